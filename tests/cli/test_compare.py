@@ -151,7 +151,7 @@ class Compare(AgainstReference):
         for by, is_said in [("source", True), ("stack", True), ("python", True), ("function", False), ("kind", False)]:
             with self.subTest(by):
                 found = json.loads(self.succeed("compare", self.folder / "lines-a.pickle", self.folder / "lines-b.pickle", "--by", by, "--json"))
-                moved = [limit for limit in found["limits"] if limit.startswith("144.0 MiB of what only one of them holds is the same code")]
+                moved = [limit for limit in found["limits"] if limit.startswith("144.0 MiB of what only one file holds is the same code")]
                 self.assertEqual(len(moved), is_said, found["limits"])
 
     def test_text_names_the_difference(self):

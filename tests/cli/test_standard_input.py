@@ -95,7 +95,7 @@ class StandardInput(CommandLine):
     def test_is_called_standard_input(self):
         text = self.given(SAMPLE.read_bytes(), "info", "-")
         self.assertTrue(text.startswith("standard input: pytorch_pickle\n"), text[:200])
-        self.assertIn("snapviewer: standard input: is neither", self.given(b"just text", "info", "-", status=AT_FAULT))
+        self.assertIn("snapviewer: standard input: is not a file that snapviewer can read", self.given(b"just text", "info", "-", status=AT_FAULT))
         self.assertIn("of standard input\n", self.given(SAMPLE.read_bytes(), "pack", "-", "--out", "a.zst"))
 
     def test_a_writer_that_takes_its_time(self):
