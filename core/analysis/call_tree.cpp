@@ -26,7 +26,7 @@ constexpr std::uint32_t k_before_without_stack = 0xFFFFFFFF;
 
 const char* words_of(std::uint32_t path_key) {
     switch (path_key) {
-        case k_only_free: return "(allocated before the recording; only the free was recorded)";
+        case k_only_free: return "(allocated before the recording; only its free was recorded)";
         case k_no_stack: return "(no stack)";
         default: return "(allocated before the recording, no stack)";
     }

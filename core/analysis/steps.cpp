@@ -64,7 +64,7 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
 std::string why_no_steps(const StepEvents& events, const StepMarks& marks, const std::optional<Repetition>& repeats) {
     std::string reason;
     if (marks.count == 1) {
-        reason = fmt::format("{} occurs only once", marks.first);
+        reason = fmt::format("{} comes only once", marks.first);
     } else if (events.count() == 0) {
         return "no events";
     } else if (marks.count > 1) {

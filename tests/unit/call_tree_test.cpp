@@ -46,25 +46,35 @@ CallTree tree_of(const Timeline& timeline, std::uint32_t tick, TreeFrames frames
 TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
     const Timeline timeline = live_calls();
     EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::filtered)),
-              "all 215 0 6\n  main.py:1:main 205 0 4\n    train.py:3:train 105 5 3\n      mul.cpp:4:mul 100 100 2\n    "
-              "load.py:2:load;all 100 100 1\n  (no stack) 7 7 1\n  (allocated before the recording; only the free was "
-              "recorded) 3 3 1\n");
+              "all 215 0 6\n"
+              "  main.py:1:main 205 0 4\n"
+              "    train.py:3:train 105 5 3\n"
+              "      mul.cpp:4:mul 100 100 2\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (no stack) 7 7 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
 }
 
 TEST(CallTree, ShowsTheFramesAskedFor) {
     const Timeline timeline = live_calls();
     EXPECT_NE(drawn(tree_of(timeline, 5, TreeFrames::all)).find("PyEval_Call 100 0 2\n"), std::string::npos);
     EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::own)),
-              "all 215 0 6\n  main.py:1:main 205 0 4\n    train.py:3:train 105 105 3\n    load.py:2:load;all 100 100 1\n  "
-              "(no stack) 7 7 1\n  (allocated before the recording; only the free was recorded) 3 3 1\n");
+              "all 215 0 6\n"
+              "  main.py:1:main 205 0 4\n"
+              "    train.py:3:train 105 105 3\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (no stack) 7 7 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
     EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::python)), drawn(tree_of(timeline, 5, TreeFrames::own)));
 }
 
 TEST(CallTree, IsOfOneMoment) {
     const Timeline timeline = live_calls();
     EXPECT_EQ(drawn(tree_of(timeline, 1, TreeFrames::own)),
-              "all 103 0 2\n  main.py:1:main 100 0 1\n    load.py:2:load;all 100 100 1\n  (allocated before the recording; "
-              "only the free was recorded) 3 3 1\n");
+              "all 103 0 2\n"
+              "  main.py:1:main 100 0 1\n"
+              "    load.py:2:load;all 100 100 1\n"
+              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
 }
 
 TEST(CallTree, FoldsForFlameGraphs) {
@@ -73,7 +83,7 @@ TEST(CallTree, FoldsForFlameGraphs) {
               "main.py:1:main;train.py:3:train 105\n"
               "main.py:1:main;load.py:2:load,all 100\n"
               "(no stack) 7\n"
-              "(allocated before the recording, only the free was recorded) 3\n");
+              "(allocated before the recording, only its free was recorded) 3\n");
 }
 
 TEST(CallTree, CanBeStopped) {

@@ -182,7 +182,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         // Blocks whose free was not recorded make the start uncertain, unless nothing was held then.
         if (name != k_never_freed || !run.start.regions.empty()) out.lost += count;
     }
-    if (out.requests == 0) out.reasons.emplace_back("the recording holds no allocations");
+    if (out.requests == 0) out.reasons.emplace_back("the trace holds no allocation");
     if (out.event_agreement < k_least_events_share)
         out.reasons.push_back(fmt::format("only {:.1f} % of the segment events are reproduced", 100 * out.event_agreement));
     if (out.curve_max_share > k_most_curve)
@@ -190,9 +190,9 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
             fmt::format("reserved memory differs by up to {:.1f} % of its peak", 100 * out.curve_max_share));
     if (out.placed_share < k_least_placed)
         out.reasons.push_back(
-            fmt::format("only {:.1f} % of the allocations get their recorded address", 100 * out.placed_share));
+            fmt::format("only {:.1f} % of the allocations land at the recorded address", 100 * out.placed_share));
     if (static_cast<double>(out.lost) > k_most_lost * static_cast<double>(out.requests))
-        out.reasons.push_back(fmt::format("{} contradictions, so events are missing", out.lost));
+        out.reasons.push_back(fmt::format("{} contradictions: events are missing", out.lost));
 }
 
 }  // namespace

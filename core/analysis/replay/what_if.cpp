@@ -118,7 +118,7 @@ Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Re
     }
     out.refused = basis.agreement.reasons;
     if (out.settings.capacity > 0 && basis.agreement.card && !basis.agreement.card->is_reproduced())
-        out.refused.emplace_back("the replay does not run out of memory where the recording did");
+        out.refused.emplace_back("the full card of the recording is not reproduced");
     return {};
 }
 
