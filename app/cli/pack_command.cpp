@@ -49,9 +49,9 @@ std::string packed_name(std::string_view path) {
 std::string why_not_written(const PackOptions& options, const std::string& out) {
     std::error_code ignored;
     if (std::filesystem::equivalent(options.file, out, ignored))
-        return "is the file to be packed; it is never written to. Name another one with --out";
+        return "is the file to pack, so it cannot be the output; name another one with --out";
     if (options.out.empty() && std::filesystem::exists(out, ignored))
-        return fmt::format("is there already; --out {} replaces it", out);
+        return fmt::format("already exists; --out {} replaces it", out);
     return "";
 }
 
@@ -87,13 +87,12 @@ int run_pack(const PackOptions& options) {
 
 void add_pack_command(CommandLine& line) {
     const auto options = std::make_shared<PackOptions>();
-    line.command("pack", "Make a snapshot's file many times smaller, with Zstandard: zstd -d gives the same bytes again",
+    line.command("pack", "Compress a snapshot many times smaller with Zstandard; zstd -d gives the same bytes again",
                  [options] { return run_pack(*options); })
-        .value("FILE", options->file, "The snapshot, also packed in another way, which is undone first",
+        .value("FILE", options->file, "The snapshot; if it is compressed in another way, it is decompressed first",
                {.required = true, .is_file = true})
-        .value("--out", options->out, "What to write; FILE.zst unless given",
-               {.type_name = "X.zst", .check = is_packed_path})
-        .value("--level", options->level, "From 1, the fastest, to 19, the smallest; 9 unless given",
+        .value("--out", options->out, "What to write; FILE.zst by default", {.type_name = "X.zst", .check = is_packed_path})
+        .value("--level", options->level, "From 1, the fastest, to 19, the smallest; 9 by default",
                {.type_name = "N", .check = is_pack_level});
 }
 

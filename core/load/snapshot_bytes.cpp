@@ -18,7 +18,7 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Pro
                 const TakeBytes& take, std::string& packed_with) {
     PeekedSource peeked(source);
     if (const Packing* packing = packing_of(peeked.front())) {
-        if (depth >= limits::k_container_depth) fail("is packed more often than any snapshot");
+        if (depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
         if (packing->is_dense) progress.budget().expect_dense_packing();
         packed_with += (depth == 0 ? "" : "/") + std::string(packing->name);
         const std::unique_ptr<ByteReader> reader = packing->unpack(peeked);
@@ -26,10 +26,8 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Pro
         return give_bytes(unpacked, std::nullopt, progress, depth + 1, take, packed_with);
     }
     if (!looks_like_snapshot(peeked.front()))
-        fail(
-            "is nothing that opens when it is packed; expected a pickle, JSON or page of a PyTorch snapshot, or a memory "
-            "timeline",
-            0);
+        fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline",
+             0);
     for (std::string_view piece = peeked.next_piece(); !piece.empty(); piece = peeked.next_piece())
         need_ok(take(piece, size_bytes));
 }

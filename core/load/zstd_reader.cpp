@@ -82,8 +82,7 @@ PackedReader::Outcome ZstdReader::refuse(std::size_t code, std::string_view in) 
         case ZSTD_error_frameParameter_windowTooLarge:
             fail(fmt::format(
                 "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
-                "Pack it again "
-                "without --long or --ultra, or unpack it first",
+                "compress it again without --long or --ultra, or unpack it first",
                 format_bytes(window_bytes(header_ + std::string(in.substr(0, k_zstd_header_bytes)))),
                 format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
         case ZSTD_error_dictionary_wrong:

@@ -46,7 +46,7 @@ class Pack(CommandLine):
             written.unlink()
         self.assertEqual(sizes, sorted(sizes, reverse=True), "a higher level packs better")
         self.pack("run.pickle")
-        self.assertEqual((self.folder / "run.pickle.zst").stat().st_size, sizes[1], "9 unless given")
+        self.assertEqual((self.folder / "run.pickle.zst").stat().st_size, sizes[1], "9 by default")
 
     def test_the_program_zstd_gives_the_same_bytes(self):
         if shutil.which("zstd") is None:
@@ -84,11 +84,11 @@ class Pack(CommandLine):
     def test_what_is_in_the_way(self):
         _, written = self.pack("run.pickle")
         before = written.read_bytes()
-        self.refuse("pack", "run.pickle", "--level", 19, status=WRONG_USAGE, mentions=["run.pickle.zst: is there already", "--out run.pickle.zst"])
-        self.refuse("pack", "run.pickle.zst", status=WRONG_USAGE, mentions=["never written to", "--out"])
-        self.refuse("pack", "run.pickle.zst", "--out", "./run.pickle.zst", status=WRONG_USAGE, mentions=["never written to"])
+        self.refuse("pack", "run.pickle", "--level", 19, status=WRONG_USAGE, mentions=["run.pickle.zst: already exists", "--out run.pickle.zst"])
+        self.refuse("pack", "run.pickle.zst", status=WRONG_USAGE, mentions=["cannot be the output", "--out"])
+        self.refuse("pack", "run.pickle.zst", "--out", "./run.pickle.zst", status=WRONG_USAGE, mentions=["cannot be the output"])
         os.link(self.sample, self.folder / "link.zst")
-        self.refuse("pack", "run.pickle", "--out", "link.zst", status=WRONG_USAGE, mentions=["never written to"])
+        self.refuse("pack", "run.pickle", "--out", "link.zst", status=WRONG_USAGE, mentions=["cannot be the output"])
         self.succeed("pack", "run.pickle", "--level", 19, "--out", "run.pickle.zst")
         self.assertLess(written.stat().st_size, len(before), "replaced, as it was named")
         self.check_holds(written, self.plain)
@@ -98,7 +98,7 @@ class Pack(CommandLine):
         for name, content in [("a.zip", zip_bytes({"a.pickle": self.plain})), ("a.txt", b"just text"), ("empty.pickle", b""),
                               ("text.gz", gzip.compress(b"just text")), ("a.db", database.read_bytes())]:
             with self.subTest(name=name):
-                self.refuse("pack", self.write(name, content), mentions=[name, "nothing that opens when it is packed"])
+                self.refuse("pack", self.write(name, content), mentions=[name, "is not a file that can be packed"])
         self.refuse("pack", self.folder, mentions=["is a directory"])
         self.refuse("pack", "nowhere.pickle", mentions=["nowhere.pickle", "No such file"])
 
