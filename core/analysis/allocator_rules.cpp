@@ -56,13 +56,6 @@ std::uint64_t padding_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-std::string_view setting_text(const Snapshot& snapshot, std::string_view name) {
-    for (const auto& [known, value] : snapshot.settings) {
-        if (known == name) return value;
-    }
-    return {};
-}
-
 double setting_number(const Snapshot& snapshot, std::string_view name, double otherwise) {
     const nlohmann::json value = setting_json(snapshot, name);
     return value.is_number() ? value.get<double>() : otherwise;

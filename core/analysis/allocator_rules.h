@@ -13,9 +13,7 @@ namespace snapviewer {
 inline constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t k_gib = std::uint64_t{1} << 30;
 
-/// A setting of the allocator as the file gives it, as JSON; empty where it gives none.
-std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
-/// The same as a number, or `otherwise`.
+/// setting_text() as a number, or `otherwise`.
 double setting_number(const Snapshot& snapshot, std::string_view name, double otherwise);
 
 /// Whether expandable segments are on for a device: by the settings, by the variable's text, or because its segments or

@@ -21,6 +21,7 @@ nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts) {
             {"peak_bytes_from_before", or_null(facts.peak_bytes_from_before)},
             {"stacks", stack_kinds_words(facts.stacks)},
             {"allocs_without_stack", facts.allocs_without_stack},
+            {"allocator_settings", or_null(facts.allocator_settings)},
             {"next_time", facts.next_time}};
 }
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/stack_lines.h"
@@ -83,6 +86,18 @@ StackKinds stacks_of(const Snapshot& snapshot, const DeviceTrace& trace) {
     }
     if (has_python) return has_cpp ? StackKinds::python_and_cpp : StackKinds::python;
     return has_cpp ? StackKinds::cpp : StackKinds::none;
+}
+
+/// What PYTORCH_CUDA_ALLOC_CONF was, or its successor's name; what the program itself set later counts more.
+std::optional<std::string> allocator_settings_of(const Snapshot& snapshot) {
+    std::optional<std::string> told;
+    for (const char* name : {"last_allocator_settings", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
+        const nlohmann::json value = parse_json(setting_text(snapshot, name));
+        if (!value.is_string()) continue;
+        told = value.get<std::string>();
+        if (!told->empty()) break;
+    }
+    return told;
 }
 
 std::uint64_t unplaced_bytes(const AllocationColumns& allocations) {
@@ -207,6 +222,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
         facts.peak_bytes_from_before = from_before_at_peak(timeline).bytes;
     if (facts.state == RecordingState::cut_off) facts.cut_at = find_cut(snapshot)->first_offset;
     facts.unplaced_bytes = unplaced_bytes(timeline.trace().allocations);
+    facts.allocator_settings = allocator_settings_of(snapshot);
     facts.next_time = advice(facts);
     return facts;
 }
@@ -231,7 +247,11 @@ std::string recording_sentence(const RecordingFacts& facts) {
     if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)
         text += fmt::format(", missing on {} alloc{}", format_count(facts.allocs_without_stack),
                             facts.allocs_without_stack == 1 ? "" : "s");
-    return text;
+    if (!facts.allocator_settings) return text;
+    if (facts.allocator_settings->empty()) return text + "; default allocator settings";
+    // A stranger's file may hold a text of any length.
+    constexpr std::size_t k_most_bytes = 200;
+    return text + "; allocator settings " + shortened(one_line(*facts.allocator_settings), k_most_bytes);
 }
 
 }  // namespace snapviewer

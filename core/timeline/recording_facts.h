@@ -37,6 +37,8 @@ struct RecordingFacts {
     std::optional<std::uint64_t> peak_bytes_from_before;
     StackKinds stacks = StackKinds::none;
     std::uint64_t allocs_without_stack = 0;  ///< alloc events
+    /// PYTORCH_CUDA_ALLOC_CONF of the run, "" for the defaults; none where the file does not tell.
+    std::optional<std::string> allocator_settings;
     std::string next_time;  ///< what would have recorded the rest, in Python; empty where nothing is missing
 };
 
@@ -60,8 +62,8 @@ FromBefore from_before_at_peak(const Timeline& timeline);
 /// O(events + allocations + frames).
 RecordingFacts recording_facts(const Timeline& timeline);
 
-/// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks". With "at least" where
-/// the file was cut off.
+/// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks; default allocator settings".
+/// With "at least" where the file was cut off.
 std::string recording_sentence(const RecordingFacts& facts);
 
 }  // namespace snapviewer

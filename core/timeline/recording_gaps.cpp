@@ -18,13 +18,6 @@
 namespace snapviewer {
 namespace {
 
-std::string_view setting(const Snapshot& snapshot, std::string_view key) {
-    for (const auto& [name, value] : snapshot.settings) {
-        if (name == key) return value;
-    }
-    return {};
-}
-
 bool is_true(const nlohmann::json& value) {
     if (value.is_boolean()) return value.get<bool>();
     return value.is_number() && value != 0;
@@ -82,13 +75,13 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 
 std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
     std::uint64_t room = 0;
-    const std::string_view text = setting(snapshot, "trace_alloc_max_entries");
+    const std::string_view text = setting_text(snapshot, "trace_alloc_max_entries");
     const bool is_told = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
     return is_told ? std::optional(room) : std::nullopt;
 }
 
 bool says_overflowed(const Snapshot& snapshot) {
-    const nlohmann::json value = parse_json(setting(snapshot, "trace_alloc_overflowed"));
+    const nlohmann::json value = parse_json(setting_text(snapshot, "trace_alloc_overflowed"));
     // One for all devices, or a list or dict with one for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
 }

@@ -4,6 +4,13 @@
 
 namespace snapviewer {
 
+std::string_view setting_text(const Snapshot& snapshot, std::string_view name) {
+    for (const auto& [known, value] : snapshot.settings) {
+        if (known == name) return value;
+    }
+    return {};
+}
+
 std::string_view action_name(const Snapshot& snapshot, Action action) {
     static constexpr std::array<std::string_view, 11> k_names = {"alloc",         "free_requested", "free_completed",
                                                                  "segment_alloc", "segment_free",   "segment_map",

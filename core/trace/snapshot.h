@@ -324,6 +324,9 @@ struct Snapshot {
     std::uint64_t read_bytes = 0;  ///< what it was made of, on the disk and unpacked: answers may be as much larger
 };
 
+/// A setting of the allocator as the file gives it, as JSON; empty where it gives none.
+std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
+
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
 const char* reserved_known_name(ReservedKnown known);                   ///< "no", "end", "throughout"
 const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing", "derived"

@@ -25,7 +25,8 @@ class Recording(CommandLine):
         facts, = self.recording("complete.pickle", {"segments": [], "device_traces": [trace]})
         self.assertEqual(facts, {"state": "complete", "events": 3, "seconds": 2.5, "max_entries": None, "cut_at": None,
                                  "peak_is_lower_bound": False, "unplaced_bytes": 0,
-                                 "peak_bytes_from_before": 0, "stacks": "Python and C++ stacks", "allocs_without_stack": 1, "next_time": "",
+                                 "peak_bytes_from_before": 0, "stacks": "Python and C++ stacks", "allocs_without_stack": 1,
+                                 "allocator_settings": None, "next_time": "",
                                  "sentence": "3 events over 2.50 s; 0 B (0 %) of the peak predates it; Python and C++ stacks, "
                                              "missing on 1 alloc"})
         for text in self.said():
@@ -50,6 +51,19 @@ class Recording(CommandLine):
         self.assertIn("max_entries=1000000", facts["next_time"])
         facts, = self.recording("room.pickle", {"segments": [], "device_traces": [trace], "allocator_settings": {"trace_alloc_max_entries": 4}})
         self.assertEqual(facts["state"], "complete")
+
+    def test_allocator_settings(self):
+        snapshot = {"segments": [], "device_traces": [[event("alloc", 4096, 400, frames=[FRAME])]]}
+        for settings, told, ending in [({"PYTORCH_CUDA_ALLOC_CONF": ""}, "", "; default allocator settings"),
+                                       ({"PYTORCH_CUDA_ALLOC_CONF": "max_split_size_mb:64"}, "max_split_size_mb:64", "; allocator settings max_split_size_mb:64"),
+                                       ({"PYTORCH_CUDA_ALLOC_CONF": "a:1", "last_allocator_settings": "a:2"}, "a:2", "; allocator settings a:2"),
+                                       ({"max_split_size": -1}, None, "Python stacks"),
+                                       ({"PYTORCH_CUDA_ALLOC_CONF": "a\nrecording: complete"}, "a\nrecording: complete", "; allocator settings a recording: complete"),
+                                       ({"PYTORCH_CUDA_ALLOC_CONF": "x" * 9000}, "x" * 9000, "xxx")]:
+            facts, = self.recording("settings.pickle", {**snapshot, "allocator_settings": settings})
+            self.assertEqual(facts["allocator_settings"], told)
+            self.assertTrue(facts["sentence"].endswith(ending), facts["sentence"][-100:])
+            self.assertLess(len(facts["sentence"]), 400)
 
     def test_cut_off(self):
         content = SAMPLE.read_bytes()[:60_000]
