@@ -42,9 +42,14 @@ libegl1:             EGL at run time
 libgl1:              OpenGL at run time, where Dear ImGui looks for it
 libgl1-mesa-dri:     OpenGL at run time, in software where there is no GPU
 
+openssh-client:      brings files from other machines
+curl:                brings files from links
+
 libgtest-dev:        unit tests
 libbenchmark-dev:    benchmarks (Google Benchmark)
 python3:             command-line tests, lint, the sample's generator
+zstd:                packs what the tests send over ssh
+procps:              who is connected, in those tests
 strace:              watches what is opened and written, in the command-line tests
 fonts-droid-fallback: a font with Chinese for the window tests
 xvfb:                a display for the window tests
@@ -58,6 +63,9 @@ LIST
 # patchelf is for the wheel (scripts/wheel.sh); dpkg-dev with make, tcl, which makes SQLite's one file, and gperf for libseccomp, for the portable wheel; mypy and
 # pytest are for the tests of the Python module. mold links what is being developed, in an eighth of the time.
 wanted="clang-format-14 clang-tidy-16 valgrind clang-16 libclang-rt-16-dev llvm-16 glslang-tools mesa-vulkan-drivers patchelf dpkg-dev make tcl gperf mypy mold python3-pytest"
+
+# For the tests of files over ssh, which skip themselves without it. Where systemd runs, installing it would start a server for everybody.
+[ -d /run/systemd/system ] || wanted+=" openssh-server"
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     echo "setup: packages can be installed for you on Debian and Ubuntu only. Elsewhere please install CMake 3.25, Ninja, a C++20" \

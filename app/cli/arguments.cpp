@@ -6,8 +6,10 @@
 
 #include "app/cli/mistyped_command.h"
 #include "app/cli/session.h"
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
+#include "core/load/remote_fetch.h"
 
 namespace snapviewer {
 namespace {
@@ -20,9 +22,33 @@ std::string as_standard_input(std::string& path) {
     return ++named == 1 ? "" : "'-' is given twice, and standard input can be read only once";
 }
 
+/// What has to be begun before the sandbox, in which no program can be started.
+std::vector<std::string>& remote_files() {
+    static std::vector<std::string> files;
+    return files;
+}
+
+std::string note_remote_file(std::string& path) {
+    if (is_remote(path)) remote_files().push_back(path);
+    return "";
+}
+
+/// Says what is wrong with the first that cannot be fetched.
+int start_fetches() {
+    for (const std::string& path : remote_files()) {
+        const Status started = start_fetch(path, ChildProgram::Terminal::shared);
+        if (started) continue;
+        std::fprintf(stderr, "snapviewer: %s: %s\n", terminal_text(path).c_str(),
+                     terminal_text(started.error().text()).c_str());
+        return k_environment;
+    }
+    return k_done;
+}
+
 void shape(CLI::Option& option, const ValueForm& form) {
     option.required(form.required);
     if (form.is_file) option.transform(CLI::Validator(as_standard_input, ""));
+    if (form.is_file) option.transform(CLI::Validator(note_remote_file, ""));
     if (form.check != nullptr) option.check(form.check);
     if (!form.one_of.empty()) option.check(CLI::IsMember(form.one_of));
     if (!form.type_name.empty()) option.type_name(form.type_name);
@@ -81,7 +107,10 @@ Arguments CommandLine::arguments() { return Arguments(*app_); }
 
 Arguments CommandLine::command(const char* name, const char* about, std::function<int()> run) {
     CLI::App* command = app_->add_subcommand(name, about);
-    command->callback([this, run = std::move(run)] { status_ = run(); });
+    command->callback([this, run = std::move(run)] {
+        status_ = start_fetches();
+        if (status_ == k_done) status_ = run();
+    });
     return Arguments(*command);
 }
 

@@ -39,7 +39,7 @@ int parse_and_run(int argc, char** argv) {
     line.arguments()
         .values("FILE", window.files,
                 "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
-                "- is standard input, as in every command",
+                "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
                 {.is_file = true})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto chooses what this driver draws faster",

@@ -11,6 +11,7 @@
 #include "app/cli/session.h"
 #include "core/base/output_file.h"
 #include "core/base/parse_number.h"
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -66,8 +67,8 @@ std::string packed_text(const PackOptions& options, const std::string& out, cons
 int run_pack(const PackOptions& options) {
     const std::string out = options.out.empty() ? packed_name(options.file) : options.out;
     Session session(options.file, {.outputs = {out}});
-    if (options.out.empty() && is_standard_input(options.file)) {
-        session.report({ErrorCode::io, "has no name to write beside; name a file with --out"});
+    if (options.out.empty() && (is_standard_input(options.file) || is_remote(options.file))) {
+        session.report({ErrorCode::io, "is no file on this machine to write beside; name one with --out"});
         return k_wrong_usage;
     }
     if (const std::string reason = why_not_written(options, out); !reason.empty()) {

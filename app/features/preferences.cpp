@@ -12,6 +12,7 @@
 
 #include "app/features/preferences_file.h"
 #include "core/base/json_text.h"
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 
 namespace snapviewer {
@@ -331,6 +332,11 @@ std::string preferences_not_kept(const Error& why) { return "The preferences cou
 
 void remember_file(Preferences& settings, const std::string& path) {
     if (is_standard_input(path)) return;
+    if (is_remote(path)) {
+        move_to_front(settings.recent_files, path);
+        settings.has_news = true;
+        return;
+    }
     std::error_code failed;
     fs::path absolute = fs::absolute(path, failed);
     if (failed) absolute = path;

@@ -12,6 +12,9 @@ namespace snapviewer {
 
 class Observer;
 
+/// Who waits for others looks that often whether to stop.
+inline constexpr int k_look_for_stop_ms = 50;
+
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
 
 /// A noun phrase for a progress bar: "reading the file".
@@ -35,6 +38,10 @@ public:
     float fraction() const { return fraction_.load(std::memory_order_relaxed); }
     std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
 
+    /// So many more bytes came from another machine, packed as they are on the way.
+    void add_wire_bytes(std::uint64_t bytes) { wire_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+    std::uint64_t wire_bytes() const { return wire_bytes_.load(std::memory_order_relaxed); }
+
     /// What a reader of events found so far; empty for files without events.
     TotalsPreview& totals() { return totals_; }
     const TotalsPreview& totals() const { return totals_; }
@@ -54,6 +61,7 @@ private:
     std::atomic<Stage> stage_{Stage::waiting};
     std::atomic<float> fraction_{0.0F};
     std::atomic<std::uint64_t> done_{0};
+    std::atomic<std::uint64_t> wire_bytes_{0};
     std::atomic<bool> stop_{false};
     TotalsPreview totals_;
     std::shared_ptr<Observer> observer_;

@@ -13,12 +13,14 @@
 
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
+#include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
 #include "core/capi/caller.h"
 #include "core/capi/library_sandbox.h"
 #include "core/capi/open_documents.h"
 #include "core/document/facts.h"
+#include "core/load/remote_fetch.h"
 
 namespace {
 
@@ -169,6 +171,9 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         }
         if (path == nullptr || document == nullptr)
             return Failure::misuse("the path or the pointer for the document is NULL");
+        // What reads it is in the sandbox, where no program can be started.
+        const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
+        if (!fetched) return failure_of(fetched.error());
         Progress work;
         const auto opened = do_watched({progress, context}, work, [&] {
             return open_document(path, {.mesh = false, .with = with == nullptr ? "" : with}, work);

@@ -79,9 +79,9 @@ SV_API const char* sv_version(void);  /* "0.1.0"; static */
  * why, and what that means. Static. Determined on the first call, on a thread. */
 SV_API const char* sv_sandbox(void);
 
-/* Opens any file that the program opens, recognised by its bytes; `with`, or NULL, is a second file to open together with
- * it. Takes as long as reading the file, and keeps it in memory. Pass SV_ABI_VERSION as `abi_version`. Close the document
- * with sv_close(). */
+/* Opens any file that the program opens, recognised by its bytes, also "node:/path" and links; `with`, or NULL, is a second
+ * file to open together with it. Takes as long as reading the file, and keeps it in memory. Pass SV_ABI_VERSION as
+ * `abi_version`. Close the document with sv_close(). */
 SV_API int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_progress progress, void* context,
                        sv_document* document, sv_error* error);
 

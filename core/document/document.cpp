@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
 #include "core/load/load.h"
@@ -69,10 +70,11 @@ Status build_device(Document& document, std::size_t index, std::future<Result<St
 
 /// Alone or with another file.
 Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
-    const bool is_read_once = is_standard_input(document.path) || is_standard_input(options.with);
+    const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
+    const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
     if (!options.with.empty() && is_read_once && !options.else_alone)
         return Error{ErrorCode::unsupported,
-                     "cannot be opened together with another file; write standard input to a file first"};
+                     "cannot be opened together with another file; both have to be files on this machine"};
     if (!options.with.empty() && !is_read_once) {
         const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
         if (!pair && !options.else_alone) return pair.error();

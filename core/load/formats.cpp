@@ -26,7 +26,7 @@ bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip
 
 /// A folder, or one of the files in it that belong to each other.
 bool is_snapviewer_folder(const Input& input) {
-    if (input.file == nullptr || is_standard_input(input.file->path())) return false;
+    if (input.file == nullptr || input.file->is_kept()) return false;
     if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_enough))) return true;
     return looks_like_sqlite(input.front) && is_snapviewer(input.file->folder()) &&
            input.file->database()->find_column("allocs", {"callstack"}).has_value();

@@ -25,8 +25,8 @@ Result<std::unique_ptr<FileOnDisk>> FileOnDisk::open(const std::string& path, Pr
     return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, *std::move(bytes), progress));
 }
 
-std::unique_ptr<FileOnDisk> FileOnDisk::keep_standard_input(ByteSource& bytes, std::uint64_t expected_bytes,
-                                                            Progress& progress) {
+std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
+                                             Progress& progress) {
     ScratchFile scratch = value_or_throw(ScratchFile::create(expected_bytes));
     std::uint64_t kept_bytes = 0;
     for (std::string_view piece = bytes.next_piece(); !piece.empty(); piece = bytes.next_piece()) {
@@ -37,7 +37,8 @@ std::unique_ptr<FileOnDisk> FileOnDisk::keep_standard_input(ByteSource& bytes, s
         kept_bytes += piece.size();
     }
     MappedFile mapped = value_or_throw(MappedFile::of(scratch));
-    std::unique_ptr<FileOnDisk> file(new FileOnDisk(k_standard_input, false, std::move(mapped), progress));
+    std::unique_ptr<FileOnDisk> file(new FileOnDisk(path, false, std::move(mapped), progress));
+    file->is_kept_ = true;
     file->scratch_ = std::move(scratch);
     return file;
 }

@@ -20,14 +20,15 @@ class FileOnDisk {
 public:
     /// `progress` outlives this. Fails where there is nothing to read.
     static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
-    /// What standard input gives, in a temporary file: of kinds that are read at many places. `bytes` are all of it. Throws
-    /// ReadFailure.
-    static std::unique_ptr<FileOnDisk> keep_standard_input(ByteSource& bytes, std::uint64_t expected_bytes,
-                                                           Progress& progress);
+    /// What comes from front to back, in a temporary file: of kinds that are read at many places. `bytes` are all of it.
+    /// Throws ReadFailure.
+    static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
+                                            Progress& progress);
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
-    MappedFile& bytes() { return bytes_; }  ///< nothing of a folder
+    bool is_kept() const { return is_kept_; }  ///< by keep(): nothing lies beside it
+    MappedFile& bytes() { return bytes_; }     ///< nothing of a folder
     /// The folder that it is or lies in.
     FolderParts folder() const;
     /// The file as a zip or as a database, opened at the first call. Throw ReadFailure where it is none.
@@ -39,9 +40,10 @@ private:
 
     std::string path_;
     bool is_folder_;
+    bool is_kept_ = false;
     MappedFile bytes_;
     Progress& progress_;
-    std::optional<ScratchFile> scratch_;  ///< of standard input, until it is opened as a database
+    std::optional<ScratchFile> scratch_;  ///< of what came so, until it is opened as a database
     std::optional<ZipArchive> zip_;
     std::shared_ptr<SqliteFile> database_;
 };

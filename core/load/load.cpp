@@ -2,12 +2,14 @@
 
 #include <chrono>
 
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/load/failure.h"
 #include "core/load/formats.h"
 #include "core/load/mapped_source.h"
 #include "core/load/peeked_source.h"
 #include "core/load/profilers/read_database.h"
+#include "core/load/remote_source.h"
 #include "core/load/standard_input_source.h"
 #include "core/load/zip_archive.h"
 #include "core/trace/bounds.h"
@@ -47,17 +49,25 @@ Result<LoadedFile> load_from_disk(const std::string& path, Progress& progress, O
 }
 
 /// What is read from front to back is read as it comes; zips and databases are complete first.
+template <typename Source>
+LoadedFile read_streamed(const std::string& path, Source source, Progress& progress) {
+    PeekedSource peeked(source);
+    if (looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
+        return read(*FileOnDisk::keep(path, peeked, source.expected_bytes(), progress), progress);
+    LoadedFile loaded;
+    read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0}, progress, loaded);
+    return loaded;
+}
+
 Result<LoadedFile> load_standard_input(Progress& progress) {
     if (Status taken = StandardInputSource::take(); !taken) return taken.error();
-    return caught([&] {
-        StandardInputSource source(progress);
-        PeekedSource peeked(source);
-        if (looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
-            return read(*FileOnDisk::keep_standard_input(peeked, source.expected_bytes(), progress), progress);
-        LoadedFile loaded;
-        read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0}, progress, loaded);
-        return loaded;
-    });
+    return caught([&] { return read_streamed(k_standard_input, StandardInputSource(progress), progress); });
+}
+
+Result<LoadedFile> load_remote(const std::string& path, Progress& progress) {
+    Result<RemoteFetch> fetch = take_fetch(path);
+    if (!fetch) return fetch.error();
+    return caught([&] { return read_streamed(path, RemoteSource(*std::move(fetch), progress), progress); });
 }
 
 }  // namespace
@@ -66,8 +76,9 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     progress.enter(Stage::reading);
     const auto start = std::chrono::steady_clock::now();
     double read_ms = 0;
-    Result<LoadedFile> loaded = is_standard_input(path)
-                                    ? load_standard_input(progress)
+    Result<LoadedFile> loaded = is_standard_input(path) ? load_standard_input(progress)
+                                : is_remote(path)
+                                    ? load_remote(path, progress)
                                     : load_from_disk(path, progress, [&] { read_ms = milliseconds_since(start); });
     if (!loaded) return loaded.error();
     if (progress.stop_requested()) return stopped();

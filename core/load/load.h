@@ -28,7 +28,8 @@ struct LoadedFile {
     std::vector<AttachedFile> databases;  ///< where the file is one: its own tables are tables of ours, too
 };
 
-/// Reads any file we know, or k_standard_input (core/base/standard_input.h), recognised by its bytes, never by its name.
+/// Reads any file we know, k_standard_input (core/base/standard_input.h) or a file on another machine
+/// (core/base/remote_address.h), recognised by its bytes, never by its name.
 /// What the file does not give itself, the allocations of a recording, complete_snapshot() (core/timeline) works out.
 /// Nothing in a file can be called, imported or written.
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);

@@ -31,4 +31,9 @@ const Packing* packing_of(std::string_view front) {
     return found == k_packings.end() ? nullptr : &*found;
 }
 
+std::unique_ptr<ByteReader> make_unpacker(std::string_view name, ByteSource& packed) {
+    const auto found = std::ranges::find(k_packings, name, &Packing::name);
+    return found == k_packings.end() ? nullptr : found->unpack(packed);
+}
+
 }  // namespace snapviewer

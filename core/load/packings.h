@@ -21,4 +21,7 @@ struct Packing {
 /// The one that bytes begin like; null of anything else.
 const Packing* packing_of(std::string_view front);
 
+/// What unpacks `packed`, which outlives it, where the program is known by name: "zstd"; null otherwise.
+std::unique_ptr<ByteReader> make_unpacker(std::string_view name, ByteSource& packed);
+
 }  // namespace snapviewer

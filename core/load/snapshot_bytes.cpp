@@ -1,5 +1,6 @@
 #include "core/load/snapshot_bytes.h"
 
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -7,6 +8,7 @@
 #include "core/load/packings.h"
 #include "core/load/peeked_source.h"
 #include "core/load/read_ahead.h"
+#include "core/load/remote_source.h"
 #include "core/load/standard_input_source.h"
 #include "core/load/stream_snapshot.h"
 
@@ -45,6 +47,14 @@ Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progr
         if (Status taken = StandardInputSource::take(); !taken) return taken.error();
         StandardInputSource source(progress);
         return caught([&] { return give_all(source, std::nullopt); });
+    }
+    if (is_remote(path)) {
+        Result<RemoteFetch> fetch = take_fetch(path);
+        if (!fetch) return fetch.error();
+        return caught([&] {
+            RemoteSource source(*std::move(fetch), progress);
+            return give_all(source, source.expected_bytes() > 0 ? std::optional(source.expected_bytes()) : std::nullopt);
+        });
     }
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();

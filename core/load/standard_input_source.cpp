@@ -14,7 +14,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_look_for_stop_ms = 50;
 constexpr std::size_t k_input_piece_bytes = 1 << 18;
 
 std::atomic<bool> g_was_taken{false};

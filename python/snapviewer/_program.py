@@ -47,6 +47,12 @@ def render(path: str, view: str | None, device: int | None, size: tuple[int, int
         return out.read_bytes()
 
 
+def pack(path: str, out: str, level: int) -> None:
+    done = run(["pack", path, "--out", out, "--level", str(level)])
+    if done.returncode != 0:
+        raise ProgramError(done.stderr.strip() or f"snapviewer ended with status {done.returncode}")
+
+
 def show(path: str) -> None:
     if os.environ.get("SNAPVIEWER_SANDBOX") == "required" and (refused := run(["--version"])).returncode != 0:
         raise ProgramError(refused.stderr.strip().removeprefix("snapviewer: "))

@@ -4,19 +4,25 @@ from __future__ import annotations
 import functools
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, BinaryIO, Union
 
 from snapviewer._errors import ProgramError
 from snapviewer._library import ArrowStream, Progress, library
 from snapviewer._result import Result, Value
 
 Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of types
+_TemporaryFile = Any    # the class of tempfile's files has no public name
 
 
-def open(path: Path, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
+def open(path: Path | BinaryIO, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
     """Opens any file that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
+
+    `path` may also be a file on another machine ("node:/runs/oom.pickle", which runs your ssh), a link to one, or an open file or
+    anything else with a `read` that gives bytes, which is read to its end and copied to a temporary file.
 
     `beside` is a second file to open together with it, such as the other report of a model. `progress(stage, fraction)` is
     called some 20 times a second on the main thread; an exception raised in it stops the opening, as Ctrl-C does.
@@ -27,14 +33,24 @@ def open(path: Path, *, beside: Path | None = None, progress: Progress | None = 
     >>> open(sample).kind
     'pytorch_pickle'
     """
-    return Snapshot(os.fspath(path), None if beside is None else os.fspath(beside), progress)
+    kept = None if isinstance(path, (str, os.PathLike)) else _copy(path)
+    name = os.fspath(path) if kept is None else kept.name
+    return Snapshot(name, None if beside is None else os.fspath(beside), progress, kept)
+
+
+def _copy(source: BinaryIO) -> _TemporaryFile:
+    kept = tempfile.NamedTemporaryFile(prefix="snapviewer-")
+    shutil.copyfileobj(source, kept)
+    kept.flush()
+    return kept
 
 
 class Snapshot:
     """A file held in memory until close() or the end of a `with` block. Usable from any thread; several queries may run at once."""
 
-    def __init__(self, path: str, beside: str | None = None, progress: Progress | None = None) -> None:
+    def __init__(self, path: str, beside: str | None = None, progress: Progress | None = None, kept: _TemporaryFile | None = None) -> None:
         self._document = 0
+        self._kept = kept   # until nobody needs the file at `path` any more
         self._library = library()
         self.path = path
         self._beside = beside
@@ -152,6 +168,12 @@ class Snapshot:
         `snapviewer render`. Raises ProgramError if the program or OpenGL is missing."""
         from snapviewer import _program
         return _program.render(self.path, view, device, size)
+
+    def pack(self, path: Path, *, level: int = 9) -> None:
+        """Writes the same snapshot, byte for byte but many times smaller, to `path`, which ends in .zst; `level` 1 (fast) to 19 (small).
+        Raises ProgramError if the program is missing, or the file is no snapshot."""
+        from snapviewer import _program
+        _program.pack(self.path, os.fspath(path), level)
 
     def show(self) -> None:
         """Opens the window in a process of its own. Raises ProgramError if the program is missing."""

@@ -6,6 +6,8 @@
 #include "app/features/compare/compare_text.h"
 #include "app/features/files/file_opener.h"
 #include "app/ui/fonts.h"
+#include "core/base/remote_address.h"
+#include "core/load/remote_fetch.h"
 
 namespace snapviewer {
 namespace {
@@ -52,6 +54,7 @@ bool CompareRuns::is_out_of_date() const {
 
 void CompareRuns::discard() {
     if (comparing_.is_busy()) asked_.reset();
+    if (opening_.is_busy()) end_fetches(state_.compare.path);
     opening_.discard();
     comparing_.discard();
 }
@@ -98,6 +101,12 @@ void CompareRuns::take() {
     }
 }
 
+/// Where B is on another machine; its worker cannot start what brings it.
+Status CompareRuns::fetch_other() const {
+    const std::string& path = state_.compare.path;
+    return is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+}
+
 void CompareRuns::begin_next() {
     CompareState& page = state_.compare;
     if (page.other == nullptr) {
@@ -105,6 +114,10 @@ void CompareRuns::begin_next() {
         const bool is_open_already =
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
+            if (const Status fetched = fetch_other(); !fetched) {
+                page.work.error = fetched.error().text();
+                return;
+            }
             opening_.start(make_other_opening_job(page.path));
             return;
         }

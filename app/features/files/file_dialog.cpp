@@ -13,6 +13,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/remote_address.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -45,6 +46,7 @@ void list(FileDialogState& state, const std::string& folder) {
 void follow_path_text(FileDialogState& state, const std::string& text) {
     if (text == state.parsed_text) return;
     state.parsed_text = text;
+    if (is_remote(text)) return;
     const TypedPath typed = parse_typed_path(text, state.folder);
     if (typed.folder != state.folder) list(state, typed.folder);
     state.filter.prefix = typed.prefix;
@@ -117,6 +119,7 @@ std::optional<std::string> choose(FileDialogState& state) {
         const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(state.cursor)]];
         return choose_path(state, join_path(state.folder, entry.name));
     }
+    if (is_remote(state.path_text)) return state.path_text;
     const TypedPath typed = parse_typed_path(state.path_text, state.folder);
     if (typed.prefix.empty() && typed.folder == state.folder) {
         if (state.is_trace_folder || state.takes_folders) return state.folder;
@@ -240,7 +243,11 @@ bool draw_table(FileDialogState& state, const ImVec2& size) {
 }
 
 void draw_message(const FileDialogState& state) {
-    if (!state.folder_error.empty()) {
+    if (const auto remote = remote_address(state.path_text)) {
+        const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
+        ImGui::TextDisabled("%s", is_ssh ? ("Open fetches this from " + remote->host + " with ssh").c_str()
+                                         : "Open downloads this with curl");
+    } else if (!state.folder_error.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.folder_error.c_str());
     } else if (!state.note.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.note.c_str());

@@ -6,7 +6,9 @@
 #include "app/features/conditions.h"
 #include "app/features/kinds/own_rules.h"
 #include "app/ui/fonts.h"
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
+#include "core/load/remote_fetch.h"
 
 namespace snapviewer {
 namespace {
@@ -16,6 +18,7 @@ constexpr std::size_t k_most_compared = 2;
 }  // namespace
 
 std::string absolute_path(const std::string& path) {
+    if (is_remote(path)) return path;
     std::error_code failed;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
     if (failed) return path;
@@ -24,13 +27,19 @@ std::string absolute_path(const std::string& path) {
 }
 
 void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
+    if (job_.is_busy()) end_fetches(path_);
     state_.failed.reset();
     state_.notice.clear();
     need_characters(path);
     path_ = path;
     other_.clear();
     given_ = {path};
-    job_.start(std::move(work));
+    // The worker is in the sandbox, where it could not start ssh.
+    const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+    if (fetched)
+        job_.start(std::move(work));
+    else
+        state_.failed = FailedFile{path, fetched.error()};
 }
 
 void FileOpener::open(const std::string& path, const std::string& with) {
@@ -65,6 +74,7 @@ void FileOpener::reload() {
 void FileOpener::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
+    end_fetches(path_);
     state_.toasts.say("Stopped opening " + shown_name(path_));
 }
 

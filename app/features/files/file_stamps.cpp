@@ -1,14 +1,17 @@
 #include "app/features/files/file_stamps.h"
-#include "core/base/standard_input.h"
 
 #include <system_error>
 #include <utility>
+
+#include "core/base/remote_address.h"
+#include "core/base/standard_input.h"
 
 namespace snapviewer {
 namespace {
 
 FileStamp read_stamp(const std::filesystem::path& path) {
-    if (is_standard_input(path.string())) return {true, 0, {}};  // a pipe's time is that of its last byte
+    // A pipe's time is that of its last byte, and another machine is not asked all the time.
+    if (is_standard_input(path.string()) || is_remote(path.string())) return {true, 0, {}};
     std::error_code failed;
     FileStamp stamp;
     stamp.modified = std::filesystem::last_write_time(path, failed);

@@ -13,6 +13,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -102,11 +103,25 @@ std::string entry_place(const ImportEntry& entry) {
     return text;
 }
 
+/// What a file on another machine costs on the way; empty for one that is here.
+std::string wire_text(const std::string& path, const Progress& progress) {
+    const auto remote = remote_address(path);
+    if (!remote) return "";
+    const std::uint64_t wire_bytes = progress.wire_bytes();
+    const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
+    if (wire_bytes == 0) return is_ssh ? "; connecting to " + remote->host : "; connecting";
+    const double ratio = static_cast<double>(progress.done()) / static_cast<double>(wire_bytes);
+    const std::string over = "; " + format_bytes(wire_bytes) + " over the network";
+    constexpr double k_worth_saying = 1.5;
+    return ratio < k_worth_saying ? over : fmt::format("{}, compressed {:.0f} times", over, ratio);
+}
+
 void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {
     const Stage stage = load.progress->stage();
     const float fraction = fraction_of(*load.progress);
     ImGui::TextUnformatted(shown_name(load.path).c_str());
     std::string told = load.progress->stop_requested() ? "stopping" : stage_text(stage);
+    if (stage == Stage::reading) told += wire_text(load.path, *load.progress);
     if (load.canvas != nullptr) told += "; " + growing_picture_text(load.growing);
     coloured_text(palette().text_dim, told);
     ImGui::Spacing();

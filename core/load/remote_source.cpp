@@ -1,0 +1,220 @@
+#include "core/load/remote_source.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/base/parse_number.h"
+#include "core/base/text.h"
+#include "core/load/failure.h"
+#include "core/load/packings.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_wire_piece_bytes = 1 << 18;
+constexpr std::size_t k_most_before_file = 1 << 18;  ///< that login scripts may print, or an http server send as a header
+constexpr std::size_t k_most_messages = 1 << 14;
+
+/// The last line that says something: those before are banners and warnings.
+std::string last_line(std::string_view messages) {
+    messages = trimmed(messages);
+    return shortened(one_line(trimmed(messages.substr(messages.rfind('\n') + 1))), 400);
+}
+
+/// What lies before the next `separator`; takes both off.
+std::string_view take_until(std::string_view& text, std::string_view separator) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + separator.size()));
+    return part;
+}
+
+/// The value of a field of an http header.
+std::optional<std::string_view> http_field(std::string_view header, std::string_view name) {
+    while (!header.empty()) {
+        std::string_view line = take_until(header, "\r\n");
+        if (lower_case(take_until(line, ":")) == name) return trimmed(line);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+/// What the program writes, packed or not.
+class RemoteSource::Wire : public ByteSource {
+public:
+    Wire(const RemoteFetch& fetch, Progress& progress)
+        : program_(*fetch.program),
+          name_(fetch.address.way == RemoteAddress::Way::ssh ? "ssh" : "curl"),
+          progress_(progress),
+          room_(k_wire_piece_bytes) {}
+
+    std::string_view next_piece() override {
+        if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
+        while (!is_at_end_) {
+            if (is_given_up_ || progress_.stop_requested()) {
+                program_.end();
+                fail_stopped();
+            }
+            need_ok(progress_.budget().check_memory());
+            std::array<pollfd, 2> waited{pollfd{program_.output(), POLLIN, 0}, pollfd{program_.messages(), POLLIN, 0}};
+            if (has_all_messages_) waited[1].fd = -1;
+            if (::poll(waited.data(), waited.size(), k_look_for_stop_ms) <= 0) continue;
+            if (waited[1].revents != 0) read_messages();
+            if (waited[0].revents == 0) continue;
+            if (const std::size_t size = read_some(program_.output(), room_); size > 0) {
+                progress_.budget().add_file(size);
+                progress_.add_wire_bytes(size);
+                return {room_.data(), size};
+            }
+            finish();
+        }
+        return {};
+    }
+
+    /// Gives this at the next call, before anything else.
+    void put_back(std::string_view piece) { front_ = piece; }
+
+    /// Whoever waits for the next piece gets a failure soon. Any thread.
+    void give_up() { is_given_up_ = true; }
+
+    /// Why it broke off; empty while it did not.
+    const std::string& trouble() const { return trouble_; }
+
+private:
+    /// 0 at the end.
+    static std::size_t read_some(int descriptor, std::span<char> room) {
+        while (true) {
+            const ssize_t size = ::read(descriptor, room.data(), room.size());
+            if (size >= 0) return static_cast<std::size_t>(size);
+            if (errno != EINTR && errno != EAGAIN) return 0;
+        }
+    }
+
+    void read_messages() {
+        std::array<char, 1024> piece{};
+        const std::size_t size = read_some(program_.messages(), piece);
+        has_all_messages_ = size == 0;
+        messages_.append(piece.data(), size);
+        if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
+    }
+
+    /// Its last words come first: a program that stays behind with the pipe, as a shared connection of ssh does, keeps it
+    /// open.
+    void finish() {
+        is_at_end_ = true;
+        const int status = program_.wait();
+        for (pollfd waited{program_.messages(), POLLIN, 0}; !has_all_messages_ && ::poll(&waited, 1, 0) > 0;)
+            read_messages();
+        if (status == 0) return;
+        trouble_ = last_line(messages_);
+        if (trouble_.empty()) trouble_ = fmt::format("{} ended with status {}", name_, status);
+        fail_cut(trouble_, std::nullopt);
+    }
+
+    ChildProgram& program_;
+    std::string name_;
+    Progress& progress_;
+    std::vector<char> room_;
+    std::string_view front_;
+    std::string messages_;
+    std::string trouble_;
+    std::atomic<bool> is_given_up_ = false;
+    bool has_all_messages_ = false;
+    bool is_at_end_ = false;
+};
+
+RemoteSource::RemoteSource(RemoteFetch fetch, Progress& progress)
+    : progress_(progress), fetch_(std::move(fetch)), wire_(std::make_unique<Wire>(fetch_, progress)) {
+    try {
+        fetch_.address.way == RemoteAddress::Way::ssh ? read_greeting() : read_http_header();
+    } catch (ReadFailure& failure) {
+        if (!failure.is_cut) throw;
+        fail_unreached();
+    }
+}
+
+RemoteSource::~RemoteSource() {
+    wire_->give_up();  // for which a thread of unpacked_ may be waiting
+    fetch_.program->end();
+}
+
+void RemoteSource::fail_unreached() const {
+    const std::string why = wire_->trouble().empty() ? "nothing was sent" : wire_->trouble();
+    throw ReadFailure{{ErrorCode::io, "cannot be fetched: " + why}};
+}
+
+/// Whatever login scripts print comes before it.
+void RemoteSource::read_greeting() {
+    const std::string begin = "\n" + fetch_.greeting + " ";
+    std::string_view rest;
+    while (true) {
+        const std::size_t at = before_file_.find(begin);
+        if (at != before_file_.npos && before_file_.find('\n', at + 1) != before_file_.npos) {
+            rest = std::string_view(before_file_).substr(at + begin.size());
+            break;
+        }
+        read_before_file();
+    }
+    std::string_view line = take_until(rest, "\n");
+    const std::string packing(take_until(line, " "));
+    expected_bytes_ = parse_number<std::uint64_t>(trimmed(line)).value_or(0);
+    wire_->put_back(rest);
+    if (packing == "plain") return;
+    reader_ = make_unpacker(packing, *wire_);
+    if (reader_ == nullptr) fail("comes packed with '" + shortened(one_line(packing), 40) + "', which is not known");
+    progress_.budget().expect_dense_packing();
+    unpacked_ = std::make_unique<ReadAhead>(*reader_, progress_);
+}
+
+/// curl writes the headers of all answers, and the body of the last one alone.
+void RemoteSource::read_http_header() {
+    constexpr std::string_view k_end = "\r\n\r\n";
+    std::string_view rest;
+    std::string_view header;
+    while (true) {
+        rest = before_file_;
+        const bool is_whole = rest.find(k_end) != rest.npos;
+        header = take_until(rest, k_end);
+        const std::string_view status = header.substr(std::min(header.size(), header.find(' ')));
+        const bool is_followed = status.starts_with(" 1") || (status.starts_with(" 3") && http_field(header, "location"));
+        if (is_whole && !is_followed) break;
+        if (is_whole)
+            before_file_.erase(0, before_file_.size() - rest.size());
+        else
+            read_before_file();
+    }
+    expected_bytes_ = parse_number<std::uint64_t>(http_field(header, "content-length").value_or("")).value_or(0);
+    wire_->put_back(rest);
+}
+
+void RemoteSource::read_before_file() {
+    const std::string_view piece = wire_->next_piece();
+    if (piece.empty() || before_file_.size() > k_most_before_file) fail_unreached();
+    before_file_ += piece;
+}
+
+std::string_view RemoteSource::next_piece() {
+    std::string_view piece;
+    try {
+        piece = unpacked_ ? unpacked_->next_piece() : wire_->next_piece();
+    } catch (ReadFailure& failure) {
+        if (!failure.is_cut) throw;
+        if (read_bytes_ == 0) fail_unreached();
+        fail_cut("the connection broke off" + (wire_->trouble().empty() ? "" : ": " + wire_->trouble()), read_bytes_);
+    }
+    if (piece.empty() && read_bytes_ < expected_bytes_) fail_cut("the connection broke off", read_bytes_);
+    read_bytes_ += piece.size();
+    progress_.update(read_bytes_, expected_bytes_);
+    return piece;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,261 @@
+"""Files on other machines: over ssh from a server of this test's own, and by http from one on this machine. The answers are those for the file."""
+import contextlib
+import gzip
+import http.server
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+from containers import containers_of, load_plain, snapviewer_members, snapviewer_trace, zip_bytes, zstd_frames
+from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, CommandLine, main
+from ssh_server import TOOLS, SshServer
+
+OF_THE_RUN = ("timings_ms", "peak_rss_bytes")
+PATIENCE_S = 60
+SOON_S = 10
+
+
+def info_of(text):
+    info = json.loads(text)
+    for key in OF_THE_RUN:
+        del info[key]
+    return info
+
+
+class Remote(CommandLine):
+    server = None
+
+    def environment_for(self, arguments):
+        base = super().environment_for(arguments)
+        return self.server.environment(base) if self.server else base
+
+    def serve(self, **options):
+        self.server = self.entered(SshServer(**options))
+
+    def entered(self, manager):
+        entered = manager.__enter__()
+        self.addCleanup(manager.__exit__, None, None, None)
+        return entered
+
+    def files_of_all_kinds(self):
+        yield from ((name, content) for name, content, _, _ in containers_of(load_plain(SAMPLE)))
+        polygons, elements = snapviewer_trace([{"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "frames": []}])
+        yield "snapviewer.zip", zip_bytes(snapviewer_members(polygons, elements))
+        self.succeed("export", SAMPLE, "--out", "exported.db")
+        yield "exported.db", (self.folder / "exported.db").read_bytes()
+
+    def compare_with_local(self, name, path, address):
+        local = self.succeed("info", path, "--json")
+        fetched = self.succeed("info", address, "--json")
+        self.assertEqual(info_of(fetched), info_of(local), name)
+
+
+class OverSsh(Remote):
+    def test_answers_as_for_the_file(self):
+        self.serve()
+        for name, content in self.files_of_all_kinds():
+            with self.subTest(name=name):
+                path = self.write(name, content)
+                self.compare_with_local(name, path, f"node:{path}")
+
+    def test_every_command(self):
+        self.serve()
+        path = self.write("run.pickle", SAMPLE.read_bytes())
+        address = f"node:{path}"
+        for command in (["report", address], ["tree", address], ["check", address, "--max-peak", "1TiB"], ["compare", address, SAMPLE],
+                        ["compare", SAMPLE, address], ["compare", address, address], ["query", address, "SELECT count(*) FROM events"],
+                        ["check", SAMPLE, "--baseline", address], ["fleet", address, address], ["render", address, "--out", "a.svg"]):
+            with self.subTest(command=command):
+                expected = self.run_program(*(path if word == address else word for word in command))
+                found = self.run_program(*command)
+                self.assertEqual(found.returncode, expected.returncode, found.stderr)
+                self.assertEqual(found.stdout.replace("node:", ""), expected.stdout)
+        self.succeed("pack", address, "--out", "a.zst")
+        self.assertEqual(zstd_frames.decompress((self.folder / "a.zst").read_bytes(), path.stat().st_size), path.read_bytes())
+        self.refuse("info", address, "--with", SAMPLE, mentions=["cannot be opened together"])
+
+    def test_ways_to_spell_it(self):
+        self.serve()
+        for name in ("it's $(touch x); `touch y`.pickle", "-n", "a b\n c.pickle", "Größe %41.pickle", "*?[a]~.pickle", '"\\"'):
+            with self.subTest(name=name):
+                path = self.write(name, SAMPLE.read_bytes())
+                self.compare_with_local(name, path, f"node:{path}")
+                link = str(path).replace("%", "%25")
+                self.compare_with_local(name, path, f"ssh://node{link}")
+        self.compare_with_local("port", SAMPLE, f"ssh://node:{self.server.port}{SAMPLE}")
+        self.assertFalse([name for name in ("x", "y") if list(self.folder.rglob(name)) or os.path.exists(os.path.expanduser(f"~/{name}"))])
+
+    def test_what_is_there_to_pack_with(self):
+        path = self.write("run.pickle", SAMPLE.read_bytes())
+        for tools in (TOOLS, [tool for tool in TOOLS if tool != "zstd"], [tool for tool in TOOLS if tool not in ("zstd", "gzip")]):
+            with self.subTest(tools=tools), SshServer(tools=tools) as self.server:
+                used = self.count_of_tools(tools)
+                self.compare_with_local("run", path, f"node:{path}")
+                expected = next((tool for tool in ("zstd", "gzip") if tool in tools), "cat")
+                self.assertEqual(used(), {expected})
+                packed = self.write("run.pickle.gz", gzip.compress(path.read_bytes()))
+                self.compare_with_local("packed before", packed, f"node:{packed}")
+                self.assertEqual(used(), {expected, "cat"}, "what is packed is not packed again")
+
+    def count_of_tools(self, tools):
+        """Has the tools that send bytes note their names; what they noted so far."""
+        noted = self.server.folder / "used"
+        for tool in set(tools) & {"zstd", "gzip", "cat"}:
+            link = self.server.folder / "tools" / tool
+            real = os.readlink(link)
+            link.unlink()
+            link.write_text(f'#!/bin/sh\necho {tool} >> {noted}\nexec {real} "$@"\n', encoding="utf-8")
+            link.chmod(0o755)
+        return lambda: set(noted.read_text().split())
+
+    def test_what_cannot_be_read(self):
+        self.serve()
+        for address, mentions in [(f"node:{self.folder}/nothing.pickle", "no such file on that machine"), (f"node:{self.folder}", "it is a folder"),
+                                  ("node:/dev/null", "it is not a regular file"), (f"wrong-key:{SAMPLE}", "Permission denied"),
+                                  ("nowhere.invalid:/a.pickle", "Could not resolve hostname"), (f"ssh://node:1{SAMPLE}", "refused")]:
+            with self.subTest(address=address):
+                self.refuse("info", address, mentions=["cannot be fetched: ", mentions])
+        text = self.write("a.txt", b"just text")
+        self.refuse("info", f"node:{text}", mentions=["is not a file that snapviewer can read"])
+        empty = self.write("empty", b"")
+        self.refuse("info", f"node:{empty}", mentions=["is empty"])
+        database = self.write_database("a.db", "CREATE TABLE t (a)")
+        self.write("a.db-wal", b"changes")
+        self.refuse("info", f"node:{database}", mentions=["-wal file"])
+
+    def test_what_login_scripts_print(self):
+        script = self.write("forced.sh", b'echo Welcome to this machine\necho "all is watched" >&2\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n')
+        self.serve(forced=f"sh {script}")
+        self.compare_with_local("noise", SAMPLE, f"node:{SAMPLE}")
+        script.write_bytes(b"cat /dev/zero\n")
+        self.refuse("info", f"node:{SAMPLE}", mentions=["cannot be fetched"])
+        script.write_bytes(b"echo This account is closed >&2; exit 9\n")
+        self.refuse("info", f"node:{SAMPLE}", mentions=["cannot be fetched: This account is closed"])
+
+    def test_a_connection_that_breaks_off(self):
+        """What came before is shown, and every answer begins with that it is not all."""
+        script = self.write("forced.sh", b'sh -c "$SSH_ORIGINAL_COMMAND" | (head -c 300000; sleep 60)\n')
+        self.serve(forced=f"sh {script}", tools=[tool for tool in TOOLS if tool not in ("zstd", "gzip")])
+        process = subprocess.Popen([BINARY, "info", f"node:{SAMPLE}", "--json"], env=self.environment_for([]), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        time.sleep(2)
+        self.assertIsNone(process.poll(), "ended before the connection did")
+        self.server.cut()
+        out, err = process.communicate(timeout=SOON_S)
+        self.assertEqual(process.returncode, DONE, err)
+        info = json.loads(out)
+        self.assertIn("cut_short", [entry["code"] for entry in info["import_log"]])
+        self.assertIn("the connection broke off", json.dumps(info["import_log"]))
+        self.assertTrue(info["devices"][0]["recording"]["peak_is_lower_bound"])
+
+    def test_ctrl_c_ends_ssh_too(self):
+        script = self.write("forced.sh", b"sleep 60\n")
+        self.serve(forced=f"sh {script}")
+        process = subprocess.Popen([BINARY, "info", f"node:{SAMPLE}"], env=self.environment_for([]), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        self.addCleanup(process.communicate)
+        time.sleep(1.5)
+        self.assertTrue(self.server.connections())
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(process.wait(timeout=SOON_S), -signal.SIGINT)
+        end = time.monotonic() + SOON_S
+        while self.server.connections() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(self.server.connections(), [])
+
+    def test_without_ssh(self):
+        done = subprocess.run([BINARY, "info", "node:/a.pickle"], env={**self.environment_for([]), "PATH": str(self.folder)}, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual((done.returncode, done.stdout), (ENVIRONMENT, ""))
+        self.assertEqual(done.stderr, "snapviewer: node:/a.pickle: ssh is not installed\n")
+
+    def test_a_file_here_that_looks_like_an_address(self):
+        (self.folder / "node:").mkdir()
+        path = self.write("node:/a.pickle", SAMPLE.read_bytes())
+        self.assertEqual(info_of(self.succeed("info", "node:/a.pickle", "--json")), info_of(self.succeed("info", path, "--json")))
+
+    def test_what_is_no_host(self):
+        """Neither an option nor a command for ssh: such names are files, which are not there."""
+        for address in ("-oProxyCommand=touch x:/a", "$(touch x):/a", "ssh://-oProxyCommand=touch%20x/a", "a b:/c", "ssh://node:99999/a", "ssh://node"):
+            self.refuse("info", address, mentions=["cannot be opened"]) if not address.startswith("-") else self.run_program("info", "--", address)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Web(http.server.BaseHTTPRequestHandler):
+    """The files of a folder, and answers that are not as they should be."""
+    folder = None
+
+    def do_GET(self):
+        name = self.path.lstrip("/").split("?")[0]
+        if name.startswith("moved/"):
+            self.send_response(302)
+            self.send_header("Location", "/" + name.removeprefix("moved/"))
+            self.end_headers()
+        elif name == "round":
+            self.send_response(302)
+            self.send_header("Location", "/round")
+            self.end_headers()
+        elif name == "elsewhere":
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/passwd")
+            self.end_headers()
+        elif not (self.folder / name.removeprefix("half/")).is_file():
+            self.send_error(404, "Not Found")
+        else:
+            content = (self.folder / name.removeprefix("half/")).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content[:len(content) // 2] if name.startswith("half/") else content)
+
+    def log_message(self, *_):
+        pass
+
+
+class OverHttp(Remote):
+    def setUp(self):
+        super().setUp()
+        web = type("WebOfTest", (Web,), {"folder": self.folder})
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), web)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        self.site = f"http://127.0.0.1:{server.server_port}"
+
+    def test_answers_as_for_the_file(self):
+        for name, content in self.files_of_all_kinds():
+            with self.subTest(name=name):
+                path = self.write(name, content)
+                self.compare_with_local(name, path, f"{self.site}/{name}")
+        self.compare_with_local("moved", SAMPLE, f"{self.site}/moved/{self.write('a.pickle', SAMPLE.read_bytes()).name}?token=1")
+
+    def test_what_cannot_be_read(self):
+        for name, mentions in [("nothing.pickle", "404"), ("round", "redirect"), ("elsewhere", "rotocol")]:
+            with self.subTest(name=name):
+                self.refuse("info", f"{self.site}/{name}", mentions=["cannot be fetched", mentions])
+        self.refuse("info", "http://127.0.0.1:1/a.pickle", mentions=["cannot be fetched"])
+
+    def test_half_of_it(self):
+        self.write("a.pickle", SAMPLE.read_bytes())
+        info = json.loads(self.succeed("info", f"{self.site}/half/a.pickle", "--json"))
+        self.assertIn("cut_short", [entry["code"] for entry in info["import_log"]])
+        self.assertIn("the connection broke off", json.dumps(info["import_log"]))
+
+    def test_nothing_of_the_users(self):
+        """Neither his settings nor his passwords for this host go along."""
+        self.write("a.pickle", SAMPLE.read_bytes())
+        (self.home / ".curlrc").write_text("output = stolen\nuser = me:secret\n", encoding="utf-8")
+        (self.home / ".netrc").write_text("machine 127.0.0.1 login me password secret\n", encoding="utf-8")
+        self.compare_with_local("a", SAMPLE, f"{self.site}/a.pickle")
+        self.assertFalse((self.folder / "stolen").exists())
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        main()

@@ -1,0 +1,96 @@
+"""The window with a file on another machine: over ssh, from a server of this test's own."""
+import bz2
+import json
+import os
+import sys
+import time
+import unittest
+
+from driver import SAMPLE, WindowTest
+from large_snapshot import write_slow_snapshot
+
+from ssh_server import SshServer
+
+ADDRESS = f"node:{SAMPLE}"
+SOON_S = 5
+# What was asked for, at the rate of a slow line.
+SLOWLY = """
+import os, subprocess, sys, time
+asked = subprocess.Popen(["sh", "-c", os.environ["SSH_ORIGINAL_COMMAND"]], stdout=subprocess.PIPE)
+while piece := asked.stdout.read(20000):
+    sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+    time.sleep(0.1)
+"""
+
+
+class Remote(WindowTest):
+    def serve(self, **options):
+        self.server = SshServer(**options)
+        self.server.__enter__()
+        self.addCleanup(self.server.__exit__, None, None, None)
+
+    def start_beside_server(self, *arguments):
+        return self.start(*arguments, environment=self.server.environment({"PATH": os.environ["PATH"]}))
+
+    def test_open_by_name_in_the_dialog(self):
+        self.serve()
+        window = self.start_beside_server()
+        window.key("ctrl+o")
+        window.rect("file_dialog_path")
+        window.type(ADDRESS)
+        window.key("Return")
+        state = window.wait_drawn(ADDRESS)
+        self.assertEqual((state["timeline"]["allocations"], state["error"]), (2846, None))
+        time.sleep(1.5)     # a file is looked at once a second
+        self.assertEqual(window.fresh()["on_disk"], "unchanged")
+        self.assertEqual(window.xdotool("getwindowname", window.window_id), f"{SAMPLE.name} - snapviewer")
+        loads = state["loads"] if "loads" in state else None
+        window.key("F5")
+        window.wait("it to be fetched again", lambda s: s["loading"] or s.get("loads") != loads)
+        window.wait_drawn(ADDRESS)
+        self.assertEqual(window.close(), 0)
+        settings = json.loads((self.folder / "config" / "snapviewer" / "settings.json").read_text())
+        self.assertEqual(settings["recent_files"], [ADDRESS])
+
+    def test_the_picture_grows_and_tells_the_way(self):
+        slow = self.folder / "slow.pickle"
+        events = write_slow_snapshot(self.folder / "slow.pickle.bz2", repeats=40)
+        slow.write_bytes(bz2.decompress((self.folder / "slow.pickle.bz2").read_bytes()))
+        script = self.folder / "forced.py"
+        script.write_text(SLOWLY)
+        self.serve(forced=f"{sys.executable} {script}")
+        window = self.start_beside_server(f"node:{slow}")
+        state = window.wait("a picture of the first part", lambda s: s["loading"] and s["loading"]["picture"])
+        self.assertTrue(0 < state["loading"]["picture"]["events"] < events)
+        self.assertEqual(window.wait_drawn(f"node:{slow}")["timeline"]["allocations"], events // 2)
+
+    def test_waiting_can_be_given_up(self):
+        script = self.folder / "forced.sh"
+        script.write_text("sleep 60\n")
+        self.serve(forced=f"sh {script}")
+        window = self.start_beside_server(ADDRESS)
+        window.wait("ssh to be connected", lambda s: self.server.connections())
+        window.click("load_cancel")
+        began = time.monotonic()
+        window.wait("the load to be gone", lambda s: s["loading"] is None)
+        while self.server.connections() and time.monotonic() < began + SOON_S:
+            time.sleep(0.05)
+        self.assertEqual(self.server.connections(), [])
+        self.assertIsNone(window.state()["file"])
+        self.assertEqual(window.close(), 0)
+
+    def test_what_cannot_be_reached(self):
+        self.serve()
+        for address, mentions in [("nowhere.invalid:/a.pickle", "Could not resolve hostname"), (f"wrong-key:{SAMPLE}", "Permission denied"),
+                                  ("node:/nothing.pickle", "no such file on that machine")]:
+            window = self.start_beside_server(address)
+            state = window.wait("the error", lambda s: s["error"])
+            self.assertIn(mentions, state["error"]["text"])
+            window.click("error_ok")
+            window.wait("it to go", lambda s: s["error"] is None)
+            window.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
