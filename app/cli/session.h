@@ -10,8 +10,8 @@
 #include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/base/sandbox.h"
 #include "core/document/document.h"
+#include "core/system/sandbox.h"
 
 namespace snapviewer {
 

@@ -1,9 +1,5 @@
 #include "app/features/preferences_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -79,10 +75,9 @@ Status write_preferences_file(const fs::path& path, const JsonValue& object, Out
     return file->put_in_place(durability);
 }
 
-PreferencesLock::PreferencesLock(const fs::path& folder)
-    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+PreferencesLock::PreferencesLock(const fs::path& folder) : folder_(open_lock_of_folder(folder.string())) {
     const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
-    while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+    while (folder_.is_open() && lock_file(folder_) == std::errc::operation_would_block &&
            std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(k_lock_pause);
     }

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/descriptor.h"
 #include "core/base/output_file.h"
+#include "core/system/file_handle.h"
 
 namespace snapviewer {
 
@@ -34,7 +34,7 @@ public:
     explicit PreferencesLock(const std::filesystem::path& folder);
 
 private:
-    Descriptor folder_;
+    FileHandle folder_;
 };
 
 }  // namespace snapviewer

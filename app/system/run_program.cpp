@@ -8,7 +8,6 @@
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 
 #include "app/system/spawn.h"
 
@@ -60,11 +59,6 @@ std::string listen_to(int said, pid_t id, const Progress& progress) {
 }
 
 }  // namespace
-
-std::string own_program() {
-    std::error_code failed;
-    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
-}
 
 Status run_program(const std::vector<std::string>& words, const Progress& progress) {
     Pipe said;
