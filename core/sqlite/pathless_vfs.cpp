@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
