@@ -1,12 +1,12 @@
 #include "app/features/preferences_file.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "app/system/folders.h"
 #include "core/base/json_text.h"
 #include "core/base/plain_file.h"
 
@@ -50,11 +50,8 @@ StoredPreferences set_aside(const fs::path& path) {
 }  // namespace
 
 fs::path preferences_path() {
-    const char* config = std::getenv("XDG_CONFIG_HOME");
-    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
-    return {};
+    const fs::path folder = config_folder();
+    return folder.empty() ? folder : folder / "snapviewer" / "settings.json";
 }
 
 StoredPreferences read_preferences_file(const fs::path& path) {

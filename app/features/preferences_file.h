@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// $XDG_CONFIG_HOME/snapviewer/settings.json, ~/.config/snapviewer/settings.json; empty if the environment names no place.
+/// snapviewer/settings.json in config_folder(); empty if there is none.
 std::filesystem::path preferences_path();
 
 /// What the settings' file holds.

@@ -1,15 +1,15 @@
-#include "app/features/details/editor.h"
+#include "app/system/started_programs.h"
 
 #include <sys/wait.h>
 
 #include <cstring>
 
-#include "app/system/spawn.h"
+#include "app/system/posix/spawn.h"
 
 namespace snapviewer {
 
 void StartedPrograms::forget_ended() {
-    std::erase_if(running_, [](pid_t id) { return ::waitpid(id, nullptr, WNOHANG) != 0; });
+    std::erase_if(running_, [](std::intptr_t id) { return ::waitpid(static_cast<pid_t>(id), nullptr, WNOHANG) != 0; });
 }
 
 Status StartedPrograms::start(const std::vector<std::string>& words) {

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "app/system/spawn.h"
+#include "app/system/posix/spawn.h"
 
 namespace snapviewer {
 namespace {
