@@ -15,12 +15,12 @@
 #include "app/bench/lookups.h"
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
-#include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {

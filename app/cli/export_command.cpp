@@ -19,6 +19,7 @@
 #include "core/export/export_database.h"
 #include "core/export/export_snapviewer.h"
 #include "core/query/result_writer.h"
+#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {
@@ -40,7 +41,7 @@ std::string ending_of(const std::string& path) {
 
 bool is_folder(const std::string& path) {
     std::error_code ignored;
-    return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
+    return ends_with_separator(path) || std::filesystem::is_directory(path, ignored);
 }
 
 std::string is_export_path(const std::string& path) {

@@ -10,7 +10,6 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
-#include "app/cli/process_memory.h"
 #include "app/cli/session.h"
 #include "app/features/reports/icicle_bars.h"
 #include "app/features/timeline/allocation_text.h"
@@ -19,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/document/facts.h"
+#include "core/system/memory.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

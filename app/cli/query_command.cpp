@@ -2,7 +2,6 @@
 #include "app/features/save_picture/picture_spec.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "core/base/units.h"
 #include "core/query/joint_database.h"
 #include "core/query/result_writer.h"
+#include "core/system/console.h"
 
 namespace snapviewer {
 namespace {
@@ -74,7 +74,7 @@ private:
     std::optional<AnswerBudget> budget_;
     bool is_too_long_ = false;
     std::string waiting_;
-    bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+    bool is_terminal_ = is_output_terminal();
     bool has_failed_ = false;
 };
 

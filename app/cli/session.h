@@ -10,8 +10,8 @@
 #include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/base/sandbox.h"
 #include "core/document/document.h"
+#include "core/system/sandbox.h"
 
 namespace snapviewer {
 
@@ -23,7 +23,7 @@ inline constexpr int k_environment = 3;
 
 enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 
-/// One command at work on one file, without a window, in a sandbox: see core/base/sandbox.h.
+/// One command at work on one file, without a window, in a sandbox: see core/system/sandbox.h.
 class Session {
 public:
     explicit Session(std::string path, SandboxNeeds needs = {});

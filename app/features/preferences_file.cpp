@@ -1,16 +1,12 @@
 #include "app/features/preferences_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "app/system/folders.h"
 #include "core/base/json_text.h"
 #include "core/base/plain_file.h"
 
@@ -54,11 +50,8 @@ StoredPreferences set_aside(const fs::path& path) {
 }  // namespace
 
 fs::path preferences_path() {
-    const char* config = std::getenv("XDG_CONFIG_HOME");
-    if (config != nullptr && fs::path(config).is_absolute()) return fs::path(config) / "snapviewer" / "settings.json";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "snapviewer" / "settings.json";
-    return {};
+    const fs::path folder = config_folder();
+    return folder.empty() ? folder : folder / "snapviewer" / "settings.json";
 }
 
 StoredPreferences read_preferences_file(const fs::path& path) {
@@ -79,10 +72,9 @@ Status write_preferences_file(const fs::path& path, const JsonValue& object, Out
     return file->put_in_place(durability);
 }
 
-PreferencesLock::PreferencesLock(const fs::path& folder)
-    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+PreferencesLock::PreferencesLock(const fs::path& folder) : folder_(open_lock_of_folder(folder.string())) {
     const auto deadline = std::chrono::steady_clock::now() + k_lock_patience;
-    while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+    while (folder_.is_open() && lock_file(folder_) == std::errc::operation_would_block &&
            std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(k_lock_pause);
     }

@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/descriptor.h"
 #include "core/base/output_file.h"
+#include "core/system/file_handle.h"
 
 namespace snapviewer {
 
-/// $XDG_CONFIG_HOME/snapviewer/settings.json, ~/.config/snapviewer/settings.json; empty if the environment names no place.
+/// snapviewer/settings.json in config_folder(); empty if there is none.
 std::filesystem::path preferences_path();
 
 /// What the settings' file holds.
@@ -34,7 +34,7 @@ public:
     explicit PreferencesLock(const std::filesystem::path& folder);
 
 private:
-    Descriptor folder_;
+    FileHandle folder_;
 };
 
 }  // namespace snapviewer

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -31,6 +30,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"
+#include "core/system/ending.h"
 
 namespace snapviewer {
 namespace {
@@ -434,8 +434,8 @@ void keep(Preferences& settings) {
 
 int run_window(const WindowOptions& options) {
     // A display that is gone, and a file that may not grow any more, are told by what a write returns.
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
+    have_broken_pipes_fail();
+    have_large_files_fail();
     if (const Status opened = open_window_library(); !opened) {
         say(opened.error().text());
         return k_status_environment;

@@ -6,8 +6,7 @@
 
 namespace snapviewer {
 
-/// Reports of crashes stay on this machine, in this folder: $XDG_STATE_HOME/snapviewer (~/.local/state/snapviewer where that
-/// is not set). Empty where there is neither.
+/// Reports of crashes stay on this machine, in this folder below state_folder(). Empty where there is none.
 std::filesystem::path crash_folder();
 
 /// Remembers what was done last, for a report; only the beginning of a long text. Any thread.
@@ -19,6 +18,8 @@ void note_action(std::string_view action);
 /// better.
 void report_crashes(const std::filesystem::path& folder);
 
+/// How the name of a report ends that no run of the program has spoken of yet.
+inline constexpr std::string_view k_new_report_ending = ".new.txt";
 /// The newest report in `folder` that no run of the program has spoken of yet, if there is one. None of those there is given
 /// again; all but the newest few are removed.
 std::optional<std::filesystem::path> take_crash_report(const std::filesystem::path& folder);

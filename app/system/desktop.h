@@ -1,13 +1,8 @@
 #pragma once
 
-#include <chrono>
-#include <filesystem>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "app/system/desktop_theme.h"
-#include "app/system/settings_portal.h"
 
 namespace snapviewer {
 
@@ -33,18 +28,8 @@ public:
     bool is_ctrl_held() const;
 
 private:
-    class SettingsManager;
-    struct WatchedFile {
-        std::filesystem::path path;
-        std::optional<std::filesystem::file_time_type> written;
-    };
-    bool files_changed();
-    DesktopWishes read() const;
-
-    SettingsPortal portal_;
-    std::unique_ptr<SettingsManager> manager_;
-    std::vector<WatchedFile> files_;
-    std::chrono::steady_clock::time_point looked_at_;
+    class Sources;
+    std::unique_ptr<Sources> sources_;
     DesktopWishes wishes_;
     double first_dots_per_inch_ = 0;
 };

@@ -8,9 +8,6 @@
 
 namespace snapviewer {
 
-/// The path of this program itself, or empty where the system does not say.
-std::string own_program();
-
 /// Runs a program with its arguments, without a shell, and waits for its end; it is ended when the progress is told to stop.
 /// Fails with ErrorCode::environment where it cannot be started, ErrorCode::cancelled when stopped, otherwise with what it
 /// wrote to standard error where its exit status is not 0. For a worker's thread.

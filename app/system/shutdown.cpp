@@ -1,16 +1,13 @@
 #include "app/system/shutdown.h"
 
-#include <dlfcn.h>
-
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <semaphore>
 #include <thread>
 #include <utility>
 
+#include "app/system/lost_display.h"
 #include "core/base/temporary_file.h"
 
 namespace snapviewer {
@@ -18,13 +15,6 @@ namespace {
 
 constexpr auto k_patience = std::chrono::seconds(4);
 constexpr auto k_main_patience = std::chrono::seconds(1);  ///< until its frame is over, and it meets the loss as well
-constexpr std::array k_ending_signals = {SIGTERM, SIGINT, SIGHUP};
-volatile std::sig_atomic_t g_is_stopped = 0;
-
-void note_signal(int signal) {
-    g_is_stopped = 1;
-    std::signal(signal, SIG_DFL);
-}
 
 /// Whatever other threads do; what they write is not left half done.
 [[noreturn]] void end_at_once(int status) {
@@ -61,38 +51,14 @@ void meet_loss() {
     end_at_once(words.status);
 }
 
-/// Xlib asks this first and would then call exit(), which takes what is static away from threads that still work with it.
-int on_xlib_error(void* /*display*/) {
-    meet_loss();
-    return 0;
-}
-
-/// Where GLFW has opened Xlib.
-void listen_to_xlib() {
-    using Handler = int (*)(void*);
-    void* xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    void* set = xlib != nullptr ? ::dlsym(xlib, "XSetIOErrorHandler") : nullptr;
-    if (set != nullptr) (void)reinterpret_cast<Handler (*)(Handler)>(set)(on_xlib_error);
-}
-
 }  // namespace
-
-StopOnSignal::StopOnSignal() {
-    for (const int signal : k_ending_signals) std::signal(signal, note_signal);
-}
-
-StopOnSignal::~StopOnSignal() {
-    for (const int signal : k_ending_signals) std::signal(signal, SIG_DFL);
-}
-
-bool StopOnSignal::was_asked() { return g_is_stopped != 0; }
 
 OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
     LastWords& words = last_words();
     words.status = status;
     words.main = std::this_thread::get_id();
     words.are_wanted = true;
-    listen_to_xlib();
+    listen_for_lost_display(meet_loss);
     [[maybe_unused]] static const int registered = std::atexit(meet_loss);
     speaker_ = std::thread([&words, say = std::move(say)] {
         words.is_over.acquire();

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "app/system/system_fonts.h"
 #include "app/ui/imgui_backends.h"
-#include "app/ui/system_fonts.h"
 #include "core/base/plain_file.h"
 
 namespace snapviewer::assets {

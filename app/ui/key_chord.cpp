@@ -4,7 +4,8 @@
 #include <GLFW/glfw3.h>
 
 #include <array>
-#include <charconv>
+
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {
@@ -27,12 +28,8 @@ std::vector<int> keys_of(std::string_view name) {
     }
     if (!keys.empty()) return keys;
     if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z') return {GLFW_KEY_A + (name[0] - 'A')};
-    int number = 0;
-    if (name.size() >= 2 && name[0] == 'F' &&
-        std::from_chars(name.data() + 1, name.data() + name.size(), number).ptr == name.data() + name.size() &&
-        number >= 1 && number <= 12) {
-        return {GLFW_KEY_F1 + number - 1};
-    }
+    const auto number = name.starts_with('F') ? parse_number<int>(name.substr(1)) : std::nullopt;
+    if (number && *number >= 1 && *number <= 12) return {GLFW_KEY_F1 + *number - 1};
     return {};
 }
 

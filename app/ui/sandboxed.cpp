@@ -1,13 +1,13 @@
 #include "app/ui/sandboxed.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <thread>
 
 #include "app/system/crash_report.h"
 #include "core/base/sandbox_wish.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -33,7 +33,7 @@ Status check_required_sandbox() {
 Sandbox enter_sandbox_here(SandboxNeeds needs) {
     needs.report_folder = crash_folder().string();
     // Mesa would complain on stderr that it cannot keep its compiled shaders.
-    if (needs.draws) ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
+    if (needs.draws) set_variable("MESA_SHADER_CACHE_DISABLE", "true");
     Sandbox sandbox = enter_wished_sandbox(needs);
     tell_once(sandbox);
     return sandbox;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/base/sandbox.h"
+#include "core/system/sandbox.h"
 
 namespace snapviewer {
 

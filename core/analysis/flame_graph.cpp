@@ -1,13 +1,13 @@
 #include "core/analysis/flame_graph.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/number_text.h"
 #include "core/timeline/moment_changes.h"
 
 namespace snapviewer {
@@ -22,11 +22,11 @@ struct CallLine {
 CallLine call_line(std::string_view text) {
     for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
         CallLine call;
-        const char* const end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, call.place.line);
-        if (error != std::errc() || rest == end || *rest != ':') continue;
+        const std::size_t digits = read_number(text.substr(colon + 1), call.place.line);
+        const std::string_view rest = text.substr(colon + 1 + digits);
+        if (digits == 0 || !rest.starts_with(':')) continue;
         call.place.file = text.substr(0, colon);
-        call.function = std::string(rest + 1, end);
+        call.function = rest.substr(1);
         return call;
     }
     return {{}, std::string(text)};

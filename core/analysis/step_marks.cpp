@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/analysis/step_bounds.h"
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/trace/ranges.h"
 
 namespace snapviewer {

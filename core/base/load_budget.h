@@ -3,8 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/memory_there.h"
 #include "core/base/result.h"
+#include "core/system/memory.h"
 
 /// What one load may cost, in bytes and in work. A file's own bytes are always read, however many there are; what is bounded
 /// is what it can ask for beyond them: a value mentioned over and over, a list that thousands share, a zip whose members are

@@ -9,10 +9,9 @@
 #include "core/base/plain_file.h"
 #include "core/base/result.h"
 #include "core/base/scratch_file.h"
+#include "core/system/mapping.h"
 
 namespace snapviewer {
-
-struct MappingGuard;
 
 /// Read-only view of a whole file. Opening costs no reading; the pages come in as they are touched. What another program
 /// cuts off meanwhile reads as zeros, so whoever reads asks check_still_whole() at the end. Movable; the view moves along.
@@ -23,26 +22,20 @@ public:
     static Result<MappedFile> of(const ScratchFile& file);
 
     MappedFile() = default;
-    MappedFile(MappedFile&& other) noexcept;
-    MappedFile& operator=(MappedFile&& other) noexcept;
-    ~MappedFile();
 
-    std::span<const std::byte> bytes() const { return {data_, size_}; }
+    std::span<const std::byte> bytes() const { return mapping_.bytes(); }
 
     /// An error of code io if the file has become shorter since it was opened.
     Status check_still_whole() const;
 
     /// Tells the system that bytes [0, end) will not be read again, so that they leave the resident memory.
-    void release_up_to(std::size_t end);
+    void release_up_to(std::size_t end) { mapping_.release_up_to(end); }
 
 private:
-    Status map(int file, std::uint64_t size_bytes);
+    Status map(const FileHandle& file, std::uint64_t size_bytes);
 
     std::optional<PlainFile> file_;
-    const std::byte* data_ = nullptr;
-    std::size_t size_ = 0;
-    std::size_t released_ = 0;
-    MappingGuard* guard_ = nullptr;
+    Mapping mapping_;
 };
 
 }  // namespace snapviewer

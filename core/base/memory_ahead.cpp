@@ -1,25 +1,14 @@
 #include "core/base/memory_ahead.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdint>
+
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr int k_populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not name
 /// The system holds a lock on all of the process's memory for so many bytes at once.
 constexpr std::size_t k_bytes_at_once = std::size_t{256} << 10;
-
-/// All pages that have a part in it. False if the system cannot.
-bool populate(std::span<const std::byte> memory) {
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page * page;
-    const auto end = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
-    return ::madvise(reinterpret_cast<void*>(begin), end - begin, k_populate_write) == 0;
-}
 
 }  // namespace
 
@@ -54,7 +43,7 @@ void MemoryAhead::work() {
         next = next.subspan(part.size());
         if (next.empty()) waiting_.pop_front();
         lock.unlock();
-        const bool is_done = populate(part);
+        const bool is_done = make_resident(part);
         lock.lock();
         if (!is_done) waiting_.clear();
     }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
+
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {
@@ -58,26 +59,21 @@ struct RoundedNumber {
     std::uint64_t floor = 0, ceiling = 0;
 };
 
-template <typename Number, typename... Format>
-bool read_number(std::string_view text, Number& number, Format... format) {
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number, format...);
-    return failed == std::errc{} && end == text.data() + text.size();
-}
-
 std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure) {
     text = without_blanks_around(text);
-    std::uint64_t whole = 0;
-    if (measure == Measure::count && (text.starts_with("0x") || text.starts_with("0X")))
-        return read_number(text.substr(2), whole, 16) ? std::optional(RoundedNumber{whole, whole}) : std::nullopt;
+    if (measure == Measure::count && (text.starts_with("0x") || text.starts_with("0X"))) {
+        const auto whole = parse_number<std::uint64_t>(text.substr(2), 16);
+        return whole ? std::optional(RoundedNumber{*whole, *whole}) : std::nullopt;
+    }
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
     if (!unit) return std::nullopt;
     // In whole numbers as long as they are whole: an address has more digits than a double.
-    if (read_number(text.substr(0, digits), whole) && whole <= k_largest_number / *unit)
-        return RoundedNumber{whole * *unit, whole * *unit};
-    double number = 0;
-    if (!read_number(text.substr(0, digits), number, std::chars_format::fixed)) return std::nullopt;
-    number *= static_cast<double>(*unit);
+    const auto whole = parse_number<std::uint64_t>(text.substr(0, digits));
+    if (whole && *whole <= k_largest_number / *unit) return RoundedNumber{*whole * *unit, *whole * *unit};
+    const auto real = parse_number<double>(text.substr(0, digits));
+    if (!real) return std::nullopt;
+    const double number = *real * static_cast<double>(*unit);
     constexpr double k_beyond = 18446744073709551616.0;  // 2^64
     if (std::ceil(number) >= k_beyond) return std::nullopt;
     return RoundedNumber{static_cast<std::uint64_t>(std::floor(number)), static_cast<std::uint64_t>(std::ceil(number))};

@@ -44,14 +44,14 @@ public:
     static Status put_in_place(OutputFile& first, OutputFile& second);
 
 private:
-    OutputFile(std::string path, TemporaryPath temporary_path, Descriptor lock, std::FILE* file);
+    OutputFile(std::string path, TemporaryPath temporary_path, FileHandle lock, std::FILE* file);
 
     Status finish(Durability durability);
     Status rename();
 
     std::string path_;
     TemporaryPath temporary_path_;
-    Descriptor lock_;  ///< says that the temporary file is not abandoned, until it is in place
+    FileHandle lock_;  ///< says that the temporary file is not abandoned, until it is in place
     std::FILE* file_;
     int write_errno_ = 0;
 };

@@ -1,11 +1,6 @@
 #include "core/base/plain_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "core/base/units.h"
 
@@ -13,28 +8,19 @@ namespace snapviewer {
 
 Result<PlainFile> PlainFile::open(const std::string& path, Links links) {
     PlainFile plain;
-    const int no_links = links == Links::refuse ? O_NOFOLLOW : 0;
-    plain.file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | no_links));
-    struct stat info {};
-    if (!plain.file_.is_open() || ::fstat(plain.file_.number(), &info) != 0)
-        return Error{ErrorCode::io, std::string("cannot be opened: ") + std::strerror(errno)};
-    if (S_ISDIR(info.st_mode)) return Error{ErrorCode::bad_file, "is a directory; expected a file"};
-    if (!S_ISREG(info.st_mode)) return Error{ErrorCode::bad_file, "is not a regular file"};
-    constexpr std::uint64_t k_block_bytes = 512;  // POSIX counts in these whatever the file system does
-    plain.info_.size_bytes = static_cast<std::uint64_t>(info.st_size);
-    plain.info_.on_disk_bytes = static_cast<std::uint64_t>(info.st_blocks) * k_block_bytes;
+    std::error_code failed;
+    plain.file_ = open_to_read(path, links, failed);
+    const std::optional<FileState> state = failed ? std::nullopt : state_of(plain.file_, failed);
+    if (!state) return Error{ErrorCode::io, "cannot be opened: " + failed.message()};
+    if (state->kind == FileState::Kind::folder) return Error{ErrorCode::bad_file, "is a directory; expected a file"};
+    if (state->kind != FileState::Kind::file) return Error{ErrorCode::bad_file, "is not a regular file"};
+    plain.info_ = *state;
     return plain;
 }
 
 bool PlainFile::read(std::span<std::byte> bytes, std::uint64_t offset_bytes) const {
-    while (!bytes.empty()) {
-        const ssize_t got = ::pread(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        bytes = bytes.subspan(static_cast<std::size_t>(got));
-        offset_bytes += static_cast<std::uint64_t>(got);
-    }
-    return true;
+    std::error_code failed;
+    return read_at(file_, bytes, offset_bytes, failed) == bytes.size();
 }
 
 Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -13,7 +14,7 @@ namespace snapviewer {
 class Observer;
 
 /// Who waits for others looks that often whether to stop.
-inline constexpr int k_look_for_stop_ms = 50;
+inline constexpr std::chrono::milliseconds k_look_for_stop{50};
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
-#include "core/base/sandbox.h"
+#include "core/system/sandbox.h"
 
 namespace snapviewer {
 

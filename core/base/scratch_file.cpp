@@ -1,20 +1,13 @@
 #include "core/base/scratch_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "core/base/memory_there.h"
 #include "core/base/units.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {
@@ -23,24 +16,21 @@ namespace fs = std::filesystem;
 
 /// Why not, if it would leave less than a tenth of what is free there.
 std::optional<Error> lacks_room(const std::string& folder, std::uint64_t expected_bytes) {
-    struct statvfs system {};
-    if (::statvfs(folder.c_str(), &system) != 0) return std::nullopt;
-    const std::uint64_t free_bytes = std::uint64_t{system.f_bavail} * system.f_frsize;
+    std::error_code failed;
+    const std::uint64_t free_bytes = fs::space(folder, failed).available;
+    if (failed) return std::nullopt;
     if (expected_bytes <= free_bytes - free_bytes / 10) return std::nullopt;
     return Error{ErrorCode::io, fmt::format("needs a temporary file of {}, but only {} is free in {}; set the environment "
                                             "variable TMPDIR to a folder with more room",
                                             format_bytes(expected_bytes), format_bytes(free_bytes), folder)};
 }
 
-/// Some file systems know no files without a name, and a name could not be taken away again in a sandbox.
-bool needs_names(int code) { return code == EOPNOTSUPP || code == EISDIR; }
-
-Error cannot_be_made(const std::string& folder, int code) {
+Error cannot_be_made(const std::string& folder, std::error_code failed) {
     return {ErrorCode::io,
-            fmt::format("needs a temporary file, which cannot be created in {}: {}", folder, std::strerror(code))};
+            fmt::format("needs a temporary file, which cannot be created in {}: {}", folder, failed.message())};
 }
 
-Result<Descriptor> open_in_memory(const std::string& folder, std::uint64_t expected_bytes) {
+Result<FileHandle> open_in_memory(const std::string& folder, std::uint64_t expected_bytes) {
     const std::uint64_t free_bytes = available_memory_bytes();
     if (expected_bytes > free_bytes - free_bytes / 10) {
         return Error{ErrorCode::io,
@@ -48,8 +38,9 @@ Result<Descriptor> open_in_memory(const std::string& folder, std::uint64_t expec
                                  "of memory is free; set the environment variable TMPDIR to another folder",
                                  format_bytes(expected_bytes), folder, format_bytes(free_bytes))};
     }
-    Descriptor file(::memfd_create("snapviewer", MFD_CLOEXEC));
-    if (!file.is_open()) return cannot_be_made(folder, errno);
+    std::error_code failed;
+    FileHandle file = create_file_in_memory(failed);
+    if (failed) return cannot_be_made(folder, failed);
     return file;
 }
 
@@ -60,43 +51,35 @@ Result<ScratchFile> ScratchFile::create(std::uint64_t expected_bytes) {
     ScratchFile scratch;
     scratch.folder_ = fs::temp_directory_path(failed).string();
     if (failed) return Error{ErrorCode::io, fmt::format("there is no folder for temporary files: {}", failed.message())};
-    scratch.file_ = Descriptor(::open(scratch.folder_.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    const int code = scratch.file_.is_open() ? 0 : errno;
-    if (needs_names(code)) {
-        Result<Descriptor> file = open_in_memory(scratch.folder_, expected_bytes);
+    scratch.file_ = create_unnamed_file(scratch.folder_, failed);
+    // A name could not be taken away again in a sandbox.
+    if (failed == std::errc::operation_not_supported) {
+        Result<FileHandle> file = open_in_memory(scratch.folder_, expected_bytes);
         if (!file) return file.error();
         scratch.file_ = *std::move(file);
         return scratch;
     }
     if (const std::optional<Error> lack = lacks_room(scratch.folder_, expected_bytes)) return *lack;
-    if (code != 0) return cannot_be_made(scratch.folder_, code);
+    if (failed) return cannot_be_made(scratch.folder_, failed);
     return scratch;
 }
 
-Error ScratchFile::no_room() const {
-    return {ErrorCode::io,
-            fmt::format("needs a temporary file, which cannot be written in {}: {}", folder_, std::strerror(errno))};
+Status ScratchFile::written(std::error_code failed) const {
+    if (!failed) return {};
+    return Error{ErrorCode::io,
+                 fmt::format("needs a temporary file, which cannot be written in {}: {}", folder_, failed.message())};
 }
 
 Status ScratchFile::write(std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return no_room();
-        bytes = bytes.subspan(static_cast<std::size_t>(put));
-        offset_bytes += static_cast<std::uint64_t>(put);
-    }
-    return {};
+    return written(write_at(file_, bytes, offset_bytes));
 }
 
-Status ScratchFile::resize(std::uint64_t size_bytes) {
-    if (::ftruncate(file_.number(), static_cast<off_t>(size_bytes)) != 0) return no_room();
-    return {};
-}
+Status ScratchFile::resize(std::uint64_t size_bytes) { return written(resize_file(file_, size_bytes)); }
 
 std::uint64_t ScratchFile::size_bytes() const {
-    struct stat info {};
-    return ::fstat(file_.number(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    std::error_code failed;
+    const std::optional<FileState> state = state_of(file_, failed);
+    return state ? state->size_bytes : 0;
 }
 
 }  // namespace snapviewer

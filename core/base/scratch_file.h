@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "core/base/descriptor.h"
 #include "core/base/result.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 
@@ -22,13 +22,12 @@ public:
     Status write(std::span<const std::byte> bytes, std::uint64_t offset_bytes);
     Status resize(std::uint64_t size_bytes);
     std::uint64_t size_bytes() const;
-    /// For system calls that take one.
-    int descriptor() const { return file_.number(); }
+    const FileHandle& handle() const { return file_; }
 
 private:
-    Error no_room() const;
+    Status written(std::error_code failed) const;
 
-    Descriptor file_;
+    FileHandle file_;
     std::string folder_;
 };
 

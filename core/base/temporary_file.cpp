@@ -1,25 +1,19 @@
 #include "core/base/temporary_file.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <csignal>
+#include <chrono>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <memory>
 #include <random>
 #include <string_view>
 #include <utility>
+
+#include "core/system/ending.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -58,8 +52,7 @@ int guard(const std::string& path, TemporaryPath::Kind kind) {
 /// machine share it, and also the locks.
 const std::string& boot_digits() {
     static const std::string digits = [] {
-        std::string id;
-        std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+        std::string id = boot_id();
         id.resize(k_boot_digits, '0');
         return id;
     }();
@@ -82,26 +75,22 @@ bool is_temporary_name(std::string_view name) {
 }
 
 /// Whether the file can go; its lock is then ours, so that it does not come back to life.
-bool is_abandoned(int file, std::string_view name) {
-    struct stat info {};
-    if (::fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid() || info.st_nlink != 1)
-        return false;
+bool is_abandoned(const FileHandle& file, std::string_view name) {
+    std::error_code failed;
+    const std::optional<FileState> state = state_of(file, failed);
+    if (!state || state->kind != FileState::Kind::file || !state->is_own || state->link_count != 1) return false;
     const bool is_of_this_boot = name.substr(k_temporary_prefix.size(), k_boot_digits) == boot_digits();
-    if (!is_of_this_boot && std::time(nullptr) - info.st_mtime < k_surely_abandoned_s) return false;
-    return ::flock(file, LOCK_EX | LOCK_NB) == 0;
+    if (!is_of_this_boot && std::time(nullptr) - state->written_s < k_surely_abandoned_s) return false;
+    return !lock_file(file);
 }
 
 /// False if somebody took the new file for abandoned in the moment before it was locked. True also where the file system
 /// has no locks: then nobody can take one for abandoned either.
-bool lock_new_temporary_file(int file) {
-    if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    struct stat info {};
-    return ::fstat(file, &info) == 0 && info.st_nlink > 0;
-}
-
-void end_by_signal(int signal) {
-    remove_temporary_files_for_good();
-    ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
+bool lock_new_temporary_file(const FileHandle& file) {
+    std::error_code failed = lock_file(file);
+    if (failed == std::errc::operation_would_block) return false;
+    const std::optional<FileState> state = state_of(file, failed);
+    return state && state->link_count > 0;
 }
 
 }  // namespace
@@ -113,8 +102,8 @@ TemporaryPath::TemporaryPath(TemporaryPath&& other) noexcept
     : path_(std::exchange(other.path_, {})), kind_(other.kind_), place_(std::exchange(other.place_, -1)) {}
 
 TemporaryPath::~TemporaryPath() {
-    if (!path_.empty() && kind_ == Kind::file) ::unlink(path_.c_str());
-    if (!path_.empty() && kind_ == Kind::folder) ::rmdir(path_.c_str());
+    if (!path_.empty() && kind_ == Kind::file) remove_file(path_.c_str());
+    if (!path_.empty() && kind_ == Kind::folder) remove_folder(path_.c_str());
     keep();
 }
 
@@ -124,66 +113,47 @@ void TemporaryPath::keep() {
     place_ = -1;
 }
 
-Result<TemporaryFile> create_temporary_file(const std::string& folder, mode_t mode) {
+Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions) {
+    std::error_code failed;
     for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
         TemporaryPath path(folder + temporary_name());
-        while (g_is_ending) ::pause();
-        const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        Descriptor file(::open(path.path().c_str(), flags, mode));
-        if (!file.is_open()) {
-            const int code = errno;
+        if (g_is_ending) wait_for_end();
+        FileHandle file = create_new_file(path.path(), permissions, failed);
+        if (failed) {
             path.keep();  // there is none, or it is another's
-            if (code == EEXIST) continue;
-            return Error{ErrorCode::io, std::string("cannot be written: ") + std::strerror(code)};
+            if (failed == std::errc::file_exists) continue;
+            break;
         }
-        if (lock_new_temporary_file(file.number())) return TemporaryFile{std::move(path), std::move(file)};
+        if (lock_new_temporary_file(file)) return TemporaryFile{std::move(path), std::move(file)};
+        failed = std::make_error_code(std::errc::file_exists);
     }
-    return Error{ErrorCode::io, std::string("cannot be written: ") + std::strerror(EEXIST)};
+    return Error{ErrorCode::io, "cannot be written: " + failed.message()};
 }
 
 void remove_abandoned_temporary_files(const std::string& folder) {
-    struct Close {
-        void operator()(DIR* listing) const { ::closedir(listing); }
-    };
-    const std::unique_ptr<DIR, Close> listing(::opendir(folder.c_str()));
-    while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
-        if (!is_temporary_name(entry->d_name)) continue;
-        const int at = ::dirfd(listing.get());
-        const Descriptor file(::openat(at, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-        if (file.is_open() && is_abandoned(file.number(), entry->d_name)) ::unlinkat(at, entry->d_name, 0);
-    }
+    remove_files_in(folder, is_temporary_name, is_abandoned);
 }
 
 void remove_temporary_files_now() {
     for (const GuardedPath& guarded : g_guarded) {
-        if (guarded.state == GuardedPath::file) ::unlink(guarded.path.data());
+        if (guarded.state == GuardedPath::file) remove_file(guarded.path.data());
     }
     for (const GuardedPath& guarded : g_guarded) {  // which are empty now
-        if (guarded.state == GuardedPath::folder) ::rmdir(guarded.path.data());
+        if (guarded.state == GuardedPath::folder) remove_folder(guarded.path.data());
     }
 }
 
 /// Another thread may be about to make a temporary file whose name it took down before; a moment later that is there, too.
 void remove_temporary_files_for_good() {
-    constexpr int k_moment_ms = 2;
     g_is_ending = true;
     remove_temporary_files_now();
-    ::poll(nullptr, 0, k_moment_ms);
+    rest(std::chrono::milliseconds(2));
     remove_temporary_files_now();
 }
 
 void remove_temporary_files_on_signals() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
-        struct sigaction action {};
-        ::sigaction(signal, nullptr, &action);
-        if (action.sa_handler == SIG_IGN) continue;  // nohup, and what a script starts in the background
-        action = {};
-        action.sa_handler = end_by_signal;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        sigfillset(&action.sa_mask);
-        ::sigaction(signal, &action, nullptr);
-    }
-    std::signal(SIGXFSZ, SIG_IGN);
+    call_before_ending(remove_temporary_files_for_good);
+    have_large_files_fail();
 }
 
 }  // namespace snapviewer

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
-#include "core/base/descriptor.h"
 #include "core/base/result.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 
@@ -36,12 +35,12 @@ private:
 /// still being written.
 struct TemporaryFile {
     TemporaryPath path;
-    Descriptor file;  ///< for writing
+    FileHandle file;  ///< for writing
 };
 
-/// Makes a temporary file of an unpredictable name in `folder` ("out/", "./"); `mode` is subject to the umask. Errors have
-/// code io.
-Result<TemporaryFile> create_temporary_file(const std::string& folder, mode_t mode);
+/// Makes a temporary file of an unpredictable name in `folder` ("out/", "./"); the user's umask has its say in the
+/// permissions. Errors have code io.
+Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions);
 
 /// Removes the temporary files in `folder` whose process was killed: files of this user's under a temporary file's name that
 /// nobody has locked. A lock says nothing about a process on another machine that shares the folder, so temporary files that

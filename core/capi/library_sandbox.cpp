@@ -1,24 +1,12 @@
 #include "core/capi/library_sandbox.h"
 
-#include <csignal>
 #include <mutex>
 #include <thread>
 
 #include "core/base/sandbox_wish.h"
+#include "core/system/ending.h"
 
 namespace snapviewer {
-namespace {
-
-void take_no_signals() {
-    sigset_t others{};
-    sigfillset(&others);
-    // What the thread itself is at fault for has to reach it.
-    for (const int signal : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&others, signal);
-    ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
-}
-
-}  // namespace
-
 Status enter_library_sandbox() {
     take_no_signals();
     return check_sandbox_wish(enter_wished_sandbox({}));

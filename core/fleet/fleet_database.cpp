@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -14,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/number_text.h"
 #include "core/base/output_file.h"
 #include "core/base/plain_file.h"
 #include "core/export/database_file.h"
@@ -79,9 +79,8 @@ public:
         return rows_.type(column) == ValueType::null ? std::nullopt : std::optional(size(column));
     }
     std::uint64_t key(int column) const {
-        const std::string_view digits = rows_.text(column);
         std::uint64_t key = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), key, 16);
+        read_number(rows_.text(column), key, 16);
         return key;
     }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -41,7 +41,7 @@ std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin)
     const std::size_t count = digits_at(text, begin);
     if (count == 0 || count > k_most_digits) return std::nullopt;
     std::uint32_t number = 0;
-    std::from_chars(text.data() + begin, text.data() + begin + count, number);
+    read_number(text.substr(begin, count), number);
     return number;
 }
 

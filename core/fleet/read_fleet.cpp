@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/memory_there.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {

@@ -1,7 +1,6 @@
 #include "core/fleet/summarise.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -14,7 +13,7 @@
 #include "core/analysis/stack_groups.h"
 #include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
@@ -257,7 +256,7 @@ private:
         const std::string_view name = step.name;
         if (!name.starts_with(k_step_annotation)) return place;
         std::int64_t number = place;
-        std::from_chars(name.data() + k_step_annotation.size(), name.data() + name.size(), number);
+        read_number(name.substr(k_step_annotation.size()), number);
         return number;
     }
 

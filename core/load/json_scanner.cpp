@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <charconv>
 #include <cstring>
 #include <limits>
-#include <system_error>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -43,8 +42,8 @@ bool is_tiny(std::string_view number) {
     std::int64_t exponent = 0;
     if (e < number.size()) {
         const bool has_plus = number[e + 1] == '+';
-        const char* from = number.data() + e + (has_plus ? 2 : 1);
-        if (std::from_chars(from, number.data() + number.size(), exponent).ec != std::errc{}) return *from == '-';
+        const std::string_view written = number.substr(e + (has_plus ? 2 : 1));
+        if (read_number(written, exponent) == 0) return written.starts_with('-');
     }
     const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
     const auto first = static_cast<std::int64_t>(std::min(digits.find_first_of("123456789"), digits.size()));
@@ -230,17 +229,15 @@ JsonNumber JsonText::take_any_number() {
         take_digits();
     }
 
-    const char* const end = text_.data() + text_.size();
     if (!has_fraction && !has_exponent) {
         std::int64_t negative = 0;
         std::uint64_t whole = 0;
-        if (is_negative && std::from_chars(text_.data(), end, negative).ec == std::errc{})
+        if (is_negative && read_number(text_, negative) > 0)
             return {JsonNumber::Kind::negative, static_cast<std::uint64_t>(negative), 0};
-        if (!is_negative && std::from_chars(text_.data(), end, whole).ec == std::errc{})
-            return {JsonNumber::Kind::whole, whole, 0};
+        if (!is_negative && read_number(text_, whole) > 0) return {JsonNumber::Kind::whole, whole, 0};
     }
     double real = 0;
-    if (std::from_chars(text_.data(), end, real).ec == std::errc::result_out_of_range) {
+    if (read_number(text_, real) == 0) {
         if (!is_tiny(text_)) reject("a number outside the range of a double");
         real = is_negative ? -0.0 : 0.0;
     }

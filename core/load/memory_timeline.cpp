@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/load/category_totals.h"
 #include "core/load/failure.h"
 #include "core/load/json_scanner.h"

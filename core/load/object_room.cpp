@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/memory_there.h"
 #include "core/load/object_builder.h"
+#include "core/system/memory.h"
 #include "core/trace/observer.h"
 
 namespace snapviewer {

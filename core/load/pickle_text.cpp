@@ -1,6 +1,6 @@
 #include "core/load/pickle_text.h"
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

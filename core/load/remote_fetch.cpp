@@ -91,10 +91,13 @@ Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal termin
         input = fmt::format("f={}\ngreeting={}{}", path_for_shell(fetch.address.path), fetch.greeting, k_script);
     }
     const bool is_ssh = fetch.address.way == RemoteAddress::Way::ssh;
-    auto program = ChildProgram::start(is_ssh ? ssh_words(fetch.address) : curl_words(fetch.address), input, terminal);
-    if (!program) return program.error();
-    fetch.program = std::move(*program);
-    return fetch;
+    const std::vector<std::string> words = is_ssh ? ssh_words(fetch.address) : curl_words(fetch.address);
+    std::error_code failed;
+    fetch.program = ChildProgram::start(words, input, terminal, failed);
+    if (fetch.program != nullptr) return fetch;
+    const bool is_absent = failed == std::errc::no_such_file_or_directory;
+    return Error{ErrorCode::environment,
+                 words.front() + (is_absent ? " is not installed" : " cannot be started: " + failed.message())};
 }
 
 /// What was started and not yet taken, and who may still have to be ended.

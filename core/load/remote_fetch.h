@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "core/base/child_program.h"
 #include "core/base/remote_address.h"
 #include "core/base/result.h"
+#include "core/system/child_program.h"
 
 namespace snapviewer {
 

@@ -1,17 +1,13 @@
 #include "core/load/remote_source.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/packings.h"
@@ -65,17 +61,17 @@ public:
                 fail_stopped();
             }
             need_ok(progress_.budget().check_memory());
-            std::array<pollfd, 2> waited{pollfd{program_.output(), POLLIN, 0}, pollfd{program_.messages(), POLLIN, 0}};
-            if (has_all_messages_) waited[1].fd = -1;
-            if (::poll(waited.data(), waited.size(), k_look_for_stop_ms) <= 0) continue;
-            if (waited[1].revents != 0) read_messages();
-            if (waited[0].revents == 0) continue;
-            if (const std::size_t size = read_some(program_.output(), room_); size > 0) {
-                progress_.budget().add_file(size);
-                progress_.add_wire_bytes(size);
-                return {room_.data(), size};
+            const auto piece = program_.read(room_, k_look_for_stop);
+            if (!piece) continue;
+            if (piece->stream == ChildProgram::Stream::messages) {
+                add_messages(piece->size_bytes);
+            } else if (piece->size_bytes > 0) {
+                progress_.budget().add_file(piece->size_bytes);
+                progress_.add_wire_bytes(piece->size_bytes);
+                return {room_.data(), piece->size_bytes};
+            } else {
+                finish();
             }
-            finish();
         }
         return {};
     }
@@ -90,30 +86,20 @@ public:
     const std::string& trouble() const { return trouble_; }
 
 private:
-    /// 0 at the end.
-    static std::size_t read_some(int descriptor, std::span<char> room) {
-        while (true) {
-            const ssize_t size = ::read(descriptor, room.data(), room.size());
-            if (size >= 0) return static_cast<std::size_t>(size);
-            if (errno != EINTR && errno != EAGAIN) return 0;
-        }
-    }
-
-    void read_messages() {
-        std::array<char, 1024> piece{};
-        const std::size_t size = read_some(program_.messages(), piece);
-        has_all_messages_ = size == 0;
-        messages_.append(piece.data(), size);
+    void add_messages(std::size_t size_bytes) {
+        messages_.append(room_.data(), size_bytes);
         if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
     }
 
-    /// Its last words come first: a program that stays behind with the pipe, as a shared connection of ssh does, keeps it
-    /// open.
+    /// It may leave somebody behind who keeps its messages open, as a shared connection of ssh does; what is there is
+    /// enough.
     void finish() {
         is_at_end_ = true;
         const int status = program_.wait();
-        for (pollfd waited{program_.messages(), POLLIN, 0}; !has_all_messages_ && ::poll(&waited, 1, 0) > 0;)
-            read_messages();
+        while (const auto piece = program_.read(room_, {})) {
+            if (piece->size_bytes == 0) break;
+            add_messages(piece->size_bytes);
+        }
         if (status == 0) return;
         trouble_ = last_line(messages_);
         if (trouble_.empty()) trouble_ = fmt::format("{} ended with status {}", name_, status);
@@ -128,7 +114,6 @@ private:
     std::string messages_;
     std::string trouble_;
     std::atomic<bool> is_given_up_ = false;
-    bool has_all_messages_ = false;
     bool is_at_end_ = false;
 };
 

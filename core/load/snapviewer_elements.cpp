@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/json_objects.h"
@@ -33,9 +33,8 @@ std::vector<std::string> element_files(const SnapviewerParts& parts) {
 std::size_t promised_shards(const SnapviewerParts& parts) {
     for (const std::string& name : parts.names()) {
         std::size_t count = 0;
-        const char* const end = name.data() + name.size();
-        const auto [after, error] = std::from_chars(name.data(), end, count);
-        if (error == std::errc{} && std::string_view(after, end) == ".meta") return count;
+        const std::size_t digits = read_number(name, count);
+        if (digits > 0 && std::string_view(name).substr(digits) == ".meta") return count;
     }
     return 0;
 }
@@ -75,7 +74,7 @@ Frame parse_frame(std::string_view line, StringPool& strings) {
         if (end == colon + 1 || end >= line.size() || line[end] != ':') continue;
         Frame frame{strings.intern(line.substr(0, colon)), strings.intern(line.substr(end + 1)), 0};
         std::uint64_t written = 0;
-        std::from_chars(line.data() + colon + 1, line.data() + end, written);
+        read_number(line.substr(colon + 1, end - colon - 1), written);
         frame.line = frame_line(written);
         return frame;
     }

@@ -1,15 +1,10 @@
 #include "core/load/standard_input_source.h"
 
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 
 #include "core/load/failure.h"
+#include "core/system/console.h"
 
 namespace snapviewer {
 namespace {
@@ -21,7 +16,7 @@ std::atomic<bool> g_was_taken{false};
 }  // namespace
 
 Status StandardInputSource::take() {
-    if (::isatty(STDIN_FILENO) != 0)
+    if (is_input_terminal())
         return Error{
             ErrorCode::io,
             "is a terminal; expected a file or what another program writes, as in: zstdcat FILE | snapviewer info -"};
@@ -30,25 +25,21 @@ Status StandardInputSource::take() {
     return {};
 }
 
-StandardInputSource::StandardInputSource(Progress& progress) : progress_(progress), room_(k_input_piece_bytes) {
-    struct stat info {};
-    if (::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode))
-        expected_bytes_ = static_cast<std::uint64_t>(info.st_size);
-}
+StandardInputSource::StandardInputSource(Progress& progress)
+    : progress_(progress), expected_bytes_(size_of_input_bytes()), room_(k_input_piece_bytes) {}
 
 std::string_view StandardInputSource::next_piece() {
     progress_.update(read_bytes_, expected_bytes_);
     while (true) {
         if (progress_.stop_requested()) fail_stopped();
         need_ok(progress_.budget().check_memory());
-        pollfd waited{STDIN_FILENO, POLLIN, 0};
-        if (::poll(&waited, 1, k_look_for_stop_ms) == 0) continue;
-        const ssize_t size = ::read(STDIN_FILENO, room_.data(), room_.size());
-        if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (size < 0) need_ok(Error{ErrorCode::io, fmt::format("cannot be read: {}", std::strerror(errno))});
-        progress_.budget().add_file(static_cast<std::uint64_t>(size));
-        read_bytes_ += static_cast<std::uint64_t>(size);
-        return {room_.data(), static_cast<std::size_t>(size)};
+        std::error_code failed;
+        const std::optional<std::size_t> size = read_input(room_, k_look_for_stop, failed);
+        if (failed) need_ok(Error{ErrorCode::io, "cannot be read: " + failed.message()});
+        if (!size) continue;
+        progress_.budget().add_file(*size);
+        read_bytes_ += *size;
+        return {room_.data(), *size};
     }
 }
 

@@ -1,21 +1,20 @@
 #include "core/sqlite/pathless_vfs.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -117,39 +116,33 @@ int size_of_temporary(sqlite3_file* file, sqlite3_int64* size) {
     return SQLITE_OK;
 }
 
-/// What SQLite keeps of an open descriptor; it reserves the memory.
-struct OpenDescriptor {
+/// What SQLite keeps of an open file; it reserves the memory.
+struct OpenFile {
     sqlite3_file base;
-    int descriptor;
+    FileHandle handle;
 };
 
-int descriptor_of(sqlite3_file* file) { return reinterpret_cast<OpenDescriptor*>(file)->descriptor; }
+FileHandle& handle_of(sqlite3_file* file) { return reinterpret_cast<OpenFile*>(file)->handle; }
 
-int close_descriptor(sqlite3_file* file) {
-    ::close(descriptor_of(file));
+int close_file(sqlite3_file* file) {
+    std::destroy_at(&handle_of(file));
     return SQLITE_OK;
 }
 
-int read_descriptor(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
-    auto* at = static_cast<char*>(into);
-    auto left = static_cast<std::size_t>(size);
-    while (left > 0) {
-        const ssize_t got = ::pread(descriptor_of(file), at, left, offset);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return SQLITE_IOERR_READ;
-        if (got == 0) break;
-        at += got;
-        offset += got;
-        left -= static_cast<std::size_t>(got);
-    }
-    std::memset(at, 0, left);  // SQLite wants what lies behind the end as zeros
-    return left == 0 ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
+    const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
+    std::error_code failed;
+    const std::size_t got = read_at(handle_of(file), room, static_cast<std::uint64_t>(offset), failed);
+    if (failed) return SQLITE_IOERR_READ;
+    std::ranges::fill(room.subspan(got), std::byte{});  // SQLite wants what lies behind the end as zeros
+    return got == room.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
 }
 
-int size_of_descriptor(sqlite3_file* file, sqlite3_int64* size) {
-    struct stat info {};
-    if (::fstat(descriptor_of(file), &info) != 0) return SQLITE_IOERR_FSTAT;
-    *size = info.st_size;
+int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
+    std::error_code failed;
+    const std::optional<FileState> state = state_of(handle_of(file), failed);
+    if (!state) return SQLITE_IOERR_FSTAT;
+    *size = static_cast<sqlite3_int64>(state->size_bytes);
     return SQLITE_OK;
 }
 
@@ -182,29 +175,29 @@ constexpr sqlite3_io_methods k_temporary_methods = [] {
     return methods;
 }();
 
-constexpr sqlite3_io_methods k_descriptor_methods = [] {
+constexpr sqlite3_io_methods k_file_methods = [] {
     sqlite3_io_methods methods = own_methods();
-    methods.xClose = close_descriptor;
-    methods.xRead = read_descriptor;
+    methods.xClose = close_file;
+    methods.xRead = read_file;
     methods.xWrite = [](sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; };
     methods.xTruncate = [](sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; };
-    methods.xFileSize = size_of_descriptor;
+    methods.xFileSize = size_of_file;
     methods.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; };
     return methods;
 }();
 
-/// Opens "/7", which is descriptor 7, or a temporary file, and nothing else: no journal.
+/// Opens "/7", which is the open file of number 7, or a temporary file, and nothing else: no journal.
 int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
     file->pMethods = nullptr;
     if (name == nullptr) return open_temporary_file(file);
     const std::string_view path = name;
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;
-    const auto number = parse_number<int>(path.substr(1));
+    const auto number = parse_number<std::intptr_t>(path.substr(1));
     if (!number) return SQLITE_CANTOPEN;
-    const int own = ::fcntl(*number, F_DUPFD_CLOEXEC, 0);
-    if (own < 0) return SQLITE_CANTOPEN;
-    reinterpret_cast<OpenDescriptor*>(file)->descriptor = own;
-    file->pMethods = &k_descriptor_methods;
+    FileHandle own = open_again(*number);
+    if (!own.is_open()) return SQLITE_CANTOPEN;
+    std::construct_at(&handle_of(file), std::move(own));
+    file->pMethods = &k_file_methods;
     if (flags_out != nullptr) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
     return SQLITE_OK;
 }
@@ -225,7 +218,7 @@ bool register_vfs() {
     static sqlite3_vfs vfs = *usual;  // time and chance are as usual
     vfs.pNext = nullptr;
     vfs.iVersion = 2;
-    vfs.szOsFile = std::max<int>(sizeof(OpenDescriptor), k_temporary_file_bytes);
+    vfs.szOsFile = std::max<int>(sizeof(OpenFile), k_temporary_file_bytes);
     vfs.mxPathname = k_longest_path;
     vfs.zName = k_name;
     vfs.xOpen = open_file;
@@ -242,8 +235,8 @@ const char* pathless_vfs() {
     return k_name;
 }
 
-std::string descriptor_uri(int descriptor) {
-    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", descriptor, pathless_vfs());
+std::string uri_of_open_file(const FileHandle& file) {
+    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", file.number(), pathless_vfs());
 }
 
 int open_temporary_file(sqlite3_file* file) {

@@ -1,7 +1,6 @@
 #include "core/sqlite/sqlite_copy.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -54,14 +53,12 @@ Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
     std::vector<std::byte> buffer(k_copy_step_bytes);
     std::uint64_t at = 0;
     while (at < size) {
-        const off_t data = ::lseek(from.descriptor(), static_cast<off_t>(at), SEEK_DATA);
-        if (data < 0) break;
-        const off_t hole = ::lseek(from.descriptor(), data, SEEK_HOLE);
-        at = static_cast<std::uint64_t>(data);
-        const std::uint64_t end = hole < 0 ? size : std::min(size, static_cast<std::uint64_t>(hole));
-        while (at < end) {
+        const std::optional<FilePart> part = next_written_part(from.handle(), at, size);
+        if (!part) break;
+        at = part->begin;
+        while (at < part->end) {
             if (must_stop(progress)) return stopped();
-            const std::span<std::byte> piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), end - at));
+            const std::span<std::byte> piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), part->end - at));
             if (!from.read(piece, at)) return unreadable();
             if (Status written = to.write(piece, at); !written) return written;
             at += piece.size();

@@ -235,13 +235,13 @@ Status SqliteFile::Impl::find_source(Progress* progress) {
     Result<PlainFile> opened = PlainFile::open(path, PlainFile::Links::follow);
     if (!opened) return opened.error();
     file_bytes = static_cast<std::int64_t>(opened->info().size_bytes);
-    uri = descriptor_uri(opened->descriptor());
+    uri = uri_of_open_file(opened->handle());
     file = *std::move(opened);
     return {};
 }
 
 Status SqliteFile::Impl::use_scratch() {
-    uri = descriptor_uri(scratch->descriptor());
+    uri = uri_of_open_file(scratch->handle());
     file_bytes = static_cast<std::int64_t>(scratch->size_bytes());
     return {};
 }

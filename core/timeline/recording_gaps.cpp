@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/base/json_text.h"
+#include "core/base/number_text.h"
 #include "core/base/units.h"
 #include "core/timeline/reserved_known.h"
 #include "core/trace/live_walk.h"
@@ -75,8 +75,7 @@ void report_impossible_total(Snapshot& snapshot, const DeviceTrace& trace) {
 
 std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
     std::uint64_t room = 0;
-    const std::string_view text = setting_text(snapshot, "trace_alloc_max_entries");
-    const bool is_told = std::from_chars(text.data(), text.data() + text.size(), room).ec == std::errc{} && room > 0;
+    const bool is_told = read_number(setting_text(snapshot, "trace_alloc_max_entries"), room) > 0 && room > 0;
     return is_told ? std::optional(room) : std::nullopt;
 }
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/trace/allocation_metadata.h"
 

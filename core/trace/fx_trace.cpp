@@ -1,11 +1,11 @@
 #include "core/trace/fx_trace.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "core/base/json_text.h"
+#include "core/base/number_text.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
@@ -26,9 +26,9 @@ std::optional<TracedLine> traced_line(std::string_view text) {
     if (end_of_file == text.npos) return std::nullopt;
     TracedLine traced{text.substr(0, end_of_file), {}, 0};
     text.remove_prefix(end_of_file + k_line.size());
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), traced.line);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    const std::size_t digits = read_number(text, traced.line);
+    if (digits == 0) return std::nullopt;
+    text.remove_prefix(digits);
     if (text.starts_with(k_function)) traced.function = text.substr(k_function.size());
     return traced;
 }

@@ -20,18 +20,19 @@ FREE_FOLDERS = {"tests/oracles": {"length", "paths", "white space"}}   # kept as
 LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "render", "app"},
           "tests/unit": {"core", "tests"}, "tests/bench": {"core", "tests"}, "tests/fuzz": {"core", "tests"}}
 # The order inside core: which of its folders a folder may include from, besides itself. Nothing points the other way.
-CORE_ORDER = {"base": set(),
-              "trace": {"base"},
-              "sqlite": {"base"},
-              "timeline": {"base", "trace"},
-              "mesh": {"base", "trace", "timeline"},
-              "load": {"base", "trace", "sqlite"},
-              "query": {"base", "trace", "timeline", "sqlite"},
-              "analysis": {"base", "trace", "timeline"},
-              "export": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
-              "document": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
-              "fleet": {"base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document"},
-              "capi": {"base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet"}}
+CORE_ORDER = {"system": set(),
+              "base": {"system"},
+              "trace": {"system", "base"},
+              "sqlite": {"system", "base"},
+              "timeline": {"system", "base", "trace"},
+              "mesh": {"system", "base", "trace", "timeline"},
+              "load": {"system", "base", "trace", "sqlite"},
+              "query": {"system", "base", "trace", "timeline", "sqlite"},
+              "analysis": {"system", "base", "trace", "timeline"},
+              "export": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
+              "document": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
+              "fleet": {"system", "base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document"},
+              "capi": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet"}}
 # The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
 # of the window and what is asked of it, and is made of theirs.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
@@ -42,7 +43,7 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
     "re2": ["core/base"],
-    "seccomp.h": ["core/base"],
+    "seccomp.h": ["core/system/linux"],
     "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load", "core/export", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],
@@ -53,13 +54,13 @@ HEADER_OWNERS = {
     "png.h": ["render"],
     "glm/": ["render", "app", "tests"],
     "glad/": ["render", "app", "tests/golden", "tests/gui"],
-    "dbus/": ["app/system"],
+    "dbus/": ["app/system/linux"],
     "GL/": [],
-    "EGL/": ["app"],
+    "EGL/": ["app/system/linux"],
     "GLFW/": ["app", "tests/app"],
     "imgui": ["app", "tests/golden"],
     "CLI/": ["app"],
-    "fontconfig/": ["app"],
+    "fontconfig/": ["app/system/linux"],
     "X11/": ["tests/gui"],
     "gtest/": ["tests"],
     "benchmark/": ["tests/bench"],
@@ -73,8 +74,19 @@ CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
-MAY_OPEN_PATHS = {f"core/base/{name}.cpp" for name in ("plain_file", "temporary_file", "output_file", "scratch_file", "sandbox", "memory_there")} | {
-    "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp", "app/features/preferences_file.cpp", "app/system/crash_report.cpp"}
+MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/linux/files.cpp", "core/system/linux/memory.cpp", "core/system/linux/processes.cpp",
+                  "core/system/linux/sandbox.cpp", "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
+                  "app/system/posix/crash_handler.cpp"}
+
+# Who may ask the system for something: one folder for each kind of system, chosen by CMake, and the headers beside them say the same for all.
+SYSTEMS = ["posix", "linux", "windows", "web"]
+SYSTEM_FOLDERS = [f"{layer}/system/{system}" for layer in ("core", "app") for system in SYSTEMS]
+SYSTEM_HEADER = re.compile(r"(?:sys|linux|arpa|netinet|net)/|csignal$|(?:dirent|dlfcn|execinfo|fcntl|ifaddrs|link|mqueue|netdb|poll|pthread|pwd|grp|"
+                           r"sched|semaphore|signal|spawn|syslog|termios|ucontext|unistd|windows|winsock2|shellapi|shlobj)\.h$")
+SYSTEM_MACRO = re.compile(r"\b(?:_WIN32|_WIN64|__linux__|__APPLE__|__unix__|__MINGW\w*|__EMSCRIPTEN__)\b")
+# Texts become numbers without a word about the locale, and floating-point ones where every standard library can do it.
+READS_NUMBERS = re.compile(r"\b(?:from_chars|strto(?:d|f|ld)|sto(?:d|f|ld)|atof)\(")
+MAY_READ_NUMBERS = {"core/base/number_text.h", "core/base/number_text.cpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
@@ -89,6 +101,14 @@ TYPE_DEFINITION = re.compile(r"^(?:class|struct)\s+(?:\[\[\w+\]\]\s+)?(\w+)[^;]*
 
 def inside(path, folder):
     return path == folder or path.startswith(folder + "/")
+
+
+def is_ours(path):
+    return any(inside(path, library) for library in LIBRARIES)
+
+
+def is_of_a_system(path):
+    return any(inside(path, folder) for folder in SYSTEM_FOLDERS)
 
 
 def check_core_order(path, header):
@@ -129,6 +149,10 @@ def check_include(path, header):
         first = header.split("/")[0]
         if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:
             yield "layers", f"{layer}/ must not include {header}"
+    if is_ours(path) and SYSTEM_HEADER.match(header) and not is_of_a_system(path):
+        yield "systems", f"{header} may be included only in core/system and app/system, in the folder of a system"
+    if is_ours(path) and is_of_a_system(header) and not inside(path, "/".join(header.split("/")[:2])):
+        yield "systems", f"{header} is for the files of its own system; the headers one folder up say the same for all"
     for start, owners in HEADER_OWNERS.items():
         if header.startswith(start) and not any(inside(path, owner) for owner in owners):
             yield "headers", f"{header} may be included only in {', '.join(owners) or 'no folder (use glad)'}"
@@ -144,9 +168,13 @@ def check_source_line(path, line):
         found = names.search(code)
         if inside(path, layer) and found:
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
-    if code.startswith("using nlohmann::json;") and any(inside(path, library) for library in LIBRARIES):
+    if is_ours(path) and SYSTEM_MACRO.search(code) and not is_of_a_system(path):
+        yield "systems", "CMake chooses the files of a system: core/system, app/system"
+    if is_ours(path) and READS_NUMBERS.search(code) and path not in MAY_READ_NUMBERS:
+        yield "calls", "texts become numbers in core/base/number_text alone"
+    if code.startswith("using nlohmann::json;") and is_ours(path):
         yield "own names", "values called json of files compiled together with this one would hide it: using JsonValue = nlohmann::json;"
-    if OPENS_PATHS.search(code) and any(inside(path, library) for library in LIBRARIES) and path not in MAY_OPEN_PATHS:
+    if OPENS_PATHS.search(code) and is_ours(path) and path not in MAY_OPEN_PATHS:
         yield "calls", "files are opened by PlainFile::open() or read_plain_file(), which never wait"
     for name, place in CALLED_IN_ONE_PLACE.items():
         if name + "(" in code and path != place:

@@ -76,9 +76,42 @@ class Rules(unittest.TestCase):
     def test_files_are_opened_in_one_place(self):
         for line in ("int file = ::open(path.c_str(), 0);\n", "std::ifstream file(path);\n", 'std::FILE* file = std::fopen(path, "r");\n'):
             self.assertEqual(self.findings("app/ui/a.cpp", line), [(1, "calls")], line)
-            self.assertEqual(self.findings("core/base/plain_file.cpp", line), [])
+            self.assertEqual(self.findings("core/system/posix/files.cpp", line), [])
             self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
         self.assertEqual(self.findings("app/ui/a.cpp", "file = SqliteFile::open(path); opener_.open(path);\n"), [])
+
+    def test_calls_of_a_system_lie_in_its_folder(self):
+        for header in ("sys/mman.h", "unistd.h", "fcntl.h", "poll.h", "spawn.h", "dlfcn.h", "dirent.h", "signal.h", "csignal", "linux/landlock.h", "windows.h"):
+            with self.subTest(header=header):
+                line = f"#include <{header}>\n"
+                for path in ("core/base/a.cpp", "core/system/a.h", "render/a.cpp", "app/features/a.cpp", "app/system/a.cpp"):
+                    self.assertEqual(self.findings(path, line), [(1, "systems")], path)
+                for path in ("core/system/posix/a.cpp", "core/system/windows/a.cpp", "app/system/linux/a.cpp", "tests/unit/a.cpp"):
+                    self.assertEqual(self.findings(path, line), [], path)
+        self.assertEqual(self.findings("app/system/a.cpp", "#include <semaphore>\n#include <system_error>\n#include <thread>\n"), [])
+
+    def test_systems_are_told_apart_by_cmake(self):
+        for line in ("#ifdef _WIN32\n", "#if defined(__linux__)\n", "#ifndef __APPLE__\n", "constexpr bool k_here = __linux__;\n"):
+            with self.subTest(line=line):
+                self.assertEqual(self.findings("core/system/a.cpp", line), [(1, "systems")])
+                self.assertEqual(self.findings("app/ui/a.h", line), [(1, "systems")])
+                self.assertEqual(self.findings("core/system/posix/a.cpp", line), [])
+        self.assertEqual(self.findings("core/base/a.cpp", "#if defined(__x86_64__)\n"), [])
+
+    def test_headers_of_a_system_stay_with_it(self):
+        line = '#include "core/system/posix/calls.h"\n'
+        self.assertEqual(self.findings("core/base/a.cpp", line), [(1, "systems")])
+        self.assertEqual(self.findings("app/system/posix/a.cpp", line), [(1, "systems")])
+        self.assertEqual(self.findings("core/system/linux/a.cpp", line), [])
+        self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
+        self.assertEqual(self.findings("core/base/a.cpp", '#include "core/system/files.h"\n'), [])
+
+    def test_numbers_are_read_in_one_place(self):
+        for line in ("std::from_chars(begin, end, number);\n", "double number = std::stod(text);\n", "double number = std::strtod(text, nullptr);\n"):
+            with self.subTest(line=line):
+                self.assertEqual(self.findings("core/load/a.cpp", line), [(1, "calls")])
+                self.assertEqual(self.findings("core/base/number_text.cpp", line), [])
+                self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
 
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
@@ -121,7 +154,7 @@ class Rules(unittest.TestCase):
                 ("nlohmann/json.hpp", "core/load/a.cpp", "render/a.cpp"),
                 ("png.h", "render/a.cpp", "app/a.cpp"), ("GLFW/glfw3.h", "app/a.cpp", "render/a.cpp"),
                 ("imgui.h", "app/a.cpp", "render/a.cpp"), ("glad/gl.h", "render/a.cpp", "core/mesh/a.cpp"),
-                ("CLI/CLI.hpp", "app/a.cpp", "core/base/a.cpp"), ("EGL/egl.h", "app/a.cpp", "render/a.cpp"),
+                ("CLI/CLI.hpp", "app/a.cpp", "core/base/a.cpp"), ("EGL/egl.h", "app/system/linux/a.cpp", "app/a.cpp"), ("seccomp.h", "core/system/linux/a.cpp", "core/base/a.cpp"),
                 ("glm/glm.hpp", "render/a.cpp", "core/mesh/a.cpp"), ("gtest/gtest.h", "tests/unit/a.cpp", "core/a.cpp"),
                 ("X11/Xlib.h", "tests/gui/a.cpp", "app/a.cpp"), ("fmt/format.h", "core/base/a.cpp", "shaders/a.cpp")]:
             with self.subTest(header=header):

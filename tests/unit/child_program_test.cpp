@@ -1,7 +1,6 @@
-#include "core/base/child_program.h"
+#include "core/system/child_program.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -13,51 +12,61 @@ namespace snapviewer {
 namespace {
 
 using Terminal = ChildProgram::Terminal;
+using Stream = ChildProgram::Stream;
 
-std::string all_of(int descriptor) {
-    std::string text;
-    std::array<char, 256> piece{};
-    for (ssize_t size = 0; (size = ::read(descriptor, piece.data(), piece.size())) > 0;)
-        text.append(piece.data(), static_cast<std::size_t>(size));
-    return text;
+constexpr std::chrono::milliseconds k_while{50};
+
+std::shared_ptr<ChildProgram> start(const std::vector<std::string>& words, std::string_view input,
+                                    Terminal terminal = Terminal::shared) {
+    std::error_code failed;
+    auto program = ChildProgram::start(words, input, terminal, failed);
+    EXPECT_NE(program, nullptr) << failed.message();
+    return program;
+}
+
+/// What it writes to standard output and standard error until both end.
+std::pair<std::string, std::string> all_of(ChildProgram& program) {
+    std::pair<std::string, std::string> texts;
+    std::array<char, 256> room{};
+    for (int ended = 0; ended < 2;) {
+        const auto piece = program.read(room, k_while);
+        if (!piece) continue;
+        if (piece->size_bytes == 0) ++ended;
+        (piece->stream == Stream::output ? texts.first : texts.second).append(room.data(), piece->size_bytes);
+    }
+    EXPECT_FALSE(program.read(room, k_while)) << "both have ended";
+    return texts;
 }
 
 TEST(ChildProgram, GivesWhatItWritesAndItsStatus) {
-    const auto program =
-        ChildProgram::start({"sh", "-s", "one", "two words"}, "echo $#:$2; echo wrong >&2; exit 7\n", Terminal::shared);
-    ASSERT_TRUE(program) << program.error().text();
-    EXPECT_EQ(all_of((*program)->output()), "2:two words\n");
-    EXPECT_EQ(all_of((*program)->messages()), "wrong\n");
-    EXPECT_EQ((*program)->wait(), 7);
-    EXPECT_EQ((*program)->wait(), 7) << "asked again";
-    (*program)->end();  // who has its number now gets no signal
+    const auto program = start({"sh", "-s", "one", "two words"}, "echo $#:$2; echo wrong >&2; exit 7\n");
+    EXPECT_EQ(all_of(*program), std::pair(std::string("2:two words\n"), std::string("wrong\n")));
+    EXPECT_EQ(program->wait(), 7);
+    EXPECT_EQ(program->wait(), 7) << "asked again";
+    program->end();  // who has its number now gets no signal
 }
 
 TEST(ChildProgram, CanBeEnded) {
     const auto began = std::chrono::steady_clock::now();
-    const auto program = ChildProgram::start({"sleep", "60"}, "", Terminal::none);
-    ASSERT_TRUE(program) << program.error().text();
-    (*program)->end();
-    EXPECT_EQ((*program)->wait(), 128 + SIGTERM);
-    EXPECT_EQ(all_of((*program)->output()), "");
+    const auto program = start({"sleep", "60"}, "", Terminal::none);
+    std::array<char, 16> room{};
+    EXPECT_FALSE(program->read(room, k_while)) << "it says nothing";
+    program->end();
+    EXPECT_EQ(program->wait(), 128 + SIGTERM);
+    EXPECT_EQ(all_of(*program).first, "");
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
 }
 
 TEST(ChildProgram, HasNoTerminalWhereItShallAskNobody) {
-    for (const auto& [terminal, own] : {std::pair(Terminal::shared, "no"), std::pair(Terminal::none, "yes")}) {
-        const auto program = ChildProgram::start(
-            {"sh"}, "read -r _ _ _ _ _ session _ < /proc/self/stat; [ $session = $$ ] && echo yes || echo no\n", terminal);
-        ASSERT_TRUE(program) << program.error().text();
-        EXPECT_EQ(all_of((*program)->output()), own + std::string("\n")) << "a session of its own";
-        EXPECT_EQ((*program)->wait(), 0);
-    }
+    const std::string asks = "read -r _ _ _ _ _ session _ < /proc/self/stat; [ $session = $$ ] && echo yes || echo no\n";
+    EXPECT_EQ(all_of(*start({"sh"}, asks, Terminal::shared)).first, "no\n") << "a session of its own";
+    EXPECT_EQ(all_of(*start({"sh"}, asks, Terminal::none)).first, "yes\n");
 }
 
 TEST(ChildProgram, ThatIsNotThere) {
-    const auto program = ChildProgram::start({"no-such-program-anywhere"}, "", Terminal::shared);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().code, ErrorCode::environment);
-    EXPECT_EQ(program.error().message, "no-such-program-anywhere is not installed");
+    std::error_code failed;
+    EXPECT_EQ(ChildProgram::start({"no-such-program-anywhere"}, "", Terminal::shared, failed), nullptr);
+    EXPECT_EQ(failed, std::errc::no_such_file_or_directory);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/base/sandbox.h"
+#include "core/system/sandbox.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@
 #include <functional>
 #include <thread>
 
-#include "core/base/call_filter.h"
 #include "core/base/scratch_file.h"
+#include "core/system/linux/call_filter.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <limits>
@@ -64,7 +63,8 @@ std::string absorbed(const Files& files) {
     if (!current) return current.error().text();
     if (!current->copy) return files.at("");
     std::string bytes(current->copy->size_bytes(), '\0');
-    EXPECT_EQ(::pread(current->copy->descriptor(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    std::error_code failed;
+    EXPECT_EQ(read_at(current->copy->handle(), std::as_writable_bytes(std::span(bytes)), 0, failed), bytes.size());
     return bytes;
 }
 

@@ -9,8 +9,8 @@
 
 #include "core/analysis/analyses.h"
 #include "core/base/job.h"
-#include "core/base/memory_there.h"
 #include "core/document/document.h"
+#include "core/system/memory.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "app/features/app_state.h"
-#include "app/features/details/editor.h"
 #include "app/features/details/frame_rules.h"
 #include "app/features/details/source_places.h"
 #include "app/features/details/source_task.h"
+#include "app/system/started_programs.h"
 #include "app/ui/feature.h"
 
 namespace snapviewer {

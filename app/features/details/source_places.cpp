@@ -6,6 +6,8 @@
 #include <array>
 #include <filesystem>
 
+#include "core/system/paths.h"
+
 namespace snapviewer {
 namespace {
 
@@ -13,8 +15,7 @@ std::string beginning(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t\r");
     if (begin == text.npos) return {};
     text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-    while (text.size() > 1 && text.back() == '/') text.remove_suffix(1);
-    return std::string(text);
+    return std::string(without_separator(text));
 }
 
 /// Every `{file}` and `{line}` is replaced at once, so that neither is looked for in what another stood for.
@@ -69,7 +70,7 @@ Result<PathMap> PathMap::parse(std::string_view text) {
         const std::size_t equals = line.find('=');
         const std::string from = beginning(line.substr(0, equals));
         const std::string to = equals == line.npos ? from : beginning(line.substr(equals + 1));
-        if (from.empty() || !to.starts_with('/')) {
+        if (from.empty() || !std::filesystem::path(to).is_absolute()) {
             return Error{
                 ErrorCode::bad_query,
                 fmt::format(
@@ -86,7 +87,7 @@ std::string PathMap::here(const std::string& path) const {
     for (const auto& [from, to] : beginnings_) {
         if (!path.starts_with(from)) continue;
         const std::string rest = path.substr(from.size());
-        if (rest.empty() || rest.front() == '/' || from == "/") return to + (from == "/" ? "/" : "") + rest;
+        if (rest.empty() || is_separator(rest.front()) || from == "/") return to + (from == "/" ? "/" : "") + rest;
     }
     return path;
 }

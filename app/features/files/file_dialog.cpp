@@ -15,6 +15,7 @@
 #include "app/ui/tooltip.h"
 #include "core/base/remote_address.h"
 #include "core/base/units.h"
+#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {
@@ -63,7 +64,7 @@ void enter_folder(FileDialogState& state, const std::string& folder) {
     list(state, folder);
     state.parsed_text.clear();
     state.filter.part.clear();
-    set_path_text(state, folder.ends_with('/') ? folder : folder + '/');
+    set_path_text(state, with_separator(folder));
 }
 
 /// Goes up and leaves the cursor on the folder one came from.
@@ -83,7 +84,7 @@ std::string completed_path(const FileDialogState& state) {
     for (const std::uint32_t index : state.visible) names.push_back(state.entries[index].name);
     std::string name = common_beginning(names);
     if (name.size() < state.filter.prefix.size()) return state.parsed_text;
-    if (names.size() == 1 && state.entries[state.visible[0]].is_folder) name += '/';
+    if (names.size() == 1 && state.entries[state.visible[0]].is_folder) name += k_separator;
     return join_path(state.folder, name);
 }
 
@@ -141,7 +142,7 @@ void draw_path_field(FileDialogState& state) {
     ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
     report_rect("file_dialog_path");
     // Where nothing is left of a name to erase, Backspace leads one folder up.
-    const bool slash_erased = state.parsed_text == state.path_text + '/' && key_pressed(Key::backspace, true);
+    const bool slash_erased = state.parsed_text == state.path_text + k_separator && key_pressed(Key::backspace, true);
     if (slash_erased) {
         enter_parent(state);
     } else {
@@ -171,9 +172,8 @@ void draw_places(FileDialogState& state, const Preferences& settings) {
     ImGui::Spacing();
     ImGui::TextDisabled("Recent");
     for (const std::string& folder : settings.recent_places) {
-        const std::size_t slash = folder.find_last_of('/', folder.size() - 2);
-        const bool is_nested = slash != std::string::npos && slash + 1 < folder.size();
-        draw_place(state, folder.c_str() + (is_nested ? slash + 1 : 0), folder);
+        const std::size_t above = folder_part(without_separator(folder)).size();
+        draw_place(state, folder.c_str() + (above < folder.size() ? above : 0), folder);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/load/formats.h"
+#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {
@@ -141,8 +142,8 @@ bool has_snapshot_name(std::string_view name) {
 
 TypedPath parse_typed_path(const std::string& text, const std::string& base) {
     std::string whole = text;
-    if (whole == "~") whole += '/';
-    if (whole.starts_with("~/")) whole.replace(0, 1, home_folder());
+    if (whole == "~") whole += k_separator;
+    if (whole.size() > 1 && whole[0] == '~' && is_separator(whole[1])) whole.replace(0, 1, home_folder());
     if (!fs::path(whole).is_absolute()) whole = join_path(base, whole);
     const fs::path path = fs::path(whole).lexically_normal();
     return {path.parent_path().string(), path.filename().string()};

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
-#include "core/base/memory_there.h"
 #include "core/mesh/colour_groups.h"
+#include "core/system/memory.h"
 #include "core/timeline/complete_snapshot.h"
 #include "core/trace/bounds.h"
 

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_report.h"
+#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {
@@ -37,7 +38,7 @@ std::string common_folder(const std::vector<const RankRow*>& rows) {
         const auto [end, other] = std::ranges::mismatch(common, row->file);
         common.erase(end, common.end());
     }
-    return common.substr(0, common.find_last_of('/') + 1);
+    return std::string(folder_part(common));
 }
 
 std::string without(const std::string& text, const std::string& part) {

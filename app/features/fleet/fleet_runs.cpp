@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "app/ui/fonts.h"
-#include "core/base/memory_there.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "app/ui/within_memory.h"
 #include "core/analysis/analyses.h"
-#include "core/base/memory_there.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_files.h"
 #include "core/fleet/read_fleet.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {

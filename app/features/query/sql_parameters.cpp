@@ -1,9 +1,9 @@
 #include "app/features/query/sql_parameters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -13,13 +13,6 @@ std::string_view trimmed_value(std::string_view text) {
     constexpr std::string_view k_blanks = " \t\r\n";
     const std::size_t begin = text.find_first_not_of(k_blanks);
     return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(k_blanks) + 1 - begin);
-}
-
-template <typename Number>
-std::optional<Number> parsed(std::string_view text) {
-    Number number{};
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// Without its quotes; one that is doubled is one.
@@ -36,8 +29,8 @@ std::string unquoted(std::string_view text) {
 
 Cell typed_value(std::string_view typed) {
     const std::string_view text = trimmed_value(typed);
-    if (const auto integer = parsed<std::int64_t>(text)) return *integer;
-    if (const auto real = parsed<double>(text)) return *real;
+    if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
+    if (const auto real = parse_number<double>(text)) return *real;
     if (lower_case(text) == "null") return {};
     if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') return unquoted(text);
     return std::string(text);

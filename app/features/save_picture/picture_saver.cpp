@@ -6,6 +6,7 @@
 
 #include "app/features/save_picture/shown_picture.h"
 #include "app/system/run_program.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 
@@ -16,7 +17,7 @@ void PictureSaver::save(const SavePicture& asked, Ground ground) {
     spec.out = asked.path;
     spec.size = asked.size;
     std::vector<std::string> words = command_words(spec);
-    words.front() = own_program();
+    words.front() = own_program().string();
     drawing_.start(
         [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
             return Outcome{path, left_out, run_program(words, progress)};

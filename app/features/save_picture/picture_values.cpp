@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/timeline/search_terms.h"
 
 namespace snapviewer {

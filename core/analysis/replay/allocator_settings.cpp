@@ -10,7 +10,7 @@
 
 #include "core/analysis/allocator_rules.h"
 #include "core/base/json_text.h"
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/base/keyed_hash.h"
+#include "core/base/number_text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
@@ -127,9 +127,9 @@ private:
         const auto known = pools_.find(text);
         if (known != pools_.end()) return known->second;
         std::pair<std::int64_t, std::int64_t> id;
-        const char* const end = text.data() + text.size();
-        const auto first = std::from_chars(text.data() + std::min<std::size_t>(1, text.size()), end, id.first);
-        if (end - first.ptr > 2) std::from_chars(first.ptr + 2, end, id.second);
+        const std::string_view numbers = text.substr(std::min<std::size_t>(1, text.size()));
+        const std::size_t digits = read_number(numbers, id.first);
+        if (numbers.size() > digits + 2) read_number(numbers.substr(digits + 2), id.second);
         if (snapshot_.pools.size() >= limits::k_pools) fail("more than 65534 memory pools");
         snapshot_.pools.push_back(id);
         return pools_.emplace(text, static_cast<std::uint16_t>(snapshot_.pools.size() - 1)).first->second;
@@ -191,7 +191,7 @@ private:
     static void take_note(DeviceTrace& trace, const std::string& key, const std::string& value) {
         const auto time_us = [&] {
             std::int64_t time = k_no_time;
-            std::from_chars(value.data(), value.data() + value.size(), time);
+            read_number(value, time);
             return time;
         };
         if (key == export_notes::k_step_axis) trace.presentation.step_axis_title = value;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <optional>
@@ -16,7 +15,7 @@
 #include <vector>
 
 #include "core/base/keyed_hash.h"
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/probe.h"
@@ -131,10 +130,10 @@ private:
     FrameId parse_frame(std::string_view line) {
         for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
             std::uint32_t number = 0;
-            const char* const digits = line.data() + colon + 1;
-            const auto [end, error] = std::from_chars(digits, line.data() + line.size(), number);
-            if (error != std::errc() || end == line.data() + line.size() || *end != ' ') continue;
-            return intern(line.substr(0, colon), number, {end + 1, line.data() + line.size()});
+            const std::size_t digits = read_number(line.substr(colon + 1), number);
+            const std::string_view rest = line.substr(colon + 1 + digits);
+            if (digits == 0 || !rest.starts_with(' ')) continue;
+            return intern(line.substr(0, colon), number, rest.substr(1));
         }
         return intern("", 0, line);
     }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/load/failure.h"
 
 namespace snapviewer {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace snapviewer::memscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/parse_number.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer::memscope {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ public:
 
 private:
     void forget_ended();
-    std::vector<pid_t> running_;
+    std::vector<std::intptr_t> running_;  ///< by what the system knows them
 };
 
 }  // namespace snapviewer

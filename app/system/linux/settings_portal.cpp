@@ -1,4 +1,4 @@
-#include "app/system/settings_portal.h"
+#include "app/system/linux/settings_portal.h"
 
 #include <dbus/dbus.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/sandbox.h"
+#include "core/system/sandbox.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,8 +13,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/base/call_filter.h"
-#include "core/base/descriptor.h"
+#include "core/system/linux/call_filter.h"
+#include "core/system/paths.h"
+#include "core/system/posix/calls.h"
 
 namespace snapviewer {
 namespace {
@@ -48,37 +49,34 @@ public:
         handled_ = refusable(version);
         landlock_ruleset_attr attributes{};
         attributes.handled_access_fs = handled_;
-        rules_ = Descriptor(static_cast<int>(::syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
+        rules_ = FileHandle(::syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0));
     }
     bool is_open() const { return rules_.is_open(); }
 
     /// In and below a folder, or to one file. What is not there is left out: using it is going to fail in any case.
     void allow(const std::string& path, std::uint64_t rights) {
-        const Descriptor place(path.empty() ? -1 : ::open(path.c_str(), O_PATH | O_CLOEXEC));
+        const FileHandle place(path.empty() ? -1 : ::open(path.c_str(), O_PATH | O_CLOEXEC));
         if (!place.is_open()) return;
         landlock_path_beneath_attr rule{};
         rule.allowed_access = rights & handled_;
-        rule.parent_fd = place.number();
-        ::syscall(__NR_landlock_add_rule, rules_.number(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+        rule.parent_fd = descriptor_of(place);
+        ::syscall(__NR_landlock_add_rule, descriptor_of(rules_), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     }
 
     bool enforce() {
         return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-               ::syscall(__NR_landlock_restrict_self, rules_.number(), 0) == 0;
+               ::syscall(__NR_landlock_restrict_self, descriptor_of(rules_), 0) == 0;
     }
 
 private:
-    Descriptor rules_;
+    FileHandle rules_;
     std::uint64_t handled_ = 0;
 };
 
 /// The output itself if it is a folder that is there, else the one it is to be in.
-std::string folder_of_output(std::string path) {
+std::string folder_of_output(const std::string& path) {
     std::error_code failed;
-    if (fs::is_directory(path, failed)) return path;
-    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-    const std::size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    return fs::is_directory(path, failed) ? path : folder_of(without_separator(path));
 }
 
 /// Devices that drivers write to; never disks.
@@ -118,20 +116,6 @@ int guard_files(const SandboxNeeds& needs) {
 }
 
 }  // namespace
-
-std::string Sandbox::text() const {
-    if (is_whole()) return "on";
-    return (filters_calls || guards_files ? "partly on: " : "off: ") + why_not;
-}
-
-std::string Sandbox::note() const {
-    if (is_whole()) return text();
-    const char* possible = "could do anything that you are allowed to do";
-    if (guards_files) possible = "could start programs and open connections";
-    if (filters_calls) possible = "could change your files when a command writes one; crash reports cannot be written";
-    return text() + "; a file made to attack this program " + possible +
-           " (with SNAPVIEWER_SANDBOX=required no file is opened in that case)";
-}
 
 Sandbox enter_sandbox(const SandboxNeeds& needs) {
     const int no_guard = guard_files(needs);

@@ -1,13 +1,14 @@
-#include "core/base/mapping_guard.h"
+#include "core/system/posix/mapping_guard.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <mutex>
+
+#include "core/system/memory.h"
 
 namespace snapviewer {
 
@@ -26,7 +27,7 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<Ma
               "a signal handler may take no lock");
 
 std::atomic<MappingGuard*> first_guard{nullptr};
-std::uintptr_t page_bytes = 4096;
+std::uintptr_t g_page_bytes = 0;
 struct sigaction earlier_action {};
 
 MappingGuard* guard_of(std::uintptr_t address) {
@@ -39,7 +40,7 @@ MappingGuard* guard_of(std::uintptr_t address) {
 
 /// Where one page is gone, so is all behind it: one mapping of zeros replaces the rest, however much that is.
 bool replace_by_zeros(MappingGuard& guard, std::uintptr_t address) {
-    const std::uintptr_t page = address / page_bytes * page_bytes;
+    const std::uintptr_t page = address / g_page_bytes * g_page_bytes;
     constexpr int k_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     void* const zeros = ::mmap(reinterpret_cast<void*>(page), guard.end.load() - page, PROT_READ, k_flags, -1, 0);
     if (zeros == MAP_FAILED) return false;
@@ -59,7 +60,7 @@ void handle_sigbus(int, siginfo_t* info, void*) {
 }
 
 void install_handler() {
-    page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    g_page_bytes = page_bytes();
     struct sigaction action {};
     action.sa_sigaction = handle_sigbus;
     action.sa_flags = SA_SIGINFO;

@@ -37,9 +37,9 @@ struct Sandbox {
 /// Whoever finds a mistake in how a file is read has these walls still before him.
 ///
 /// Two of the kernel's means, because each knows what the other cannot see: a filter of system calls
-/// (core/base/call_filter.h) knows nothing of paths, and Landlock nothing of most calls. Where one is missing the other is
-/// still used, and the filter alone refuses every change of a file where there are no outputs. Nothing is refused to
-/// reading: what is read can leave only by stdout and by the outputs.
+/// (core/system/linux/call_filter.h) knows nothing of paths, and Landlock nothing of most calls. Where one is missing the
+/// other is still used, and the filter alone refuses every change of a file where there are no outputs. Nothing is refused
+/// to reading: what is read can leave only by stdout and by the outputs.
 ///
 /// A command calls it before anything else has been started, so that it holds for the whole process. In the window it holds
 /// for one thread, which is sound as far as it goes: the thread's own calls are refused and it cannot give them back their

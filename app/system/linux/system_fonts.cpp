@@ -1,4 +1,4 @@
-#include "app/ui/system_fonts.h"
+#include "app/system/system_fonts.h"
 
 #include <fontconfig/fontconfig.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/call_filter.h"
+#include "core/system/linux/call_filter.h"
 
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/descriptor.h"
+#include "core/system/posix/calls.h"
 
 namespace snapviewer {
 namespace {
@@ -228,11 +228,11 @@ public:
         // A pipe, as no limit on the size of files holds for it; the longest filter there can be has room in one.
         int ends[2] = {-1, -1};
         if (error_ == 0 && ::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) error_ = errno;
-        const Descriptor reader(ends[0]), writer(ends[1]);
-        if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), writer.number());
+        const FileHandle reader(ends[0]), writer(ends[1]);
+        if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), descriptor_of(writer));
         if (error_ != 0) return error_;
         code.resize(BPF_MAXINSNS);
-        const ssize_t bytes = ::read(reader.number(), code.data(), code.size() * sizeof(sock_filter));
+        const ssize_t bytes = ::read(descriptor_of(reader), code.data(), code.size() * sizeof(sock_filter));
         if (bytes <= 0) return EIO;
         code.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
         return 0;

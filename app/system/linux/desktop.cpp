@@ -3,10 +3,15 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <cstdlib>
+#include <chrono>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "app/system/folders.h"
+#include "app/system/linux/settings_portal.h"
 #include "core/base/plain_file.h"
 
 namespace snapviewer {
@@ -18,12 +23,6 @@ constexpr auto k_between_looks = std::chrono::seconds(1);
 constexpr double k_usual_dots_per_inch = 96;
 /// Nobody's settings are longer.
 constexpr long k_most_property_words = 1 << 16;
-
-fs::path config_folder() {
-    if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder == '/') return folder;
-    const char* home = std::getenv("HOME");
-    return home != nullptr && *home == '/' ? fs::path(home) / ".config" : fs::path();
-}
 
 std::optional<fs::file_time_type> written_at(const fs::path& path) {
     std::error_code failed;
@@ -39,9 +38,36 @@ std::string text_of_file(const fs::path& path) {
 
 }  // namespace
 
+/// All that may say something.
+class Desktop::Sources {
+public:
+    Sources();
+    ~Sources();
+    Sources(const Sources&) = delete;
+    Sources& operator=(const Sources&) = delete;
+
+    DesktopWishes read() const;
+    /// Whether one of them may say something else than before.
+    bool update();
+    bool is_ctrl_held() const;
+
+private:
+    class SettingsManager;
+    struct WatchedFile {
+        fs::path path;
+        std::optional<fs::file_time_type> written;
+    };
+    bool files_changed();
+
+    SettingsPortal portal_;
+    std::unique_ptr<SettingsManager> manager_;
+    std::vector<WatchedFile> files_;
+    std::chrono::steady_clock::time_point looked_at_;
+};
+
 /// The owner of a selection keeps the settings in a property of its window. On a connection of its own, so that GLFW does
 /// not take its events.
-class Desktop::SettingsManager {
+class Desktop::Sources::SettingsManager {
 public:
     SettingsManager() {
         if (!x_.find()) return;
@@ -143,19 +169,17 @@ private:
     DesktopWishes wishes_;
 };
 
-Desktop::Desktop(float content_scale) : manager_(std::make_unique<SettingsManager>()) {
+Desktop::Sources::Sources() : manager_(std::make_unique<SettingsManager>()) {
     if (const fs::path folder = config_folder(); !folder.empty()) {
         for (const char* version : {"gtk-4.0", "gtk-3.0"}) files_.push_back({folder / version / "settings.ini", {}});
     }
     (void)files_changed();
     looked_at_ = std::chrono::steady_clock::now();
-    wishes_ = read();
-    first_dots_per_inch_ = wishes_.dots_per_inch.value_or(k_usual_dots_per_inch * static_cast<double>(content_scale));
 }
 
-Desktop::~Desktop() = default;
+Desktop::Sources::~Sources() = default;
 
-bool Desktop::files_changed() {
+bool Desktop::Sources::files_changed() {
     bool changed = false;
     for (WatchedFile& file : files_) {
         const auto before = std::exchange(file.written, written_at(file.path));
@@ -164,7 +188,7 @@ bool Desktop::files_changed() {
     return changed;
 }
 
-DesktopWishes Desktop::read() const {
+DesktopWishes Desktop::Sources::read() const {
     DesktopWishes wishes = manager_->wishes();
     if (portal_.ground()) wishes.ground = portal_.ground();
     for (const WatchedFile& file : files_) {
@@ -173,7 +197,7 @@ DesktopWishes Desktop::read() const {
     return wishes;
 }
 
-bool Desktop::update() {
+bool Desktop::Sources::update() {
     const std::pair told(manager_->wishes(), portal_.ground());
     manager_->update();
     portal_.update();
@@ -182,12 +206,24 @@ bool Desktop::update() {
         looked_at_ = now;
         changed |= files_changed();
     }
-    if (!changed) return false;
-    const DesktopWishes before = std::exchange(wishes_, read());
+    return changed;
+}
+
+bool Desktop::Sources::is_ctrl_held() const { return manager_->is_ctrl_held(); }
+
+Desktop::Desktop(float content_scale) : sources_(std::make_unique<Sources>()), wishes_(sources_->read()) {
+    first_dots_per_inch_ = wishes_.dots_per_inch.value_or(k_usual_dots_per_inch * static_cast<double>(content_scale));
+}
+
+Desktop::~Desktop() = default;
+
+bool Desktop::update() {
+    if (!sources_->update()) return false;
+    const DesktopWishes before = std::exchange(wishes_, sources_->read());
     return wishes_ != before;
 }
 
-bool Desktop::is_ctrl_held() const { return manager_->is_ctrl_held(); }
+bool Desktop::is_ctrl_held() const { return sources_->is_ctrl_held(); }
 
 float Desktop::growth() const {
     return static_cast<float>(wishes_.dots_per_inch.value_or(first_dots_per_inch_) / first_dots_per_inch_);

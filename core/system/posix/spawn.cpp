@@ -1,4 +1,4 @@
-#include "app/system/spawn.h"
+#include "core/system/posix/spawn.h"
 
 #include <unistd.h>
 

@@ -1,26 +1,21 @@
-#include "core/base/memory_there.h"
+#include "core/system/memory.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <unistd.h>
-#endif
-
 namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
 
-#ifdef __linux__
-
-std::uint64_t bytes_a_page() {
-    static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
+constexpr int k_populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not name
+/// The smallest that any processor has, and a whole number of small ones on all.
+constexpr std::uintptr_t k_large_page_bytes = std::uintptr_t{2} << 20;
 
 std::uint64_t available_to_all() {
     std::ifstream lines("/proc/meminfo");
@@ -62,11 +57,7 @@ std::uint64_t available_to_process() {
     return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, held_memory_bytes());
 }
 
-#endif
-
 }  // namespace
-
-#ifdef __linux__
 
 std::uint64_t available_memory_bytes() {
     return std::min({available_to_all(), available_to_group(), available_to_process()});
@@ -76,14 +67,25 @@ std::uint64_t held_memory_bytes() {
     std::ifstream file("/proc/self/statm");
     std::uint64_t total = 0, resident = 0, shared = 0;
     if (!(file >> total >> resident >> shared)) return 0;
-    return (resident - std::min(shared, resident)) * bytes_a_page();
+    return (resident - std::min(shared, resident)) * page_bytes();
 }
 
-#else
+std::uint64_t peak_memory_bytes() {
+    rusage usage{};
+    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
+}
 
-std::uint64_t available_memory_bytes() { return k_any; }
-std::uint64_t held_memory_bytes() { return 0; }
+bool make_resident(std::span<const std::byte> memory) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page_bytes() * page_bytes();
+    const auto end = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
+    return ::madvise(reinterpret_cast<void*>(begin), end - begin, k_populate_write) == 0;
+}
 
-#endif
+void wish_for_large_pages(std::span<const std::byte> memory) {
+    const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
+    const std::uintptr_t begin = (start + k_large_page_bytes - 1) / k_large_page_bytes * k_large_page_bytes;
+    const std::uintptr_t end = (start + memory.size()) / k_large_page_bytes * k_large_page_bytes;
+    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 }  // namespace snapviewer

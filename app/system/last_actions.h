@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace snapviewer {
+
+/// What note_action() took down, for what writes a report when the program has crashed: memory that is there before anything
+/// goes wrong, and no lock. An action that is being noted at that very moment may come out garbled.
+struct LastActions {
+    std::array<std::array<char, 160>, 32> texts{};  ///< a ring
+    std::size_t count = 0;                          ///< of all that were ever noted
+
+    /// The newest are [first(), count), each at its number modulo the size of the ring.
+    std::size_t first() const { return count > texts.size() ? count - texts.size() : 0; }
+    const char* text(std::size_t number) const { return texts[number % texts.size()].data(); }
+};
+LastActions& last_actions();
+
+}  // namespace snapviewer

@@ -1,0 +1,26 @@
+#include "app/system/lost_display.h"
+
+#include <dlfcn.h>
+
+namespace snapviewer {
+namespace {
+
+void (*g_meet)() = nullptr;
+
+/// Xlib asks this first and would then call exit(), which takes what is static away from threads that still work with it.
+int on_xlib_error(void* /*display*/) {
+    g_meet();
+    return 0;
+}
+
+}  // namespace
+
+void listen_for_lost_display(void (*meet)()) {
+    using Handler = int (*)(void*);
+    g_meet = meet;
+    void* xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void* set = xlib != nullptr ? ::dlsym(xlib, "XSetIOErrorHandler") : nullptr;
+    if (set != nullptr) (void)reinterpret_cast<Handler (*)(Handler)>(set)(on_xlib_error);
+}
+
+}  // namespace snapviewer

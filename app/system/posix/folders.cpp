@@ -1,0 +1,24 @@
+#include "app/system/folders.h"
+
+#include <cstdlib>
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// By a variable, or a place in the user's home.
+fs::path folder_named(const char* variable, const char* in_home) {
+    const char* folder = std::getenv(variable);
+    if (folder != nullptr && fs::path(folder).is_absolute()) return folder;
+    const char* home = std::getenv("HOME");
+    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / in_home : fs::path();
+}
+
+}  // namespace
+
+fs::path config_folder() { return folder_named("XDG_CONFIG_HOME", ".config"); }
+
+fs::path state_folder() { return folder_named("XDG_STATE_HOME", ".local/state"); }
+
+}  // namespace snapviewer

@@ -1,0 +1,18 @@
+#include "app/system/started_programs.h"
+
+#include "core/system/processes.h"
+
+namespace snapviewer {
+
+void StartedPrograms::forget_ended() { std::erase_if(running_, has_ended); }
+
+Status StartedPrograms::start(const std::vector<std::string>& words) {
+    forget_ended();
+    std::error_code failed;
+    const auto id = start_program(words, failed);
+    if (!id) return Error{ErrorCode::environment, words.front() + " cannot be started: " + failed.message()};
+    running_.push_back(*id);
+    return {};
+}
+
+}  // namespace snapviewer

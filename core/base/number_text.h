@@ -1,0 +1,34 @@
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+/// Numbers from texts, whatever the locale. The one place for floating-point ones, which not every standard library reads.
+namespace snapviewer {
+
+/// Reads the number that a text begins with, without blanks before it. Gives how much of the text that is; 0 where there is
+/// none or it is out of bounds, and `number` is then as it was.
+template <std::integral Number>
+std::size_t read_number(std::string_view text, Number& number, int base = 10) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    return error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0;
+}
+std::size_t read_number(std::string_view text, double& number);
+
+/// The number that a text is, all of it, without blanks; none if it is anything else or out of bounds.
+template <std::integral Number>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+    Number number{};
+    return !text.empty() && read_number(text, number, base) == text.size() ? std::optional(number) : std::nullopt;
+}
+template <std::same_as<double> Number>
+std::optional<double> parse_number(std::string_view text) {
+    double number = 0;
+    return !text.empty() && read_number(text, number) == text.size() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace snapviewer

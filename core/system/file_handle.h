@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace snapviewer {
+
+/// Owns an open file, or whatever else the system has by such a number, and closes it.
+class FileHandle {
+public:
+    FileHandle() = default;
+    explicit FileHandle(std::intptr_t number) : number_(number) {}
+    FileHandle(FileHandle&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
+    FileHandle& operator=(FileHandle&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~FileHandle() {
+        if (is_open()) close();
+    }
+
+    /// By which the system knows it: a descriptor of POSIX, a HANDLE of Windows.
+    std::intptr_t number() const { return number_; }
+    bool is_open() const { return number_ != k_none; }
+
+private:
+    static constexpr std::intptr_t k_none = -1;
+
+    void close();
+
+    std::intptr_t number_ = k_none;
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,120 @@
+#include "core/system/child_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <utility>
+
+#include "core/system/posix/calls.h"
+#include "core/system/posix/spawn.h"
+
+namespace snapviewer {
+namespace {
+
+struct Pipe {
+    FileHandle reader, writer;
+
+    bool open() {
+        int ends[2] = {-1, -1};
+        if (::pipe(ends) != 0) return false;
+        reader = FileHandle(ends[0]);
+        writer = FileHandle(ends[1]);
+        return ::fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+    }
+};
+
+/// Those that were given up before they ended. The system keeps their numbers until somebody asks for their status.
+class LeftBehind {
+public:
+    void add(pid_t id) {
+        const std::lock_guard lock(mutex_);
+        ids_.push_back(id);
+    }
+    void collect() {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(ids_, [](pid_t id) { return ::waitpid(id, nullptr, WNOHANG) != 0; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<pid_t> ids_;
+};
+LeftBehind g_left_behind;
+
+/// 0 or an errno.
+int spawn(const std::vector<std::string>& words, const std::array<const FileHandle*, 3>& streams, int flags, pid_t& id) {
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    for (std::size_t i = 0; i < streams.size(); ++i)
+        ::posix_spawn_file_actions_adddup2(&actions, descriptor_of(*streams[i]), static_cast<int>(i));
+    const int failed = spawn_program(words, &actions, flags, id);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+}  // namespace
+
+ChildProgram::ChildProgram(std::intptr_t id, FileHandle output, FileHandle messages)
+    : output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
+
+std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
+                                                  Terminal terminal, std::error_code& failed) {
+    g_left_behind.collect();
+    Pipe in, out, messages;
+    // A pipe holds more than the input, so nobody needs to read yet.
+    if (!in.open() || !out.open() || !messages.open() || ::write(descriptor_of(in.writer), input.data(), input.size()) < 0) {
+        failed = last_error();
+        return nullptr;
+    }
+    pid_t id = 0;
+    const int flags = terminal == Terminal::none ? POSIX_SPAWN_SETSID : 0;
+    failed = {spawn(words, {&in.reader, &out.writer, &messages.writer}, flags, id), std::system_category()};
+    if (failed) return nullptr;
+    return std::shared_ptr<ChildProgram>(new ChildProgram(id, std::move(out.reader), std::move(messages.reader)));
+}
+
+ChildProgram::~ChildProgram() {
+    output_ = FileHandle();  // where no signal can be sent, it ends when it next writes
+    end();
+    const auto id = static_cast<pid_t>(id_);
+    if (id >= 0 && ::waitpid(id, nullptr, WNOHANG) == 0) g_left_behind.add(id);
+}
+
+std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
+    // A number below zero is one that poll() does not look at.
+    std::array<pollfd, 2> waited{pollfd{descriptor_of(output_), POLLIN, 0}, pollfd{descriptor_of(messages_), POLLIN, 0}};
+    if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return std::nullopt;
+    // What it says first: it may be why the output ends.
+    const bool is_message = waited[1].revents != 0;
+    FileHandle& stream = is_message ? messages_ : output_;
+    const ssize_t size = ::read(descriptor_of(stream), room.data(), room.size());
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) return std::nullopt;
+    if (size <= 0) stream = FileHandle();
+    return Piece{is_message ? Stream::messages : Stream::output, size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+void ChildProgram::end() {
+    const std::lock_guard lock(mutex_);
+    if (id_ >= 0) ::kill(static_cast<pid_t>(id_), SIGTERM);
+}
+
+int ChildProgram::wait() {
+    if (id_ < 0) return status_;
+    siginfo_t info{};
+    while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    const std::lock_guard lock(mutex_);
+    int status = 0;
+    while (::waitpid(static_cast<pid_t>(id_), &status, 0) < 0 && errno == EINTR) {
+    }
+    id_ = -1;
+    constexpr int k_by_signal = 128;  // as shells count
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : k_by_signal + WTERMSIG(status);
+    return status_;
+}
+
+}  // namespace snapviewer

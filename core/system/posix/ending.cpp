@@ -1,0 +1,61 @@
+#include "core/system/ending.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace snapviewer {
+namespace {
+
+void (*g_clean_up)() = nullptr;
+
+void end_by_signal(int signal) {
+    g_clean_up();
+    ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
+}
+
+}  // namespace
+
+void call_before_ending(void (*clean_up)()) {
+    g_clean_up = clean_up;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        if (action.sa_handler == SIG_IGN) continue;  // nohup, and what a script starts in the background
+        action = {};
+        action.sa_handler = end_by_signal;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigfillset(&action.sa_mask);
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+void wait_for_end() {
+    while (true) ::pause();
+}
+
+void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
+
+void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
+
+void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
+
+void without_signals(const std::function<void()>& work) {
+    sigset_t all{};
+    sigset_t before{};
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    work();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void take_no_signals() {
+    sigset_t others{};
+    sigfillset(&others);
+    // What the thread itself is at fault for has to reach it.
+    for (const int signal : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&others, signal);
+    ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
+}
+
+}  // namespace snapviewer

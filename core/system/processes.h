@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace snapviewer {
+
+/// The path of this program itself, or empty where the system does not say.
+std::filesystem::path own_program();
+
+/// A variable of the environment of this process, where it is not set yet. Before other threads read it.
+void set_variable(const char* name, const char* value);
+
+/// Starts a program with its arguments, found along PATH, without a shell, in a session of its own, so that it goes on when
+/// this one ends. By what the system knows it; none where it `failed`.
+std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed);
+/// Whether such a program has ended. Once it has, its number may be another's.
+bool has_ended(std::intptr_t program);
+
+/// Digits and hyphens that tell this run of the machine from its earlier ones and from other machines; empty where the
+/// system does not say.
+std::string boot_id();
+
+}  // namespace snapviewer
