@@ -33,9 +33,11 @@ def open(path: Path | BinaryIO, *, beside: Path | None = None, progress: Progres
     >>> open(sample).kind
     'pytorch_pickle'
     """
-    kept = None if isinstance(path, (str, os.PathLike)) else _copy(path)
-    name = os.fspath(path) if kept is None else kept.name
-    return Snapshot(name, None if beside is None else os.fspath(beside), progress, kept)
+    second = None if beside is None else os.fspath(beside)
+    if isinstance(path, (str, os.PathLike)):
+        return Snapshot(os.fspath(path), second, progress)
+    kept = _copy(path)
+    return Snapshot(kept.name, second, progress, kept)
 
 
 def _copy(source: BinaryIO) -> _TemporaryFile:
