@@ -138,8 +138,13 @@ class InsightDatabases(CommandLine):
             path = self.write("cut.db", whole[:int(len(whole) * share)])
             done = self.run_program("info", path, "--json")
             self.assertIn(done.returncode, (0, 1), done.stderr)
-            if done.returncode == 0:
-                self.assertIn("file_cut_short", [entry["code"] for entry in json.loads(done.stdout)["import_log"]])
+            if done.returncode != 0:
+                continue
+            info = json.loads(done.stdout)
+            self.assertIn("file_cut_short", [entry["code"] for entry in info["import_log"]])
+            for device in info["devices"]:
+                self.assertTrue(device["recording"]["peak_is_lower_bound"], share)
+                self.assertEqual(self.ask(path, "SELECT count(*) FROM findings WHERE code = 'cached_idle'"), [(0,)], "idle only if nothing was lost")
 
     def test_expandable_segments(self):
         """Segments that grow and shrink, in all the ways that pieces can touch."""

@@ -170,8 +170,10 @@ public:
                               astray);
         }
         for (std::size_t i = first_segment_; i < snapshot_.segments.size(); ++i) snapshot_.segments[i].device = device;
-        if (trace_.size() > 0 || first_segment_ < snapshot_.segments.size())
-            words_.device(device).events = std::move(trace_);
+        if (trace_.size() == 0 && first_segment_ == snapshot_.segments.size()) return;
+        DeviceTrace& trace = words_.device(device);
+        trace.events = std::move(trace_);
+        if (file_.is_cut_short()) trace.cut_off = is_cut_ ? CutOff::in_the_events : CutOff::behind;
     }
 
 private:
@@ -213,8 +215,13 @@ private:
             trace_.push(event);
             event_ids_.push_back(id);
         }
-        rows.note_end(snapshot_.log);
+        note_end(rows);
         return true;
+    }
+
+    void note_end(const TableRows& rows) {
+        if (rows.damage()) is_cut_ = true;
+        rows.note_end(snapshot_.log);
     }
 
     Action action(const SqliteRows& rows, int place) {
@@ -265,7 +272,7 @@ private:
             block.stack = stack_of_event(whole_number(*rows, 4).value_or(-1));
             live.push_back(block);
         }
-        rows.note_end(snapshot_.log);
+        note_end(rows);
         return live;
     }
 
@@ -293,6 +300,7 @@ private:
     std::int32_t device_ = 0;
     EventColumns trace_;
     std::vector<std::int64_t> event_ids_;  ///< parallel to trace_; never falls
+    bool is_cut_ = false;                  ///< rows of its tables are missing
     std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
     std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;
