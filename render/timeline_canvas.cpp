@@ -50,21 +50,21 @@ struct DrawnFrom {
 /// What pictures are drawn on. Made anew when its size changes.
 class Target {
 public:
-    /// Null if there is none, see trouble().
+    /// Null if there is none, see error().
     const OffscreenFramebuffer* of_size(int width_px, int height_px) {
         if (!pixels_ || pixels_->width_px() != width_px || pixels_->height_px() != height_px) {
             auto made = OffscreenFramebuffer::create(width_px, height_px);
             pixels_.reset();
-            trouble_ = made ? "" : made.error().message;
+            error_ = made ? "" : made.error().message;
             if (made) pixels_ = std::move(made).value();
         }
         return pixels_ ? &*pixels_ : nullptr;
     }
-    const std::string& trouble() const { return trouble_; }
+    const std::string& error() const { return error_; }
 
 private:
     std::optional<OffscreenFramebuffer> pixels_;
-    std::string trouble_;
+    std::string error_;
 };
 
 class GlTimelineCanvas final : public TimelineCanvas {
@@ -77,7 +77,7 @@ public:
     bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
     void copy_to_bound(int x_px, int y_px) const override;
     void invalidate() override { ++source_->version; }
-    const std::string& trouble() const override { return (share_ > 1 ? coarse_ : sharp_).trouble(); }
+    const std::string& error() const override { return (share_ > 1 ? coarse_ : sharp_).error(); }
 
 private:
     int share_to_draw(const DrawnState& wanted) const;

@@ -38,7 +38,7 @@ public:
     /// Forces the next update() to draw: after the mesh or the colours changed, or more of them arrived.
     virtual void invalidate() = 0;
     /// Why the picture asked for last could not be drawn, as a sentence; empty if it could.
-    virtual const std::string& trouble() const = 0;
+    virtual const std::string& error() const = 0;
 };
 
 }  // namespace snapviewer

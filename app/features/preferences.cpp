@@ -292,7 +292,7 @@ Preferences load_preferences() {
     Preferences settings;
     const StoredPreferences stored = read_preferences_file(preferences_path());
     const JsonValue& object = stored.object;
-    settings.trouble = stored.trouble;
+    settings.error = stored.error;
     for (const PreferenceRow& row : rows()) {
         if (const auto found = object.find(row.key); found != object.end()) row.read(settings, *found);
     }
@@ -308,7 +308,7 @@ Status save_preferences(Preferences& settings, OutputFile::Durability durability
     fs::create_directories(path.parent_path(), failed);
     const PreferencesLock lock(path.parent_path());
     StoredPreferences stored = read_preferences_file(path);
-    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
+    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};
     merge(stored.object, settings, has_news);
     if (Status written = write_preferences_file(path, stored.object, durability); !written) {
         return Error{ErrorCode::io, path.string() + " " + written.error().message};

@@ -57,7 +57,7 @@ struct Preferences {
     TrackSettings tracks;
 
     // Not remembered:
-    std::string trouble;                        ///< what became of a file that could not be read, as a sentence
+    std::string error;                          ///< what became of a file that could not be read, as a sentence
     bool has_news = false;                      ///< a file or a query that is not saved yet
     bool is_changed = false;                    ///< in a way that another window, and this one after a crash, should know of
     std::shared_ptr<const Preferences> agreed;  ///< as they were when they were last read or written

@@ -15,7 +15,7 @@ std::filesystem::path preferences_path();
 /// What the settings' file holds.
 struct StoredPreferences {
     nlohmann::json object = nlohmann::json::object();
-    std::string trouble;          ///< what became of a file that holds no settings, as a sentence
+    std::string error;            ///< what became of a file that holds no settings, as a sentence
     bool may_be_replaced = true;  ///< not where there is a file that could be neither read nor set aside
 };
 

@@ -443,12 +443,12 @@ int run_window(const WindowOptions& options) {
     const Glfw glfw;
     if (!glfw.is_ready()) return fail("there is no display to open a window on");
     Preferences settings = load_preferences();
-    std::string trouble = settings.trouble;
+    std::string error = settings.error;
     if (const auto report = take_crash_report(crash_folder())) {
-        trouble += (trouble.empty() ? "" : " ") +
-                   fmt::format("The program crashed last time; the crash report is {}.", report->string());
+        error += (error.empty() ? "" : " ") +
+                 fmt::format("The program crashed last time; the crash report is {}.", report->string());
     }
-    if (!trouble.empty()) say(trouble);
+    if (!error.empty()) say(error);
     const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
     const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
     const WindowHandle window = create_window(width_px, height_px);
@@ -466,7 +466,7 @@ int run_window(const WindowOptions& options) {
     if (!application) return fail(application.error().text());
     (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
-    if (!trouble.empty()) (*application)->state().notice = trouble;
+    if (!error.empty()) (*application)->state().notice = error;
     StateReport report(options.state_file);
     Tabs tabs(std::move(*application));
     const auto remembered = [&]() -> Preferences& { return tabs.front().state().preferences; };

@@ -88,21 +88,21 @@ ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns) 
     return curves;
 }
 
-std::optional<ClockTrouble> find_clock_trouble(ReducedRecordings recordings) {
+std::optional<MissingClock> find_missing_clock(ReducedRecordings recordings) {
     for (std::size_t i = 0; i < recordings.size(); ++i) {
-        if (!tells_wall_clock(*recordings[i])) return ClockTrouble{i, std::nullopt};
+        if (!tells_wall_clock(*recordings[i])) return MissingClock{i, std::nullopt};
     }
     if (recordings.empty()) return std::nullopt;
     const auto first_to_end = std::ranges::min_element(recordings, {}, end_us);
     const auto last_to_begin = std::ranges::max_element(recordings, {}, begin_us);
     if (begin_us(*last_to_begin) <= end_us(*first_to_end)) return std::nullopt;
-    return ClockTrouble{static_cast<std::size_t>(first_to_end - recordings.begin()),
+    return MissingClock{static_cast<std::size_t>(first_to_end - recordings.begin()),
                         static_cast<std::size_t>(last_to_begin - recordings.begin())};
 }
 
 ReducedCurves align_by_clock(ReducedRecordings recordings, std::size_t columns) {
     ReducedCurves curves;
-    if (recordings.empty() || find_clock_trouble(recordings)) return curves;
+    if (recordings.empty() || find_missing_clock(recordings)) return curves;
     const std::int64_t start_us = std::ranges::min(recordings | std::views::transform(begin_us));
     const auto place_of = [start_us](const ReducedPoint& point) { return static_cast<double>(point.time_us - start_us); };
     curves.start_us = start_us;

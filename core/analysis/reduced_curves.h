@@ -49,13 +49,13 @@ struct ReducedCurves {
 ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns);
 
 /// Why recordings cannot be laid over each other by the clock.
-struct ClockTrouble {
+struct MissingClock {
     std::size_t recording = 0;         ///< tells no times of day, or ended before the other began
     std::optional<std::size_t> other;  ///< none: tells none
 };
 /// None where the clocks agree as far as can be told: each recording says by the wall clock when it ran, and there is a
 /// moment at which all of them did. O(recordings).
-std::optional<ClockTrouble> find_clock_trouble(ReducedRecordings recordings);
+std::optional<MissingClock> find_missing_clock(ReducedRecordings recordings);
 
 /// Each where its wall clock says. Without recordings whose clocks agree there is nothing. O(points of all).
 ReducedCurves align_by_clock(ReducedRecordings recordings, std::size_t columns);

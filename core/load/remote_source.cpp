@@ -83,7 +83,7 @@ public:
     void give_up() { is_given_up_ = true; }
 
     /// Why it broke off; empty while it did not.
-    const std::string& trouble() const { return trouble_; }
+    const std::string& error() const { return error_; }
 
 private:
     void add_messages(std::size_t size_bytes) {
@@ -101,9 +101,9 @@ private:
             add_messages(piece->size_bytes);
         }
         if (status == 0) return;
-        trouble_ = last_line(messages_);
-        if (trouble_.empty()) trouble_ = fmt::format("{} ended with status {}", name_, status);
-        fail_cut(trouble_, std::nullopt);
+        error_ = last_line(messages_);
+        if (error_.empty()) error_ = fmt::format("{} ended with status {}", name_, status);
+        fail_cut(error_, std::nullopt);
     }
 
     ChildProgram& program_;
@@ -112,7 +112,7 @@ private:
     std::vector<char> room_;
     std::string_view front_;
     std::string messages_;
-    std::string trouble_;
+    std::string error_;
     std::atomic<bool> is_given_up_ = false;
     bool is_at_end_ = false;
 };
@@ -133,7 +133,7 @@ RemoteSource::~RemoteSource() {
 }
 
 void RemoteSource::fail_unreached() const {
-    const std::string why = wire_->trouble().empty() ? "nothing was sent" : wire_->trouble();
+    const std::string why = wire_->error().empty() ? "nothing was sent" : wire_->error();
     throw ReadFailure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
 
@@ -194,7 +194,7 @@ std::string_view RemoteSource::next_piece() {
     } catch (ReadFailure& failure) {
         if (!failure.is_cut) throw;
         if (read_bytes_ == 0) fail_unreached();
-        fail_cut("the connection broke off" + (wire_->trouble().empty() ? "" : ": " + wire_->trouble()), read_bytes_);
+        fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
     }
     if (piece.empty() && read_bytes_ < expected_bytes_) fail_cut("the connection broke off", read_bytes_);
     read_bytes_ += piece.size();

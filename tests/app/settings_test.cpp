@@ -51,7 +51,7 @@ TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
     };
     folder_.write("snapviewer/settings.json", "{\"window_width_px\": 7");
     Preferences settings = load_preferences();
-    EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
+    EXPECT_NE(settings.error.find("settings.json.broken"), std::string::npos) << settings.error;
     ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(stored()["window_width_px"], 1600);
@@ -60,7 +60,7 @@ TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
     ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(content("settings.json.broken.2"), "[1]");
-    EXPECT_EQ(load_preferences().trouble, "");
+    EXPECT_EQ(load_preferences().error, "");
 }
 
 TEST_F(SettingsTest, WrongTypesAndWildValuesAreContained) {
@@ -164,20 +164,20 @@ TEST_F(SettingsTest, AFileNestedWithoutEndIsSetAside) {
     constexpr std::size_t k_depth = 4'000'000;
     folder_.write("snapviewer/settings.json", "{\"deep\": " + std::string(k_depth, '[') + std::string(k_depth, ']') + "}");
     Preferences settings = load_preferences();
-    EXPECT_NE(settings.trouble.find("settings.json.broken"), std::string::npos) << settings.trouble;
+    EXPECT_NE(settings.error.find("settings.json.broken"), std::string::npos) << settings.error;
     ASSERT_TRUE(save_preferences(settings));
     EXPECT_FALSE(stored().contains("deep"));
 }
 
 TEST_F(SettingsTest, AHugeFileIsSetAside) {
     folder_.write("snapviewer/settings.json", "{\"text\": \"" + std::string(17 << 20, 'x') + "\"}");
-    EXPECT_NE(load_preferences().trouble.find("settings.json.broken"), std::string::npos);
+    EXPECT_NE(load_preferences().error.find("settings.json.broken"), std::string::npos);
 }
 
 TEST_F(SettingsTest, APipeIsNotWaitedFor) {
     std::filesystem::create_directories(folder_.path() / "snapviewer");
     ASSERT_EQ(::mkfifo((folder_.path() / "snapviewer" / "settings.json").c_str(), 0600), 0);
-    EXPECT_NE(load_preferences().trouble.find("settings.json.broken"), std::string::npos);
+    EXPECT_NE(load_preferences().error.find("settings.json.broken"), std::string::npos);
 }
 
 TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
@@ -193,7 +193,7 @@ TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
     Preferences settings = load_preferences();
     const Status saved = save_preferences(settings);
     ASSERT_EQ(::seteuid(::getuid()), 0);
-    EXPECT_NE(settings.trouble.find("Permission denied"), std::string::npos) << settings.trouble;
+    EXPECT_NE(settings.error.find("Permission denied"), std::string::npos) << settings.error;
     EXPECT_FALSE(saved);
     fs::permissions(path, fs::perms::owner_all);
     EXPECT_EQ(load_preferences().window_width_px, 800);

@@ -49,14 +49,14 @@ TEST_F(SmallDriverTest, APictureTooLargeIsToldAndDrawnOnceItFits) {
     {
         const SmallDriver driver(64);
         EXPECT_FALSE(update(100));
-        EXPECT_EQ((*canvas)->trouble(),
+        EXPECT_EQ((*canvas)->error(),
                   "a picture of 100 x 20 pixels is not possible here; each side must be between 1 and 64");
         EXPECT_TRUE(update(64));
-        EXPECT_EQ((*canvas)->trouble(), "");
+        EXPECT_EQ((*canvas)->error(), "");
         EXPECT_FALSE(update(65));
     }
     EXPECT_TRUE(update(66));
-    EXPECT_EQ((*canvas)->trouble(), "");
+    EXPECT_EQ((*canvas)->error(), "");
 }
 
 TEST_F(SmallDriverTest, ATableTooLongIsToldAndWhatWasSentBeforeGoes) {

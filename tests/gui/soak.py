@@ -36,7 +36,7 @@ class Soak:
         self.window = Window(display, folder, [SAMPLE], environment={**MALLOC, "LD_PRELOAD": preload})
         # A folder that was read to its end is watched from then on, by a thread of its own.
         self.window.drop(self.folder)
-        self.window.wait("the folder read", lambda s: s["fleet"] and s["fleet"]["shown"] and not s["fleet"]["doing"])
+        self.window.wait("the folder read", lambda s: s["fleet"] and s["fleet"]["shown"] and not s["fleet"]["status"])
         self.acts = collections.Counter()
         self.queries_stopped = 0
 

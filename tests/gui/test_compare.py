@@ -41,7 +41,7 @@ class Compare(WindowTest):
     def wait_shown(self, window, by="source", basis="all"):
         """Once nothing moves any more: columns find their width in the frames after."""
         shown = window.wait(f"the comparison by {by} of {basis}", lambda s: s["compare"]["shown"]["by"] == by
-                           and s["compare"]["shown"]["basis"] == basis and not s["compare"]["doing"]
+                           and s["compare"]["shown"]["basis"] == basis and not s["compare"]["status"]
                            and len(s["compare"]["shown"]["first_rows"]) == min(50, s["compare"]["shown"]["rows"]))["compare"]["shown"]
         window.fresh()
         return shown
@@ -118,7 +118,7 @@ class Compare(WindowTest):
 
     def wait_pictures(self, window):
         """Once both are drawn and nothing moves."""
-        window.wait("both pictures", lambda s: s["compare"]["pictures"] and not s["compare"]["doing"])
+        window.wait("both pictures", lambda s: s["compare"]["pictures"] and not s["compare"]["status"])
         return window.fresh()["compare"]["pictures"]
 
     def asked(self, path, sql):
@@ -386,10 +386,10 @@ class Compare(WindowTest):
         window = self.open_on_start(a)
         for path in broken, empty:
             self.choose_other(window, path)
-            state = window.wait("why not", lambda s, path=path: s["compare"]["b"] == str(path) and s["compare"]["trouble"])
+            state = window.wait("why not", lambda s, path=path: s["compare"]["b"] == str(path) and s["compare"]["error"])
             self.assertIsNone(state["compare"]["shown"])
             self.assertEqual(state["file"], str(a))
-        self.assertIn("no allocations over time", state["compare"]["trouble"])
+        self.assertIn("no allocations over time", state["compare"]["error"])
         os.replace(b, empty)
         window.click("compare_restart")
         self.wait_shown(window)
@@ -399,11 +399,11 @@ class Compare(WindowTest):
         write_large_snapshot(large, pairs=1_500_000)
         window = self.open_on_start(SAMPLE)
         self.choose_other(window, large)
-        window.wait("the work", lambda s: s["compare"]["doing"])
+        window.wait("the work", lambda s: s["compare"]["status"])
         window.click("compare_stop")
-        window.wait("the end of it", lambda s: s["compare"]["is_stopped"] and not s["compare"]["doing"])
+        window.wait("the end of it", lambda s: s["compare"]["is_stopped"] and not s["compare"]["status"])
         window.click("compare_restart")
-        window.wait("it to go on", lambda s: not s["compare"]["is_stopped"] and (s["compare"]["doing"] or s["compare"]["shown"]))
+        window.wait("it to go on", lambda s: not s["compare"]["is_stopped"] and (s["compare"]["status"] or s["compare"]["shown"]))
         window.key("Escape")
         window.wait("the window to close", lambda s: s["compare"] is None)
 

@@ -128,7 +128,7 @@ class Findings(WindowTest):
         path = self.folder / "large.pickle"
         write_large_snapshot(path)
         window = self.start(path)
-        state = window.wait("the work", lambda s: s["findings"]["state"] == "working" and s["findings"]["doing"])
+        state = window.wait("the work", lambda s: s["findings"]["state"] == "working" and s["findings"]["status"])
         self.assertGreater(state["drawn_pictures"], 0, "the picture goes first")
         window.click("findings_stop")
         state = window.wait("the end of it", lambda s: s["findings"]["state"] == "stopped")

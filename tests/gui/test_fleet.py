@@ -38,7 +38,7 @@ class Fleet(WindowTest):
 
     def wait_read(self, window, files=RANKS):
         """Once all is read and nothing moves any more: columns find their width in the frames after."""
-        window.wait("all files to be read", lambda s: s["fleet"]["files_read"] == s["fleet"]["files"] == files and not s["fleet"]["doing"]
+        window.wait("all files to be read", lambda s: s["fleet"]["files_read"] == s["fleet"]["files"] == files and not s["fleet"]["status"]
                     and s["fleet"]["shown"]["rows"] is not None)
         return window.fresh()["fleet"]
 
@@ -182,7 +182,7 @@ class Fleet(WindowTest):
         self.choose(window, a, b)
         window.click("fleet_compare")
         answer = json.loads(said_by_command("compare", self.path_of(a), self.path_of(b), "--json"))
-        shown = window.wait("the comparison", lambda s: s["compare"]["shown"] and not s["fleet"]["is_shown"] and not s["compare"]["doing"])
+        shown = window.wait("the comparison", lambda s: s["compare"]["shown"] and not s["fleet"]["is_shown"] and not s["compare"]["status"])
         self.assertEqual((shown["file"], shown["compare"]["b"]), (str(self.path_of(a)), str(self.path_of(b))))
         self.assertEqual(shown["compare"]["shown"]["delta"], answer["delta"])
         self.assertEqual(shown["compare"]["shown"]["groups"], answer["groups"])
@@ -207,7 +207,7 @@ class Fleet(WindowTest):
         rows = {row["rank"]: row for row in self.wait_read(window)["shown"]["first_rows"]}
         ranks = [self.ordinary[0], *self.outliers]
         self.choose(window, *ranks)
-        fleet = window.wait("their curves", lambda s: len(s["fleet"]["curves"]) == len(ranks) and not s["fleet"]["curves_doing"])["fleet"]
+        fleet = window.wait("their curves", lambda s: len(s["fleet"]["curves"]) == len(ranks) and not s["fleet"]["curves_status"])["fleet"]
         self.assertEqual([(curve["rank"], curve["most"]) for curve in fleet["curves"]], [(rank, rows[rank]["peak_bytes"]) for rank in ranks])
         self.assertNotIn("start", [curve["aligned"] for curve in fleet["curves"]])
         window.rect("fleet_curves")
@@ -230,7 +230,7 @@ class Fleet(WindowTest):
         return (min(times), max(times)) if times else None
 
     def wait_curves(self, window, count, **facts):
-        return window.wait(f"{count} curves, {facts}", lambda s: len(s["fleet"]["curves"]) == count and not s["fleet"]["curves_doing"] and
+        return window.wait(f"{count} curves, {facts}", lambda s: len(s["fleet"]["curves"]) == count and not s["fleet"]["curves_status"] and
                            all(s["fleet"][name] == value for name, value in facts.items()))["fleet"]
 
     def test_lines_by_the_clock(self):
@@ -282,7 +282,7 @@ class Fleet(WindowTest):
         window = self.start(self.folder / "with.db")
         self.wait_read(window, files=1)
         self.choose(window, *ranks)
-        self.assertEqual(self.wait_curves(window, 3, curves_trouble="", not_by_clock="")["curves"], expected)
+        self.assertEqual(self.wait_curves(window, 3, curves_error="", not_by_clock="")["curves"], expected)
         window.click("fleet_curves_by_clock")
         self.assertEqual([curve["aligned"] for curve in window.wait("the clock", lambda s: s["fleet"]["curves_span_us"])["fleet"]["curves"]], ["clock"] * 3)
         window.click("fleet_row_0")
@@ -300,8 +300,8 @@ class Fleet(WindowTest):
         window = self.start(self.folder / "without.db")
         self.wait_read(window, files=1)
         self.choose(window, ranks[0])
-        trouble = window.wait("why there is no line", lambda s: s["fleet"]["curves_trouble"])["fleet"]["curves_trouble"]
-        self.assertIn("--totals", trouble)
+        error = window.wait("why there is no line", lambda s: s["fleet"]["curves_error"])["fleet"]["curves_error"]
+        self.assertIn("--totals", error)
 
     def test_it_can_be_stopped_and_goes_on(self):
         many = self.folder / "many"
@@ -311,7 +311,7 @@ class Fleet(WindowTest):
         window = self.start(many)
         window.wait("some of them", lambda s: s["fleet"]["shown"] and 0 < s["fleet"]["files_read"] < s["fleet"]["files"])
         window.key("Escape")
-        fleet = window.wait("the end of it", lambda s: s["fleet"]["is_stopped"] and not s["fleet"]["doing"])["fleet"]
+        fleet = window.wait("the end of it", lambda s: s["fleet"]["is_stopped"] and not s["fleet"]["status"])["fleet"]
         self.assertTrue(fleet["is_shown"])
         self.assertLess(fleet["files_read"], fleet["files"])
         self.assertEqual(window.fresh()["fleet"]["shown"]["ranks"], fleet["files_read"])
@@ -321,8 +321,8 @@ class Fleet(WindowTest):
     def test_a_folder_without_snapshots(self):
         (self.folder / "empty").mkdir()
         window = self.start(self.folder / "empty")
-        fleet = window.wait("why not", lambda s: s["fleet"]["trouble"])["fleet"]
-        self.assertIn(".pickle", fleet["trouble"])
+        fleet = window.wait("why not", lambda s: s["fleet"]["error"])["fleet"]
+        self.assertIn(".pickle", fleet["error"])
         shutil.copy(self.path_of(self.ordinary[0]), self.folder / "empty" / "rank3.pickle")
         self.assertEqual([row["rank"] for row in self.wait_read(window, files=1)["shown"]["first_rows"]], [3])
 
@@ -400,7 +400,7 @@ class Fleet(WindowTest):
         window.rect("fleet_filter")
         self.choose(window, self.ordinary[0], *self.outliers)
         self.filter(window, "")
-        window.wait("the curves", lambda s: len(s["fleet"]["curves"]) == 4 and not s["fleet"]["curves_doing"])
+        window.wait("the curves", lambda s: len(s["fleet"]["curves"]) == 4 and not s["fleet"]["curves_status"])
         window.point(WIDTH - 5, HEIGHT - 5)
         window.fresh()
         rows = [row[:3 * WIDTH] for row in self.display.screen()[2][:HEIGHT]]

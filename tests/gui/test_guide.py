@@ -182,7 +182,7 @@ class Guide(WindowTest):
         window.type("what if")
         window.wait("the command", lambda s: s["palette"]["typed"] == "what if" and s["palette"]["first_matches"])
         window.key("Return")
-        window.wait("all that is tried", lambda s: s["what_if"]["tried"] and not s["what_if"]["doing"])
+        window.wait("all that is tried", lambda s: s["what_if"]["tried"] and not s["what_if"]["status"])
         self.save(window, "what-if")
 
     def test_a_box(self):
@@ -270,7 +270,7 @@ class Guide(WindowTest):
         window = self.open_sample()
         window.key("ctrl+shift+o")
         self.choose(window, self.without_the_leak())
-        window.wait("the comparison", lambda s: s["compare"] and s["compare"]["shown"] and not s["compare"]["doing"]
+        window.wait("the comparison", lambda s: s["compare"] and s["compare"]["shown"] and not s["compare"]["status"]
                     and s["compare"]["pictures"])
         window.click("compare_row_0")
         window.wait("what it is about", lambda s: s["compare"]["chosen"])

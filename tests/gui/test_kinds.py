@@ -97,7 +97,7 @@ class Kinds(WindowTest):
         without = self.groups(self.colour_by_kind())
         self.assertEqual(without["activation"]["bytes"], 0)
         self.give_rules(window, '[{"kind": "cash", "frame": "optim"}]')
-        window.wait("what is wrong with it", lambda s: "rule 1" in s["kind_rules"]["trouble"])
+        window.wait("what is wrong with it", lambda s: "rule 1" in s["kind_rules"]["error"])
         window.key("Escape")
         window.wait("no window", lambda s: s.get("kind_rules") is None)
         window.point(5, 5)

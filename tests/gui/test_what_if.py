@@ -48,7 +48,7 @@ class WhatIf(WindowTest):
         return window.wait(f"the answer to {settings}", lambda s: s["what_if"]["answer"]["settings"] == settings)["what_if"]
 
     def wait_done(self, window):
-        return window.wait("everything", lambda s: s["what_if"]["answer"] and not s["what_if"]["doing"] and
+        return window.wait("everything", lambda s: s["what_if"]["answer"] and not s["what_if"]["status"] and
                            s["what_if"]["to_try"] == len(s["what_if"]["tried"]))["what_if"]
 
     def test_the_palette_opens_it_with_the_keyboard_and_escape_closes_it(self):
@@ -104,7 +104,7 @@ class WhatIf(WindowTest):
     # --- by address ---
 
     def wait_map(self, window, what, condition=lambda mapped: True):
-        return window.wait(f"the map {what}", lambda s: s["what_if"]["map"] and not s["what_if"]["doing"] and condition(s["what_if"]["map"]))["what_if"]["map"]
+        return window.wait(f"the map {what}", lambda s: s["what_if"]["map"] and not s["what_if"]["status"] and condition(s["what_if"]["map"]))["what_if"]["map"]
 
     def test_under_the_recorded_settings_the_replay_has_every_block_where_it_was(self):
         """Two ways to the same addresses: the walk through the recorded events, and the model of the allocator."""
@@ -162,7 +162,7 @@ class WhatIf(WindowTest):
         path = self.folder / "fifo.pickle"
         snapshots.make_run("fifo", path)
         window = self.open_what_if(path)
-        state = window.wait("the refusal", lambda s: s["what_if"]["answer"]["refused"] and not s["what_if"]["doing"])
+        state = window.wait("the refusal", lambda s: s["what_if"]["answer"]["refused"] and not s["what_if"]["status"])
         page = state["what_if"]
         self.assertIsNone(page["answer"]["verdict"])
         self.assertEqual(page["tried"], [])
@@ -192,11 +192,11 @@ class WhatIf(WindowTest):
         path = self.folder / "large.pickle"
         write_large_snapshot(path, pairs=1_800_000)  # two seconds of work, for a click takes a good part of one
         window = self.open_what_if(path)
-        window.wait("the work", lambda s: s["what_if"]["doing"])
+        window.wait("the work", lambda s: s["what_if"]["status"])
         window.click("what_if_stop")
-        window.wait("the end of it", lambda s: s["what_if"]["is_stopped"] and not s["what_if"]["doing"])
+        window.wait("the end of it", lambda s: s["what_if"]["is_stopped"] and not s["what_if"]["status"])
         window.click("what_if_restart")
-        window.wait("it to go on, or to be done", lambda s: not s["what_if"]["is_stopped"] and (s["what_if"]["doing"] or s["what_if"]["answer"]))
+        window.wait("it to go on, or to be done", lambda s: not s["what_if"]["is_stopped"] and (s["what_if"]["status"] or s["what_if"]["answer"]))
         window.key("Escape")
         window.wait("the window to close", lambda s: s["what_if"] is None)
 

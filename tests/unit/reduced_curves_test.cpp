@@ -84,7 +84,7 @@ constexpr std::int64_t k_some_day_us = 1'760'000'000'000'000;
 TEST(ReducedCurves, EachLiesWhereItsClockSays) {
     const std::vector<std::shared_ptr<const ReducedTotals>> recordings = {clocked(k_some_day_us + 200, 3),
                                                                           clocked(k_some_day_us, 5)};
-    EXPECT_FALSE(find_clock_trouble(recordings));
+    EXPECT_FALSE(find_missing_clock(recordings));
     const ReducedCurves curves = align_by_clock(recordings, 4);
     EXPECT_EQ(curves.start_us, k_some_day_us);
     EXPECT_EQ(curves.begin, 0);
@@ -100,21 +100,21 @@ TEST(ReducedCurves, ClocksThatDoNotAgree) {
     const auto first = clocked(k_some_day_us, 3);
     const auto meets = clocked(k_some_day_us + 200, 3);
     const auto later = clocked(k_some_day_us + 201, 3);
-    EXPECT_FALSE(find_clock_trouble(std::vector{first, meets}));
-    const auto apart = find_clock_trouble(std::vector{meets, later, first});
+    EXPECT_FALSE(find_missing_clock(std::vector{first, meets}));
+    const auto apart = find_missing_clock(std::vector{meets, later, first});
     ASSERT_TRUE(apart);
     EXPECT_EQ(apart->recording, 2U);
     EXPECT_EQ(apart->other, 1U);
     // A clock that began with the machine, and none at all.
     const auto since_start = clocked(5'000'000, 3);
-    EXPECT_EQ(find_clock_trouble(std::vector{since_start, since_start})->recording, 0U);
+    EXPECT_EQ(find_missing_clock(std::vector{since_start, since_start})->recording, 0U);
     const auto without = clocked(k_no_time, 1);
-    const auto none = find_clock_trouble(std::vector{first, without});
+    const auto none = find_missing_clock(std::vector{first, without});
     ASSERT_TRUE(none);
     EXPECT_EQ(none->recording, 1U);
     EXPECT_FALSE(none->other);
     EXPECT_TRUE(align_by_clock(std::vector{first, without}, 4).totals.empty());
-    EXPECT_FALSE(find_clock_trouble({}));
+    EXPECT_FALSE(find_missing_clock({}));
 }
 
 TEST(ReducedCurves, TimesComeFromTheWallClock) {

@@ -63,7 +63,7 @@ void ComparedPictures::take() {
 }
 
 void ComparedPictures::fail(const Error& error) {
-    if (error.code != ErrorCode::cancelled) state_.compare.pictures.trouble = "B cannot be drawn: it " + error.text();
+    if (error.code != ErrorCode::cancelled) state_.compare.pictures.error = "B cannot be drawn: it " + error.text();
 }
 
 std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {

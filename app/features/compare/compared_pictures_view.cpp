@@ -165,9 +165,9 @@ void draw_side_picture(const ComparedPicturesState& state, const ComparedFrame& 
     } else {
         list->AddRectFilled(projection.min, projection.max, palette().canvas);
         draw_picture_note(list, projection,
-                          is_a                    ? "The main window does not show A's allocations at the moment."
-                          : state.trouble.empty() ? "Sending B's picture to the graphics card"
-                                                  : state.trouble);
+                          is_a                  ? "The main window does not show A's allocations at the moment."
+                          : state.error.empty() ? "Sending B's picture to the graphics card"
+                                                : state.error);
     }
     if (is_a && frame.canvases.a_has_nothing_lit)
         list->AddRectFilled(projection.min, projection.max, with_alpha(palette().canvas, 0xc0));

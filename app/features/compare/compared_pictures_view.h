@@ -39,7 +39,7 @@ struct ComparedPicturesState {
     View pressed_view;     ///< when the button went down
     double pressed_later_steps = 0;
     Projection projection_a, projection_b;  ///< where they were drawn last
-    std::string trouble;                    ///< why B cannot be drawn
+    std::string error;                      ///< why B cannot be drawn
 };
 
 /// What they are drawn with; null what cannot be drawn now.

@@ -69,7 +69,7 @@ JsonValue compared_pictures_json(const CompareState& page) {
             {"hovered", compared_allocation_json(pictures.hovered)},
             {"chosen", compared_allocation_json(pictures.chosen)},
             {"lit_b", page.lit_b == nullptr ? JsonValue(nullptr) : JsonValue(page.lit_b->count())},
-            {"trouble", pictures.trouble}};
+            {"error", pictures.error}};
 }
 
 JsonValue shown_json(const CompareState& page) {
@@ -102,9 +102,9 @@ JsonValue compare_report(const AppState& state) {
             {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},
             {"chosen", page.chosen_key},
             {"pictures", compared_pictures_json(page)},
-            {"doing", page.work.status},
+            {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
-            {"trouble", page.work.error}};
+            {"error", page.work.error}};
 }
 
 }  // namespace

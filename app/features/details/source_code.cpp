@@ -58,11 +58,11 @@ bool SourceCode::use(const StackSettings& settings) {
     auto rules = FrameRules::parse(settings.frame_rules);
     auto folders = PathMap::parse(settings.source_folders);
     const auto words = editor_words(settings.editor_command, "/", 1);
-    state_.stack_rules.trouble = !rules     ? rules.error().text()
-                                 : !folders ? folders.error().text()
-                                 : !words   ? words.error().text()
-                                            : "";
-    if (!state_.stack_rules.trouble.empty()) return false;
+    state_.stack_rules.error = !rules     ? rules.error().text()
+                               : !folders ? folders.error().text()
+                               : !words   ? words.error().text()
+                                          : "";
+    if (!state_.stack_rules.error.empty()) return false;
     rules_ = *std::move(rules);
     folders_ = *std::move(folders);
     state_.preferences.stacks = settings;

@@ -29,7 +29,7 @@ void SourceCode::describe(nlohmann::json& report) const {
     report["stack_rules"] = {{"rules", edited.frame_rules},
                              {"editor", edited.editor_command},
                              {"folders", edited.source_folders},
-                             {"trouble", state_.stack_rules.trouble}};
+                             {"error", state_.stack_rules.error}};
 }
 
 }  // namespace snapviewer

@@ -64,7 +64,7 @@ void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackS
         ImGui::PopFont();
         report_rect("stack_rules_folders");
         draw_stack_rules_buttons(state.edited, requests);
-        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
+        if (!state.error.empty()) draw_paragraph(palette().danger, state.error);
     }
     ImGui::End();
 }

@@ -10,7 +10,7 @@ namespace snapviewer {
 /// What is being edited of how stacks are shown.
 struct StackRulesState {
     UseStackRules edited;
-    std::string trouble;  ///< what is wrong with what was to be used last
+    std::string error;  ///< what is wrong with what was to be used last
     bool was_open = false;
 };
 

@@ -84,8 +84,8 @@ JsonValue findings_report(const AppState& state) {
     return {
         {"state", work_name(page)},
         {"fraction", page.work.fraction},
-        {"doing", page.work.status},
-        {"trouble", page.work.error},
+        {"status", page.work.status},
+        {"error", page.work.error},
         {"not_told", page.not_told},
         {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
         {"page", page_name(state.pages.shown)},

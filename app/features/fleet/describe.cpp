@@ -84,9 +84,9 @@ JsonValue fleet_report(const AppState& state) {
             {"is_shown", state.show_fleet},
             {"files", page.files},
             {"files_read", page.files_read},
-            {"doing", page.work.status},
+            {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
-            {"trouble", page.work.error},
+            {"error", page.work.error},
             {"sorted_by", info_of(page.order.by).header.name},
             {"descending", page.order.is_descending},
             {"filter", page.order.filter},
@@ -97,8 +97,8 @@ JsonValue fleet_report(const AppState& state) {
             {"curves_span_us", page.curves.start_us ? JsonValue(page.curves.end) : JsonValue()},
             {"not_by_clock", page.not_by_clock},
             {"refusal", page.refusal},
-            {"curves_doing", page.curves_doing},
-            {"curves_trouble", page.curves_trouble},
+            {"curves_status", page.curves_status},
+            {"curves_error", page.curves_error},
             {"shown", page.shown ? shown_fleet_json(page) : JsonValue()}};
 }
 

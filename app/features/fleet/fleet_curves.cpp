@@ -67,7 +67,7 @@ void draw_curve_names(const FleetState& state) {
 }
 
 std::string curves_words(const FleetState& state) {
-    if (!state.curves_doing.empty()) return state.curves_doing;
+    if (!state.curves_status.empty()) return state.curves_status;
     if (state.curves.start_us) {
         return fmt::format("{}, from {} UTC on.", format_duration_us(static_cast<std::int64_t>(state.curves.end)),
                            format_wall_clock_us(*state.curves.start_us));
@@ -107,7 +107,7 @@ void explain_column(const FleetState& state, std::size_t column, float share) {
 
 /// Of what stands below the curves.
 float words_height(const FleetState& state) {
-    const float lines = state.curves_trouble.empty() ? k_lines_below : 2 * k_lines_below;
+    const float lines = state.curves_error.empty() ? k_lines_below : 2 * k_lines_below;
     return lines * ImGui::GetTextLineHeightWithSpacing();
 }
 
@@ -145,7 +145,7 @@ void draw_rank_curves(FleetState& state) {
     draw_curve_names(state);
     draw_axis_choice(state);
     draw_paragraph(palette().text_faint, curves_words(state));
-    if (!state.curves_trouble.empty()) draw_paragraph(palette().danger, state.curves_trouble + ".");
+    if (!state.curves_error.empty()) draw_paragraph(palette().danger, state.curves_error + ".");
 }
 
 }  // namespace snapviewer

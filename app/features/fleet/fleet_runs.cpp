@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t k_rank_curve_columns = 512;
 
-std::string clock_trouble_words(const ClockTrouble& trouble, const std::vector<RankPlace>& ranks) {
-    const std::string words = rank_words(ranks[trouble.recording]);
-    if (!trouble.other) return fmt::format("The file of {} has no clock times", words);
+std::string missing_clock_words(const MissingClock& missing, const std::vector<RankPlace>& ranks) {
+    const std::string words = rank_words(ranks[missing.recording]);
+    if (!missing.other) return fmt::format("The file of {} has no clock times", words);
     return fmt::format(
         "According to their clocks, {} ended before {} began: they did not run together, or their clocks differ", words,
-        rank_words(ranks[*trouble.other]));
+        rank_words(ranks[*missing.other]));
 }
 
 }  // namespace
@@ -180,23 +180,23 @@ void FleetRuns::follow_document() {
 
 void FleetRuns::align_chosen() {
     FleetState& page = state_.fleet;
-    page.curves_trouble.clear();
+    page.curves_error.clear();
     std::vector<RankPlace> ranks;
     std::vector<std::shared_ptr<const ReducedTotals>> recordings;
     for (const RankPlace& rank : page.chosen) {
         const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
         if (known == totals_.end()) continue;
         if (!known->second) {
-            page.curves_trouble = rank_words(rank) + " " + known->second.error().text();
+            page.curves_error = rank_words(rank) + " " + known->second.error().text();
             continue;
         }
         ranks.push_back(rank);
         recordings.push_back(*known->second);
     }
     if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
-    const std::optional<ClockTrouble> trouble = find_clock_trouble(recordings);
-    page.not_by_clock = trouble ? clock_trouble_words(*trouble, ranks) : "";
-    page.curves = page.curves_by_clock && !trouble ? align_by_clock(recordings, k_rank_curve_columns)
+    const std::optional<MissingClock> missing = find_missing_clock(recordings);
+    page.not_by_clock = missing ? missing_clock_words(*missing, ranks) : "";
+    page.curves = page.curves_by_clock && !missing ? align_by_clock(recordings, k_rank_curve_columns)
                                                    : align_by_steps(recordings, k_rank_curve_columns);
     page.curves_of = std::move(ranks);
     aligned_ = std::move(recordings);
@@ -217,12 +217,12 @@ void FleetRuns::follow_chosen() {
     std::erase_if(totals_,
                   [&](const auto& known) { return std::ranges::find(page.chosen, known.first) == page.chosen.end(); });
     align_chosen();
-    page.curves_doing.clear();
+    page.curves_status.clear();
     const auto next = std::ranges::find_if(page.chosen, [&](const RankPlace& rank) {
         return std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first) == totals_.end();
     });
     if (next == page.chosen.end()) return;
-    page.curves_doing = "Reading the totals of " + rank_words(*next);
+    page.curves_status = "Reading the totals of " + rank_words(*next);
     if (!totals_job_.is_busy()) totals_job_.start(make_totals_job(*next, on_disk(*next).file, databases()));
 }
 

@@ -47,8 +47,8 @@ struct FleetState {
     ReducedCurves curves;              ///< of these
     bool curves_by_clock = false;      ///< wanted where the clocks agree, otherwise by training steps
     std::string not_by_clock;          ///< why they do not agree; empty where they do
-    std::string curves_doing;          ///< empty while none is read
-    std::string curves_trouble;        ///< why one has no curve
+    std::string curves_status;         ///< empty while none is read
+    std::string curves_error;          ///< why one has no curve
     bool is_focused = false;           ///< the keyboard is in its window
 };
 

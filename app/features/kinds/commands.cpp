@@ -26,7 +26,7 @@ void OwnRules::draw(Requests& requests) {
 
 void OwnRules::describe(nlohmann::json& report) const {
     if (!state_.show_kind_rules) return;
-    report["kind_rules"] = {{"text", state_.kind_rules.text}, {"trouble", state_.kind_rules.trouble}};
+    report["kind_rules"] = {{"text", state_.kind_rules.text}, {"error", state_.kind_rules.error}};
 }
 
 }  // namespace snapviewer

@@ -52,7 +52,7 @@ void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::str
         ImGui::PopFont();
         report_rect("kind_rules_text");
         draw_buttons(state, in_use, requests);
-        if (!state.trouble.empty()) draw_paragraph(palette().danger, state.trouble);
+        if (!state.error.empty()) draw_paragraph(palette().danger, state.error);
     }
     ImGui::End();
 }

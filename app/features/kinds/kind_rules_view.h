@@ -7,8 +7,8 @@
 namespace snapviewer {
 
 struct KindRulesState {
-    std::string text;     ///< as it is being edited
-    std::string trouble;  ///< what is wrong with the text that was to be used last
+    std::string text;   ///< as it is being edited
+    std::string error;  ///< what is wrong with the text that was to be used last
     bool was_open = false;
 };
 

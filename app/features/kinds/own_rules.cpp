@@ -18,12 +18,12 @@ KindRules remembered_rules(AppState& state) {
 bool use_rules(AppState& state, const std::string& text) {
     if (!is_blank(text)) {
         if (const auto rules = KindRules::parse(text); !rules) {
-            state.kind_rules.trouble = rules.error().text();
+            state.kind_rules.error = rules.error().text();
             return false;
         }
     }
     state.preferences.kind_rules = is_blank(text) ? "" : text;
-    state.kind_rules.trouble.clear();
+    state.kind_rules.error.clear();
     state.show_kind_rules = false;
     return true;
 }

@@ -69,7 +69,7 @@ std::filesystem::path notes_path(std::uint64_t content) {
 
 Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
     const StoredPreferences stored = read_preferences_file(path);
-    if (!stored.trouble.empty()) return Error{ErrorCode::io, stored.trouble};
+    if (!stored.error.empty()) return Error{ErrorCode::io, stored.error};
     std::vector<Note> notes = notes_in(stored.object);
     keep_newest(notes);
     return notes;
@@ -81,7 +81,7 @@ Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) 
     std::filesystem::create_directories(path.parent_path(), failed);
     const PreferencesLock lock(path.parent_path());
     StoredPreferences stored = read_preferences_file(path);
-    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.trouble};
+    if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};
     const std::vector<Note> there = notes_in(stored.object);
     notes.insert(notes.end(), there.begin(), there.end());
     keep_newest(notes);

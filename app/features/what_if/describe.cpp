@@ -82,9 +82,9 @@ JsonValue what_if_report(const AppState& state) {
             {"map", map_state(page)},
             {"tried", std::move(tried)},
             {"to_try", page.to_try},
-            {"doing", page.work.status},
+            {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
-            {"trouble", page.work.error}};
+            {"error", page.work.error}};
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ namespace {
 /// ImGui looks for OpenGL in this library on its own, and ends the program where it is missing.
 const char* open_opengl() { return dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr ? nullptr : dlerror(); }
 
-Status opened(const char* trouble, std::string_view what, std::string_view packages) {
-    if (trouble == nullptr) trouble = open_opengl();
-    if (trouble == nullptr) return {};
+Status opened(const char* error, std::string_view what, std::string_view packages) {
+    if (error == nullptr) error = open_opengl();
+    if (error == nullptr) return {};
     return Error{ErrorCode::environment, fmt::format("{} needs a library that is missing ({}); install {}. Commands that "
                                                      "draw nothing, such as info, query and report, work without it",
-                                                     what, trouble, packages)};
+                                                     what, error, packages)};
 }
 
 }  // namespace

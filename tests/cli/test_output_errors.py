@@ -15,7 +15,7 @@ TOO_LITTLE_BYTES = 16 << 10
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of linux/prctl.h and linux/capability.h
 
 
-class OutputTrouble(CommandLine):
+class OutputErrors(CommandLine):
     def refuse_each(self, reason, outputs=LARGE + SMALL, folder=".", **options):
         for name in outputs:
             with self.subTest(name):

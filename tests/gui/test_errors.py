@@ -57,7 +57,7 @@ class Trouble(WindowTest):
         (self.folder / "empty").mkdir()
         window = self.open_on_start(SAMPLE)
         window.drop(self.folder / "empty")
-        state = window.wait("why there is no fleet", lambda s: s["fleet"]["is_shown"] and s["fleet"]["trouble"])
+        state = window.wait("why there is no fleet", lambda s: s["fleet"]["is_shown"] and s["fleet"]["error"])
         self.assertEqual((state["file"], state["error"]), (str(SAMPLE), None))
         window.key("Escape")
         window.wait("the window to go", lambda s: not s["fleet"]["is_shown"] and s["file"] == str(SAMPLE))
