@@ -9,8 +9,8 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
-#include "core/base/output_file.h"
 #include "core/base/number_text.h"
+#include "core/base/output_file.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
