@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages snapviewer is built, run and tested with (Debian 12 or newer, Ubuntu 24.04 or newer).
 # Does nothing, in well under a second, when all of them are there. Uses sudo only if you are not root.
+#   scripts/setup.sh [--arch arm64]      with the compiler and the emulator for another processor as well, see scripts/ports.sh
 set -euo pipefail
 
 # The one list. package: what for
@@ -57,6 +58,11 @@ xdotool:             mouse and keyboard for them
 dbus-daemon:         a desktop that says whether it is light or dark, for them
 LIST
 )
+case "$*" in
+    "") ;;
+    "--arch arm64") packages+=$'\ng++-aarch64-linux-gnu\nqemu-user' ;;
+    *) echo "setup: usage: scripts/setup.sh [--arch arm64]" >&2 && exit 2 ;;
+esac
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
 # lint.format, clang-tidy 16 the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.
 # glslang-tools checks the shaders in lint.shaders, mesa-vulkan-drivers draws the golden pictures by a second driver in the label zink.

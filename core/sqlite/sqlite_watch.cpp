@@ -1,7 +1,8 @@
 #include "core/sqlite/sqlite_watch.h"
 
-#include <ctime>
 #include <utility>
+
+#include "core/system/clocks.h"
 
 namespace snapviewer {
 namespace {
@@ -16,18 +17,8 @@ constexpr std::uint64_t k_ns_a_work = 3;
 constexpr std::uint64_t k_most_unpaid_work = 1 << 14;
 constexpr std::uint64_t k_most_unpaid_bytes = 1 << 14;
 
+/// By a rough clock: it is asked every few rows.
 constexpr std::int64_t k_between_looks_ns = 1'000'000;
-
-std::int64_t time_ns(clockid_t clock) {
-    std::timespec time{};
-    clock_gettime(clock, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK_THREAD_CPUTIME_ID)); }
-
-/// Good to some milliseconds, at a fraction of the cost of the exact one: it is asked every few rows.
-std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
 
 }  // namespace
 

@@ -84,9 +84,16 @@ SYSTEM_FOLDERS = [f"{layer}/system/{system}" for layer in ("core", "app") for sy
 SYSTEM_HEADER = re.compile(r"(?:sys|linux|arpa|netinet|net)/|csignal$|(?:dirent|dlfcn|execinfo|fcntl|ifaddrs|link|mqueue|netdb|poll|pthread|pwd|grp|"
                            r"sched|semaphore|signal|spawn|syslog|termios|ucontext|unistd|windows|winsock2|shellapi|shlobj)\.h$")
 SYSTEM_MACRO = re.compile(r"\b(?:_WIN32|_WIN64|__linux__|__APPLE__|__unix__|__MINGW\w*|__EMSCRIPTEN__)\b")
+# Calls of POSIX that headers of the standard library have, too.
+SYSTEM_CALL = re.compile(r"\b(?:clock_gettime|(?:un)?setenv|(?:gm|local)time_r|mkstemp|mkdtemp|realpath|readlink|popen|fileno|fdopen)\(")
 # Texts become numbers without a word about the locale, and floating-point ones where every standard library can do it.
 READS_NUMBERS = re.compile(r"\b(?:from_chars|strto(?:d|f|ld)|sto(?:d|f|ld)|atof)\(")
 MAY_READ_NUMBERS = {"core/base/number_text.h", "core/base/number_text.cpp"}
+
+# The tests that an emulator fails, by port: how many lines there may be, and that each says why.
+NOT_EMULATED = re.compile(r"packaging/\w+/not_emulated\.txt$")
+MOST_NOT_EMULATED = 25
+NOT_EMULATED_LINE = re.compile(r"(?:#.*|\S+: \w.{15,})$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
@@ -170,6 +177,8 @@ def check_source_line(path, line):
             yield "layers", f"the name {found.group()} does not belong in {layer}/"
     if is_ours(path) and SYSTEM_MACRO.search(code) and not is_of_a_system(path):
         yield "systems", "CMake chooses the files of a system: core/system, app/system"
+    if is_ours(path) and SYSTEM_CALL.search(code) and not is_of_a_system(path):
+        yield "systems", "the system is called in core/system and app/system, in the folder of a system"
     if is_ours(path) and READS_NUMBERS.search(code) and path not in MAY_READ_NUMBERS:
         yield "calls", "texts become numbers in core/base/number_text alone"
     if code.startswith("using nlohmann::json;") and is_ours(path):
@@ -205,6 +214,17 @@ def check_documentation(path, lines):
             yield number, "documentation", f"{found.group(1)} has no /// comment"
 
 
+def check_not_emulated(path, lines):
+    """The list of what an emulator cannot run stays short, and has its reasons."""
+    if not NOT_EMULATED.match(path):
+        return
+    for number, line in enumerate(lines, 1):
+        if not NOT_EMULATED_LINE.match(line):
+            yield number, "emulator", "a line is a regular expression for names of tests, a colon and why the emulator fails them"
+    if len(lines) > MOST_NOT_EMULATED:
+        yield len(lines), "emulator", f"{len(lines)} lines; where that many fail, the port does"
+
+
 def check_file(root, path):
     ending = "." + path.rsplit(".", 1)[-1]
     if ending not in TEXT_ENDINGS:
@@ -224,6 +244,7 @@ def check_file(root, path):
         for rule, message in findings:
             yield number, rule, message
     yield from check_documentation(path, lines)
+    yield from check_not_emulated(path, lines)
 
 
 def names_of_headers(root, paths):

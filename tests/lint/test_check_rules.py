@@ -88,6 +88,9 @@ class Rules(unittest.TestCase):
                     self.assertEqual(self.findings(path, line), [(1, "systems")], path)
                 for path in ("core/system/posix/a.cpp", "core/system/windows/a.cpp", "app/system/linux/a.cpp", "tests/unit/a.cpp"):
                     self.assertEqual(self.findings(path, line), [], path)
+        call = "::setenv(name, value, 0);\n"
+        self.assertEqual(self.findings("app/ui/a.cpp", call), [(1, "systems")])
+        self.assertEqual(self.findings("core/system/posix/a.cpp", call), [])
         self.assertEqual(self.findings("app/system/a.cpp", "#include <semaphore>\n#include <system_error>\n#include <thread>\n"), [])
 
     def test_systems_are_told_apart_by_cmake(self):
@@ -204,6 +207,14 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("core/a.h", "/// What it is.\ntemplate <typename T>\nclass [[nodiscard]] A {\n};\n"), [])
         self.assertEqual(self.findings("core/a.h", "struct Declared;\n"), [])
         self.assertEqual(self.findings("app/a.h", "struct A {\n};\n"), [])
+
+    def test_the_list_of_what_is_not_emulated_stays_short(self):
+        path, line = "packaging/arm64/not_emulated.txt", "Sandbox\\..*: the emulator has no filter of system calls\n"
+        self.assertEqual(self.findings(path, "# Why\n" + line), [])
+        self.assertEqual(self.findings(path, line * 26), [(26, "emulator")])
+        self.assertEqual(self.findings(path, "Sandbox\\..*\n"), [(1, "emulator")])
+        self.assertEqual(self.findings(path, "Sandbox\\..*: fails\n"), [(1, "emulator")])
+        self.assertEqual(self.findings("docs/not_emulated.txt", line * 26), [])
 
     def test_build_folders_are_not_looked_at(self):
         self.assertEqual(self.findings("build/release/a.cpp", "\tint x;\n"), [])

@@ -1,7 +1,7 @@
+#include "app/system/shutdown.h"
+
 #include <array>
 #include <csignal>
-
-#include "app/system/shutdown.h"
 
 namespace snapviewer {
 namespace {

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Makes the root that the preset arm64 compiles for and runs its tests in: Debian's packages of that processor with all they depend on,
+# from the mirror that this machine uses. Nothing of it needs root's rights, and nothing outside of the folder is changed.
+#   packaging/arm64/root.sh FOLDER      into FOLDER/root; does nothing where that is whole
+set -euo pipefail
+scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../scripts" && pwd)
+mkdir -p "$1"/{lists,archives}/partial
+folder=$(cd -- "$1" && pwd)
+root=$folder/root
+# The libraries that scripts/setup.sh lists, and what their programs need to run.
+packages=$(sed -n "/<<'LIST'/,/^LIST/ s/^\(lib[^:]*\|zlib1g-dev\|nlohmann-json3-dev\|zip[^:]*\|fonts-[^:]*\):.*/\1/p" "$scripts/setup.sh")
+packages="libc6-dev $packages"
+done_mark=$folder/packages
+if [ "$(cat "$done_mark" 2>/dev/null)" = "$packages" ]; then
+    exit 0
+fi
+
+# apt with lists of its own, as on a machine of that processor where nothing is installed.
+touch "$folder/status"
+apt() {
+    apt-get --quiet -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o "Dir::State::Lists=$folder/lists" -o "Dir::State::Status=$folder/status" \
+        -o "Dir::Cache=$folder" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=1 "$@"
+}
+apt update
+rm -rf "$root"
+apt install --download-only --yes --no-install-recommends $packages
+mkdir "$root"
+for package in "$folder"/archives/*.deb; do
+    dpkg-deb --extract "$package" "$root"
+    rm "$package"
+done
+# Links are to stay inside.
+find "$root" -type l -lname '/*' | while read -r link; do
+    ln -sfn "$root$(readlink "$link")" "$link"
+done
+printf '%s' "$packages" >"$done_mark"

@@ -1,0 +1,18 @@
+# Debian's compiler for aarch64 on another processor, for the root that packaging/arm64/root.sh made in build/arm64-root. What is built is
+# run by an emulator, which looks into that root for libraries.
+set(folder ${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-root)
+cmake_path(NORMAL_PATH folder)
+set(architecture aarch64-linux-gnu)
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER ${architecture}-gcc)
+set(CMAKE_CXX_COMPILER ${architecture}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${architecture})
+set(CMAKE_SYSROOT ${folder}/root)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/${architecture}/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
