@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 START_S = 20
-TOOLS = ("sh", "cat", "wc", "head", "printf", "gzip", "zstd", "sleep")
+TOOLS = ("sh", "cat", "wc", "head", "printf", "mktemp", "rm", "gzip", "zstd", "sleep")
 
 
 def find_sshd():
@@ -32,8 +32,8 @@ def free_port():
 
 
 class SshServer:
-    """Called node. Those who connect find `tools` in their PATH and nothing else; `forced` runs in place of what they ask for, which it finds
-    in $SSH_ORIGINAL_COMMAND."""
+    """Called node. Those who connect find `tools` in their PATH and nothing else, by name or by path; `forced` runs in place of what they
+    ask for, which it finds in $SSH_ORIGINAL_COMMAND. Their temporary files go to the folder `made`."""
 
     def __init__(self, tools=TOOLS, forced=None):
         self._sshd = find_sshd()
@@ -51,14 +51,16 @@ class SshServer:
         shutil.copy(self.folder / "user.pub", self.folder / "authorized_keys")
 
     def _make_tools(self, tools):
+        self.made = self.folder / "made"
+        self.made.mkdir()
         (self.folder / "tools").mkdir()
         for tool in tools:
-            (self.folder / "tools" / tool).symlink_to(shutil.which(tool))
+            (self.folder / "tools" / Path(tool).name).symlink_to(shutil.which(tool))
 
     def _configure(self, forced):
         lines = [f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized_keys",
                  f"PidFile {self.folder}/pid", "StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no",
-                 f"SetEnv PATH={self.folder}/tools"]
+                 f"SetEnv PATH={self.folder}/tools TMPDIR={self.made}"]
         if forced:
             lines.append(f"ForceCommand {forced}")
         (self.folder / "sshd_config").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -103,4 +103,22 @@ std::optional<RemoteAddress> remote_address(std::string_view path) {
     return scp_name(path);
 }
 
+bool is_remote_folder(std::string_view path) {
+    const auto address = path.ends_with('/') ? remote_address(path) : std::nullopt;
+    return address && address->way == RemoteAddress::Way::ssh;
+}
+
+std::string path_beside(const RemoteAddress& address, std::string_view path) {
+    const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
+    if (is_plain) return address.host + ":" + std::string(path);
+    const std::size_t user = address.host.rfind('@') + 1;  // 0 where none is named
+    std::string link = std::string(k_ssh_scheme) + address.host.substr(0, user);
+    const std::string machine = address.host.substr(user);
+    link += machine.find(':') == machine.npos ? machine : "[" + machine + "]";
+    if (!address.port.empty()) link += ":" + address.port;
+    if (!path.starts_with('/')) link += path.starts_with("~/") ? "/" : "/~/";
+    for (const char c : path) link += c == '%' ? "%25" : std::string(1, c);
+    return link;
+}
+
 }  // namespace snapviewer

@@ -23,5 +23,9 @@ struct RemoteAddress {
 /// of one letter needs ssh://, because it would be a drive elsewhere. Looks for the file at most; any thread.
 std::optional<RemoteAddress> remote_address(std::string_view path);
 inline bool is_remote(std::string_view path) { return remote_address(path).has_value(); }
+/// Whether it ends with a slash, and so names a folder there: a fleet, which is summarised there.
+bool is_remote_folder(std::string_view path);
+/// The spelling of another path on the same machine: "node7:/runs/b.pickle".
+std::string path_beside(const RemoteAddress& address, std::string_view path);
 
 }  // namespace snapviewer

@@ -18,6 +18,7 @@
 #include "core/base/plain_file.h"
 #include "core/export/database_file.h"
 #include "core/fleet/fleet_tables.h"
+#include "core/load/load.h"
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/stack_lines.h"
 
@@ -283,20 +284,14 @@ bool is_fleet_database(const std::string& path) {
 }
 
 Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
-    std::error_code ignored;
-    const auto file_bytes = std::filesystem::file_size(path, ignored);
-    progress.budget().add_file(ignored ? 0 : file_bytes);
-    const auto file = SqliteFile::open(path, &progress);
+    const auto file = load_database(path, progress);
     if (!file) return file.error();
     return FleetDatabaseReader(**file, progress).run(options);
 }
 
 Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
                                                    std::optional<std::int64_t> device, Progress& progress) {
-    std::error_code ignored;
-    const auto file_bytes = std::filesystem::file_size(path, ignored);
-    progress.budget().add_file(ignored ? 0 : file_bytes);
-    const auto database = SqliteFile::open(path, &progress);
+    const auto database = load_database(path, progress);
     if (!database) return database.error();
     auto rows = KeptRows::open(**database, k_totals_table,
                                "rank = ?2 AND device IS ?3 AND run IS (SELECT run FROM ranks WHERE file = ?1 AND "

@@ -5,6 +5,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet_database.h"
 #include "core/load/formats.h"
@@ -91,7 +92,7 @@ private:
         std::error_code ignored;
         if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
         if (!is_named && !left_out_.empty() && fs::equivalent(path, left_out_, ignored)) return nullptr;
-        const bool is_written = is_fleet_database(path.string());
+        const bool is_written = is_remote_folder(path.string()) || is_fleet_database(path.string());
         if (is_written && !is_named) return nullptr;
         FleetFile& file = files_.emplace_back();
         file.path = path.string();

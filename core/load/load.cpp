@@ -1,6 +1,7 @@
 #include "core/load/load.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
@@ -88,6 +89,21 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
     if (loaded->databases.empty()) number_streams(*loaded->snapshot);
     if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
     return loaded;
+}
+
+Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress) {
+    if (!is_remote(path)) {
+        std::error_code unknown;
+        const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+        progress.budget().add_file(unknown ? 0 : bytes);
+        return SqliteFile::open(path, &progress);
+    }
+    Result<RemoteFetch> fetch = take_fetch(path);
+    if (!fetch) return fetch.error();
+    return caught([&] {
+        RemoteSource source(*std::move(fetch), progress);
+        return FileOnDisk::keep(path, source, source.expected_bytes(), progress)->database();
+    });
 }
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/sqlite/attached_file.h"
+#include "core/sqlite/sqlite_file.h"
 #include "core/trace/detail_source.h"
 #include "core/trace/icicle_rows.h"
 #include "core/trace/snapshot.h"
@@ -33,5 +34,8 @@ struct LoadedFile {
 /// What the file does not give itself, the allocations of a recording, complete_snapshot() (core/timeline) works out.
 /// Nothing in a file can be called, imported or written.
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);
+
+/// A database on this machine or another one, whatever is in it.
+Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress);
 
 }  // namespace snapviewer

@@ -14,7 +14,18 @@ namespace {
 /// whichever it is, gets to see the path. Says what it sends, and how large that is unpacked, after the greeting.
 constexpr const char* k_script = R"sh(
 no() { echo "$1" >&2; exit 1; }
-[ -d "$f" ] && no 'it is a folder; expected a file'
+case "$f" in
+*/)
+    [ -d "$f" ] || no 'no such folder on that machine'
+    command -v snapviewer >/dev/null 2>&1 || no 'snapviewer is not installed on that machine, where it would summarise the folder; name the files one by one'
+    made=$(mktemp -d) || no 'that machine has no room for temporary files'
+    trap 'rm -rf "$made"' EXIT
+    trap 'exit 1' HUP INT PIPE TERM
+    snapviewer fleet "$f" --write "$made/fleet.db" >/dev/null || exit 1
+    f=$made/fleet.db ;;
+*)
+    [ -d "$f" ] && no 'it is a folder; with a / behind its name it is opened as a fleet' ;;
+esac
 [ -e "$f" ] || no 'no such file on that machine'
 [ -f "$f" ] || no 'it is not a regular file'
 [ -r "$f" ] || no 'that user may not read it'
@@ -28,9 +39,9 @@ case "$f" in
 esac
 printf '\n%s %s %s\n' "$greeting" "$pack" "$(wc -c < "$f")"
 case $pack in
-zstd) exec zstd -q -3 -c < "$f" ;;
-gzip) exec gzip -1 -c < "$f" ;;
-*) exec cat < "$f" ;;
+zstd) zstd -q -3 -c < "$f" ;;
+gzip) gzip -1 -c < "$f" ;;
+*) cat < "$f" ;;
 esac
 )sh";
 

@@ -113,7 +113,9 @@ class OverSsh(Remote):
 
     def test_what_cannot_be_read(self):
         self.serve()
-        for address, mentions in [(f"node:{self.folder}/nothing.pickle", "no such file on that machine"), (f"node:{self.folder}", "it is a folder"),
+        for address, mentions in [(f"node:{self.folder}/nothing.pickle", "no such file on that machine"), (f"node:{self.folder}", "it is a folder; with a / behind its name it is opened as a fleet"),
+                                  (f"node:{self.folder}/", "snapviewer is not installed on that machine"),
+                                  (f"node:{self.folder}/nothing/", "no such folder on that machine"),
                                   ("node:/dev/null", "it is not a regular file"), (f"wrong-key:{SAMPLE}", "Permission denied"),
                                   ("nowhere.invalid:/a.pickle", "Could not resolve hostname"), (f"ssh://node:1{SAMPLE}", "refused")]:
             with self.subTest(address=address):
@@ -125,6 +127,21 @@ class OverSsh(Remote):
         database = self.write_database("a.db", "CREATE TABLE t (a)")
         self.write("a.db-wal", b"changes")
         self.refuse("info", f"node:{database}", mentions=["-wal file"])
+
+    def test_a_folder_is_a_fleet(self):
+        """Its files stay where they are, and what is known of them comes, as from a database that was written there."""
+        self.serve(tools=[*TOOLS, BINARY])
+        ranks = self.folder / "it's a job"
+        ranks.mkdir()
+        for rank in (0, 1):
+            (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
+        self.succeed("fleet", f"{ranks}/", "--write", "kept.db")
+        fetched = json.loads(self.succeed("fleet", f"node:{ranks}/", "--json"))
+        self.assertEqual(fetched, json.loads(self.succeed("fleet", "kept.db", "--json")))
+        self.assertEqual([rank["rank"] for rank in fetched["ranks"]], [0, 1])
+        self.assertEqual(list(self.server.made.iterdir()), [], "nothing is left behind")
+        (self.folder / "empty").mkdir()
+        self.refuse("fleet", f"node:{self.folder}/empty/", mentions=["cannot be fetched: ", "holds no files with the endings of snapshots"])
 
     def test_what_login_scripts_print(self):
         script = self.write("forced.sh", b'echo Welcome to this machine\necho "all is watched" >&2\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n')

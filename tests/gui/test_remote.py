@@ -6,10 +6,10 @@ import sys
 import time
 import unittest
 
-from driver import SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest
 from large_snapshot import write_slow_snapshot
 
-from ssh_server import SshServer
+from ssh_server import TOOLS, SshServer
 
 ADDRESS = f"node:{SAMPLE}"
 SOON_S = 5
@@ -64,6 +64,22 @@ class Remote(WindowTest):
         state = window.wait("a picture of the first part", lambda s: s["loading"] and s["loading"]["picture"])
         self.assertTrue(0 < state["loading"]["picture"]["events"] < events)
         self.assertEqual(window.wait_drawn(f"node:{slow}")["timeline"]["allocations"], events // 2)
+
+    def test_a_folder_is_a_fleet(self):
+        self.serve(tools=[*TOOLS, BINARY])
+        ranks = self.folder / "ranks"
+        ranks.mkdir()
+        for rank in (0, 1):
+            (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
+        window = self.start_beside_server(f"node:{ranks}/")
+        fleet = window.wait("the ranks", lambda s: s["fleet"]["shown"] and s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"])["fleet"]
+        self.assertEqual((fleet["error"], fleet["files_read"]), ("", 1))
+        window.click("fleet_choose_0")
+        window.wait("its curve, of its own file", lambda s: s["fleet"]["curves"] and not s["fleet"]["curves_error"])
+        window.click("fleet_row_1")
+        window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
+        window.click("fleet_open")
+        self.assertEqual(window.wait_drawn(f"node:{ranks}/rank1.pickle")["timeline"]["allocations"], 2846)
 
     def test_waiting_can_be_given_up(self):
         script = self.folder / "forced.sh"

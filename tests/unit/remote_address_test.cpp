@@ -27,6 +27,26 @@ TEST(RemoteAddress, OfSsh) {
     EXPECT_EQ(spelled("ssh://n/a"), "n||/a");
 }
 
+TEST(RemoteAddress, FoldersAndWhatLiesInThem) {
+    EXPECT_TRUE(is_remote_folder("node7:/runs/"));
+    EXPECT_TRUE(is_remote_folder("ssh://node7/runs/"));
+    EXPECT_FALSE(is_remote_folder("node7:/runs"));
+    EXPECT_FALSE(is_remote_folder("https://node7/runs/"));
+    EXPECT_FALSE(is_remote_folder("/runs/"));
+    for (const char* path : {"/runs/a b.pickle", "runs/100%.pickle", "~/a", "/%41"}) {
+        for (const char* folder :
+             {"node7:/x/", "me@node7:x/", "ssh://n/x/", "ssh://me@node7:2222/x/", "ssh://me@[fe80::1]:22/x/"}) {
+            const auto address = remote_address(folder);
+            ASSERT_TRUE(address) << folder;
+            const auto beside = remote_address(path_beside(*address, path));
+            ASSERT_TRUE(beside) << path_beside(*address, path);
+            EXPECT_EQ(beside->host + "|" + beside->port, address->host + "|" + address->port);
+            const std::string home = std::string("~/") + path;
+            EXPECT_TRUE(beside->path == path || beside->path == home) << beside->path;
+        }
+    }
+}
+
 TEST(RemoteAddress, OfTheWeb) {
     EXPECT_EQ(spelled("https://example.org/a.pickle?token=1"), "https://example.org/a.pickle?token=1");
     EXPECT_EQ(spelled("HTTP://example.org/a"), "HTTP://example.org/a");

@@ -35,7 +35,8 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     other_.clear();
     given_ = {path};
     // The worker is in the sandbox, where it could not start ssh.
-    const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+    const bool is_fetched = is_remote(path) && !is_remote_folder(path);
+    const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::none) : Status();
     if (fetched)
         job_.start(std::move(work));
     else

@@ -6,6 +6,7 @@
 #include "app/features/files/content_hash.h"
 #include "app/features/files/folder_listing.h"
 #include "app/ui/sandboxed.h"
+#include "core/base/remote_address.h"
 #include "core/fleet/fleet_database.h"
 
 namespace snapviewer {
@@ -21,7 +22,8 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
         enter_sandbox_here({});
         progress.let_look(observer);
         std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder || is_fleet_database(path)) return make_fleet_opening_job(path)(progress);
+        if (is_remote_folder(path) || path_kind(path) == PathKind::folder || is_fleet_database(path))
+            return make_fleet_opening_job(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, options, progress);

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "app/ui/fonts.h"
+#include "core/base/remote_address.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
+#include "core/load/remote_fetch.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {
@@ -45,6 +47,7 @@ void FleetRuns::begin(std::vector<std::string> paths) {
 void FleetRuns::stop() {
     if (!reading_job_.is_busy()) return;
     reading_job_.stop();
+    for (const std::string& path : reading_->paths()) end_fetches(path);
     state_.fleet.work.stop();
 }
 
@@ -52,7 +55,13 @@ void FleetRuns::restart() {
     if (reading_ == nullptr) return;
     watch_.stop();
     state_.fleet.work.restart();
-    reading_job_.start(make_fleet_job(reading_));
+    // The workers are in the sandbox, where they could not start ssh.
+    for (const std::string& path : reading_->paths()) {
+        end_fetches(path);
+        const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+        if (!fetched) state_.fleet.work.error = fetched.error().text();
+    }
+    if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
 }
 
 /// Of chosen ranks whose files were written anew.
@@ -91,6 +100,7 @@ void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
+        for (const std::string& path : reading_->paths()) end_fetches(path);  // of those that nobody needed
         if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
         if (!page.work.is_stopped) {
             watch_.start(FleetChangeDetector(reading_->stamps()),
@@ -106,9 +116,11 @@ void FleetRuns::take_reading() {
     show_reading();
 }
 
-/// The file of a rank as the fleet names it. A database of a fleet may have been moved, with the files or without.
+/// The file of a rank as the fleet names it, on the machine where that lies. A database of a fleet may have been moved, with
+/// the files or without.
 RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     namespace fs = std::filesystem;
+    if (is_remote(rank.file)) return rank;
     const fs::path file = rank.file;
     std::vector<fs::path> candidates = {file};
     for (const std::string& path : state_.fleet.paths) {
@@ -120,6 +132,13 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
         return fs::exists(candidate, ignored);
     });
     RankPlace there = rank;
+    // A file of the same name on this machine is another one.
+    const auto folder = std::ranges::find_if(state_.fleet.paths, is_remote_folder);
+    const bool is_of_folder = state_.fleet.paths.size() == 1 || found == candidates.end();
+    if (is_of_folder && folder != state_.fleet.paths.end()) {
+        there.file = path_beside(*remote_address(*folder), rank.file);
+        return there;
+    }
     there.file = absolute_path((found == candidates.end() ? file : *found).string());
     return there;
 }
@@ -128,7 +147,8 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
 bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
     std::error_code ignored;
     state_.fleet.refusal.clear();
-    if (std::filesystem::exists(on_disk(rank).file, ignored)) return true;
+    const std::string file = on_disk(rank).file;
+    if (is_remote(file) || std::filesystem::exists(file, ignored)) return true;
     state_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
                                        std::filesystem::path(rank.file).filename().string());
     return false;
@@ -223,7 +243,11 @@ void FleetRuns::follow_chosen() {
     });
     if (next == page.chosen.end()) return;
     page.curves_status = "Reading the totals of " + rank_words(*next);
-    if (!totals_job_.is_busy()) totals_job_.start(make_totals_job(*next, on_disk(*next).file, databases()));
+    if (totals_job_.is_busy()) return;
+    const std::string file = on_disk(*next).file;
+    const Status fetched = is_remote(file) ? start_fetch(file, ChildProgram::Terminal::none) : Status();
+    if (!fetched) page.curves_error = fetched.error().text();
+    totals_job_.start(make_totals_job(*next, file, databases()));
 }
 
 void FleetRuns::update() {

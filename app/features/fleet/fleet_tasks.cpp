@@ -7,6 +7,7 @@
 
 #include "app/ui/within_memory.h"
 #include "core/analysis/analyses.h"
+#include "core/base/remote_address.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_files.h"
@@ -104,6 +105,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
+        if (is_remote(known.first)) return true;  // nobody looks at its time
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank;
     };
