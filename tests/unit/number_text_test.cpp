@@ -1,0 +1,38 @@
+#include "core/base/number_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace snapviewer {
+namespace {
+
+TEST(NumberText, IsReadAsFarAsItGoes) {
+    std::uint32_t line = 7;
+    EXPECT_EQ(read_number("12: f", line), 2U);
+    EXPECT_EQ(line, 12U);
+    EXPECT_EQ(read_number(" 13", line), 0U);
+    EXPECT_EQ(read_number("", line), 0U);
+    EXPECT_EQ(read_number("4294967296", line), 0U);
+    EXPECT_EQ(line, 12U) << "as it was";
+    EXPECT_EQ(read_number("ff,", line, 16), 2U);
+    EXPECT_EQ(line, 255U);
+    double real = 1;
+    EXPECT_EQ(read_number("-2.5e3x", real), 6U);
+    EXPECT_EQ(real, -2500);
+    EXPECT_EQ(read_number("1e999", real), 0U);
+    EXPECT_EQ(real, -2500) << "as it was";
+}
+
+TEST(NumberText, IsANumberAsAWhole) {
+    EXPECT_EQ(parse_number<int>("-5"), -5);
+    EXPECT_EQ(parse_number<int>("5 "), std::nullopt);
+    EXPECT_EQ(parse_number<int>(""), std::nullopt);
+    EXPECT_EQ(parse_number<std::uint8_t>("256"), std::nullopt);
+    EXPECT_EQ(parse_number<double>("0.25"), 0.25);
+    EXPECT_EQ(parse_number<double>("0.25s"), std::nullopt);
+    EXPECT_EQ(parse_number<double>(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace snapviewer
