@@ -67,7 +67,9 @@ class SshServer:
         (self.folder / "known_hosts").write_text(f"node {(self.folder / 'host.pub').read_text()}", encoding="utf-8")
         common = [f"  UserKnownHostsFile {self.folder}/known_hosts", "  GlobalKnownHostsFile /dev/null", "  StrictHostKeyChecking yes",
                   "  HostName 127.0.0.1", "  HostKeyAlias node", f"  Port {self.port}", "  IdentitiesOnly yes",
-                  f"  User {pwd.getpwuid(os.getuid()).pw_name}"]
+                  f"  User {pwd.getpwuid(os.getuid()).pw_name}",
+                  # What people have for logging in, and what would keep a file from coming.
+                  "  RemoteCommand echo hello", "  RequestTTY yes", f"  LocalForward {self.port} localhost:1", "  ExitOnForwardFailure yes"]
         blocks = ["Host node", *common, f"  IdentityFile {self.folder}/user", "Host wrong-key", *common, f"  IdentityFile {self.folder}/stranger"]
         (self.folder / "ssh_config").write_text("\n".join(blocks) + "\n", encoding="utf-8")
         (self.folder / "bin").mkdir()

@@ -63,7 +63,11 @@ std::string new_greeting() {
 }
 
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
-    std::vector<std::string> words = {"ssh", "-T", "-o", "ConnectTimeout=15"};
+    // What a configuration does for people who log in is not for this: forwardings that may fail, a command, a terminal.
+    std::vector<std::string> words = {"ssh", "-T", "-x"};
+    for (const char* option :
+         {"ConnectTimeout=15", "ClearAllForwardings=yes", "PermitLocalCommand=no", "RemoteCommand=none"})
+        words.insert(words.end(), {"-o", option});
     if (!address.port.empty()) words.insert(words.end(), {"-p", address.port});
     words.insert(words.end(), {"--", address.host, "sh"});
     return words;

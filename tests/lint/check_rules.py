@@ -95,6 +95,8 @@ NOT_EMULATED = re.compile(r"packaging/\w+/not_emulated\.txt$")
 MOST_NOT_EMULATED = 25
 NOT_EMULATED_LINE = re.compile(r"(?:#.*|\S+: \w.{15,})$")
 
+# What features know and do, apart from how it is drawn: tested on bare state, so none of it needs a window.
+PLAIN_LOGIC = re.compile(r"app/features/.*?(?:^|[/_])(?:commands|describe|jobs?|listing|rows|rules|runs|stamps|state|tasks?|text|words)\.(?:cpp|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
 PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them
@@ -152,6 +154,8 @@ def check_app_order(path, header):
 def check_include(path, header):
     yield from check_core_order(path, header)
     yield from check_app_order(path, header)
+    if PLAIN_LOGIC.match(path) and header.startswith("imgui"):
+        yield "plain logic", f"{path} must not include {header}: what is drawn has files of its own"
     for layer, allowed in LAYERS.items():
         first = header.split("/")[0]
         if inside(path, layer) and first in {"core", "render", "app", "tests"} and first not in allowed:

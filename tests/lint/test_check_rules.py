@@ -136,6 +136,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("app/features/elsewhere/b.cpp", '#include "app/ui/a.h"\n'), [(1, "app order")])
         self.assertEqual(self.findings("app/main.cpp", '#include "app/cli/a.h"\n'), [])
 
+    def test_plain_logic_does_not_draw(self):
+        for name in ("state.h", "commands.cpp", "compare_runs.cpp", "growth_text.h", "fleet_tasks.cpp"):
+            self.assertEqual(self.findings(f"app/features/growth/{name}", "#include <imgui.h>\n"), [(1, "plain logic")], name)
+        for path in ("app/features/growth/growth_view.cpp", "app/features/details/context.cpp", "app/ui/table_state.cpp"):
+            self.assertEqual(self.findings(path, "#include <imgui.h>\n"), [], path)
+
     def test_order_inside_core_has_no_circle(self):
         for folder, below in check_rules.CORE_ORDER.items():
             for other in below:

@@ -1,7 +1,7 @@
 #include "app/features/conditions.h"
 #include "app/features/details/selected_details.h"
 #include "app/features/reports/icicle_details.h"
-#include "app/features/reports/icicle_text.h"
+#include "app/features/reports/icicle_labels.h"
 
 namespace snapviewer {
 namespace {

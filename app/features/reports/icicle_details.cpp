@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/features/reports/icicle_text.h"
+#include "app/features/reports/icicle_labels.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"

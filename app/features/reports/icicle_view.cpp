@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/features/reports/icicle_text.h"
+#include "app/features/reports/icicle_labels.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/axes.h"
 #include "app/features/timeline/mouse.h"

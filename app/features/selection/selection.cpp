@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/features/reports/icicle_text.h"
+#include "app/features/reports/icicle_labels.h"
 #include "app/features/timeline/stack_names.h"
 #include "core/query/database.h"
 

@@ -1,4 +1,4 @@
-#include "app/features/reports/icicle_text.h"
+#include "app/features/reports/icicle_labels.h"
 
 #include <imgui.h>
 
