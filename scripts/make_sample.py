@@ -10,10 +10,10 @@ full. The snapshot is taken by the out-of-memory observer.
 
 The same bytes on every run: the only randomness is a seeded generator.
 """
+import argparse
 import bisect
 import pickle
 import random
-import sys
 from collections import deque
 from pathlib import Path
 
@@ -437,7 +437,9 @@ class Training:
 
 def main():
     root = Path(__file__).resolve().parent.parent
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "assets" / "sample.pickle"
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", nargs="?", type=Path, default=root / "assets" / "sample.pickle", metavar="OUT.pickle")
+    out = parser.parse_args().out
     memory = Allocator()
     training = Training(memory)
     training.make_model()
