@@ -38,7 +38,11 @@ HIDDEN std::uint32_t arc4random() {
 // glibc has had newer versions of these since 2.27, 2.29 or 2.35, which tell of errors in another way. The first ones it has
 // still. The names here are others, for the compiler knows these functions itself.
 #ifdef __x86_64__
-#define FIRST_VERSION(name) __asm__(".symver first_" #name ", " #name "@GLIBC_2.2.5")
+#define FIRST_GLIBC "GLIBC_2.2.5"
+#else
+#define FIRST_GLIBC "GLIBC_2.17"  // the first for aarch64
+#endif
+#define FIRST_VERSION(name) __asm__(".symver first_" #name ", " #name "@" FIRST_GLIBC)
 #define OF_ONE(type, name)                       \
     extern "C" type first_##name(type);          \
     FIRST_VERSION(name);                         \
@@ -58,7 +62,6 @@ OF_ONE(float, expf)
 OF_ONE(float, logf)
 OF_TWO(float, powf)
 OF_TWO(float, hypotf)
-#endif
 
 #if !__GLIBC_PREREQ(2, 32)
 // The static libstdc++ looks here whether it may count references without atomic instructions. It may never: that is always

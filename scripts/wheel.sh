@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the wheel, what `pip install` takes, and says where it is: the program, its library and the Python module in one file.
-#   scripts/wheel.sh [--portable] [FOLDER]      into FOLDER, or build/wheel
+#   scripts/wheel.sh [--portable [--arch aarch64]] [FOLDER]      into FOLDER, or build/wheel
 # It runs on systems with a glibc as new as this one's, or nearly; with --portable also on much older ones: compiled against libraries that
 # packaging/portable/libraries.sh makes first, all in build/portable (SNAPVIEWER_PORTABLE=FOLDER takes another). For that it needs Debian 12.
+# That can be for another processor, in build/portable-aarch64.
 # Without it, SNAPVIEWER_BUILD=FOLDER takes the program from a folder that is built already.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -12,9 +13,15 @@ if ! command -v patchelf >/dev/null; then
 fi
 if [ "${1:-}" = --portable ]; then
     shift
-    SNAPVIEWER_PORTABLE=$(realpath -m -- "${SNAPVIEWER_PORTABLE:-$root/build/portable}")
+    place=$root/build/portable architecture=()
+    if [ "${1:-} ${2:-}" = "--arch aarch64" ]; then
+        shift 2
+        "$root/scripts/setup.sh" --arch arm64 >&2
+        place=$root/build/portable-aarch64 architecture=(arm64)
+    fi
+    SNAPVIEWER_PORTABLE=$(realpath -m -- "${SNAPVIEWER_PORTABLE:-$place}")
     export SNAPVIEWER_PORTABLE SNAPVIEWER_BUILD=$SNAPVIEWER_PORTABLE/program
-    "$root/packaging/portable/libraries.sh" "$SNAPVIEWER_PORTABLE"
+    "$root/packaging/portable/libraries.sh" "$SNAPVIEWER_PORTABLE" "${architecture[@]}"
     cmake -S "$root" --preset release -B "$SNAPVIEWER_BUILD" -DCMAKE_TOOLCHAIN_FILE="$root/packaging/portable/toolchain.cmake" \
         -DSNAPVIEWER_TESTS=OFF >&2
     cmake --build "$SNAPVIEWER_BUILD" --target wheel_files >&2

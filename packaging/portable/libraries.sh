@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the root that the portable wheel is compiled against: Debian 11's glibc, and the libraries of Debian 12 compiled for it, static but
 # for GLFW. Nothing of it needs root's rights, and nothing outside of the folder is changed.
-#   packaging/portable/libraries.sh FOLDER      into FOLDER/root; what was begun is gone on with, so remove it after changes
+#   packaging/portable/libraries.sh FOLDER [ARCHITECTURE]      into FOLDER/root; what was begun is gone on with, so remove it after changes
+# The architecture is this machine's, or arm64, for which scripts/setup.sh --arch arm64 installs the compiler.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 for tool in apt-get dpkg-source make tclsh gperf; do
@@ -13,14 +14,32 @@ done
 mkdir -p "$1"/{apt/{lists,archives}/partial,debs,licenses,root,sources,made}
 folder=$(cd -- "$1" && pwd)
 glibc_suite=bullseye libraries_suite=bookworm
-arch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+machine=${2:-$(dpkg --print-architecture)}
+arch=$(dpkg-architecture --host-arch "$machine" --query DEB_HOST_MULTIARCH 2>/dev/null)
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
-cc="gcc --sysroot=$root -B $lib -B $root/lib/$arch" hardened="-fPIC -fstack-protector-strong"
+tools= headers= cxx_headers= host=()
+if [ "$machine" != "$(dpkg --print-architecture)" ]; then
+    # A compiler for another processor has headers of a C library of its own, and looks there first unless it is told all folders.
+    tools=$arch- host=(--host="$arch" --build="$(dpkg-architecture --query DEB_BUILD_GNU_TYPE)")
+    own=$("${tools}gcc" -print-file-name=include) cxx=/usr/$arch/include/c++/$("${tools}gcc" -dumpversion)
+    headers="-nostdinc -isystem $own -isystem $include/$arch -isystem $include"
+    cxx_headers="-nostdinc++ -isystem $cxx -isystem $cxx/$arch -isystem $cxx/backward $headers"
+fi
+cc="${tools}gcc --sysroot=$root -B $lib -B $root/lib/$arch $headers" hardened="-fPIC -fstack-protector-strong"
 export SNAPVIEWER_PORTABLE=$folder
+
+# What the toolchain file has to know of it.
+{
+    printf 'set(architecture %s)\nset(c_headers "%s")\nset(cxx_headers "%s")\n' "$arch" "$headers" "$cxx_headers"
+    [ -z "$tools" ] || printf 'set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SYSTEM_PROCESSOR %s)\nset(CMAKE_C_COMPILER %sgcc)\nset(CMAKE_CXX_COMPILER %sg++)\n' \
+        "${arch%%-*}" "$tools" "$tools"
+    [ -z "$tools" ] || printf 'set(CMAKE_CROSSCOMPILING_EMULATOR qemu-%s -L %s)\n' "${arch%%-*}" "$root"
+} >"$folder/compiler.cmake"
 
 # apt with lists of its own, from the mirror that this machine uses.
 apt() {
-    apt-get --quiet -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/apt/lists" \
+    apt-get --quiet -o "APT::Architecture=$machine" -o "APT::Architectures=$machine" \
+        -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$folder/apt/lists" \
         -o "Dir::Cache=$folder/apt" -o "APT::Sandbox::User=$(id -un)" "$@"
 }
 
@@ -32,10 +51,10 @@ download() {
     apt update
     cd "$folder/debs"
     apt download {libc6,libc6-dev,libgcc-s1,libx11-6}/$glibc_suite
-    # Of these only headers and fonts.
+    # Of these only headers, fonts and tables.
     apt download {linux-libc-dev,nlohmann-json3-dev,libcli11-dev,libglm-dev,libstb-dev,libgl-dev,libegl-dev,libfontconfig-dev,libdbus-1-dev,libx11-dev}/$suite \
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
-        {fonts-open-sans,fonts-jetbrains-mono}/$suite
+        {fonts-open-sans,fonts-jetbrains-mono,unicode-data}/$suite
     cd "$folder/sources"
     apt source {zlib,xz-utils,bzip2,libzstd,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
 }
@@ -49,8 +68,10 @@ unpack() {
     find "$root" -type l -lname '/*' | while read -r link; do
         ln -sfn "$root$(readlink "$link")" "$link"
     done
-    ln -sfn /usr/include/c++ "$include/c++"
-    ln -sfn "/usr/include/$arch/c++" "$include/$arch/c++"
+    if [ -z "$tools" ]; then
+        ln -sfn /usr/include/c++ "$include/c++"
+        ln -sfn "/usr/include/$arch/c++" "$include/$arch/c++"
+    fi
     # What is opened late is never linked: its headers are enough, and so is a name to ask pkg-config for.
     rm "$lib"/pkgconfig/*.pc
     describe egl ""
@@ -78,17 +99,18 @@ cmake_build() {
 
 # archive NAME FLAGS FILE...: a static library of the files
 archive() {
-    local name=$1 flags=$2 file object objects=()
+    local name=$1 flags=$2 file object language objects=()
     shift 2
     mkdir -p "$folder/made/$name"
     for file in "$@"; do
         object=$folder/made/$name/$(basename "$file").o
+        if [[ $file == *.c ]]; then language="c $headers"; else language="c++ $cxx_headers"; fi
         # shellcheck disable=SC2086
-        g++ -x "$([[ $file == *.c ]] && echo c || echo c++)" --sysroot="$root" -O2 -DNDEBUG $hardened $flags -c "$file" -o "$object"
+        "${tools}g++" -x $language --sysroot="$root" -O2 -DNDEBUG $hardened $flags -c "$file" -o "$object"
         objects+=("$object")
     done
     rm -f "$lib/lib$name.a"
-    ar crs "$lib/lib$name.a" "${objects[@]}"
+    "${tools}ar" crs "$lib/lib$name.a" "${objects[@]}"
 }
 
 older_glibc() {
@@ -100,7 +122,7 @@ zlib() {
     mkdir -p "$folder/made/zlib"
     cd "$folder/made/zlib"
     cp -r "$folder"/sources/zlib-*/. .
-    CC=$cc CFLAGS="-O3 $hardened -D_REENTRANT" ./configure --static --prefix=/usr --libdir="/usr/lib/$arch"
+    CC=$cc AR="${tools}ar" RANLIB="${tools}ranlib" CFLAGS="-O3 $hardened -D_REENTRANT" ./configure --static --prefix=/usr --libdir="/usr/lib/$arch"
     make libz.a
     cp libz.a "$lib"
     cp zlib.h zconf.h "$include"
@@ -109,7 +131,7 @@ zlib() {
 lzma() {
     mkdir -p "$folder/made/lzma"
     cd "$folder/made/lzma"
-    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/xz-utils-*/configure --prefix=/usr --libdir="/usr/lib/$arch" \
+    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/xz-utils-*/configure "${host[@]}" --prefix=/usr --libdir="/usr/lib/$arch" \
         --disable-{shared,xz,xzdec,lzmadec,lzmainfo,lzma-links,scripts,doc,nls}
     make
     make install DESTDIR="$root"
@@ -136,13 +158,19 @@ fmt() {
     cmake_build fmt "$folder"/sources/fmtlib-*/ -DFMT_TEST=OFF -DFMT_DOC=OFF
 }
 
+# Debian leaves out what is made from the Unicode data, which the root has, and asks for a package of Python where its own library will do.
 re2() {
+    cd "$folder"/sources/re2-*/
+    sed -i -e "s#/usr/share/unicode#$root/usr/share/unicode#" -e "s/^from six.moves import urllib/import urllib.request/" re2/unicode.py
+    make REBUILD_TABLES=1 re2/perl_groups.cc re2/unicode_casefold.cc re2/unicode_groups.cc
     cmake_build re2 "$folder"/sources/re2-*/ -DRE2_BUILD_TESTING=OFF
 }
 
-# Without encryption, which snapshots have none of: so it needs no library for it.
+# Without encryption, which snapshots have none of: so it needs no library for it. It would take the one function of arc4random that older_glibc
+# has for all of them.
 zip() {
-    cmake_build zip "$folder"/sources/libzip-*/ -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
+    cmake_build zip "$folder"/sources/libzip-*/ -DHAVE_ARC4RANDOM=OFF -DENABLE_{COMMONCRYPTO,OPENSSL,GNUTLS,MBEDTLS}=OFF \
+        -DBUILD_{TOOLS,REGRESS,EXAMPLES,DOC}=OFF
     rm -r "$lib/cmake/libzip"
     describe libzip "-lzip -lz -llzma -lbz2"
 }
@@ -151,21 +179,24 @@ zip() {
 seccomp() {
     mkdir -p "$folder/made/seccomp"
     cd "$folder/made/seccomp"
-    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/libseccomp-*/configure --prefix=/usr --libdir="/usr/lib/$arch" --disable-shared
+    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/libseccomp-*/configure "${host[@]}" --prefix=/usr --libdir="/usr/lib/$arch" --disable-shared
     make -C src
     make -C src install DESTDIR="$root"
     make -C include install DESTDIR="$root"
     describe libseccomp "-lseccomp"
 }
 
-# With Debian's options.
+# With Debian's options. The maker of its parser runs here, whatever the library is for.
 sqlite() {
-    local options
+    local options source
+    source=$(echo "$folder"/sources/sqlite3-*/)
     options=$(grep -o '\-DSQLITE_[A-Z0-9_=]*' "$folder"/sources/sqlite3-*/debian/rules | sort -u | tr '\n' ' ')
     mkdir -p "$folder/made/sqlite"
     cd "$folder/made/sqlite"
-    CC=$cc CFLAGS="-O2 $hardened -fno-strict-aliasing $options" "$folder"/sources/sqlite3-*/configure --disable-{shared,tcl,readline} \
+    CC=$cc CFLAGS="-O2 $hardened -fno-strict-aliasing $options" "$folder"/sources/sqlite3-*/configure "${host[@]}" --disable-{shared,tcl,readline} \
         --enable-{fts4,fts5,load-extension}
+    gcc -o lemon "$source/tool/lemon.c"
+    cp "$source/tool/lempar.c" .
     make libsqlite3.la sqlite3.h
     cp .libs/libsqlite3.a "$lib"
     cp sqlite3.h "$include"

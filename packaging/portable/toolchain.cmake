@@ -1,11 +1,11 @@
-# This machine's compiler, for the older root that packaging/portable/libraries.sh made in SNAPVIEWER_PORTABLE: nothing of this machine is
-# linked but the C++ runtime of its compiler, which goes inside.
+# This machine's compiler, or Debian's for another processor, for the older root that packaging/portable/libraries.sh made in
+# SNAPVIEWER_PORTABLE: nothing of this machine is linked but the C++ runtime of its compiler, which goes inside.
 set(root $ENV{SNAPVIEWER_PORTABLE}/root)
-set(architecture x86_64-linux-gnu)
+include($ENV{SNAPVIEWER_PORTABLE}/compiler.cmake)
 set(CMAKE_SYSROOT ${root})
 # GCC looks in folders beside its own first, which have this machine's libraries, unless it is told of others.
-set(CMAKE_C_FLAGS_INIT "-B ${root}/usr/lib/${architecture} -B ${root}/lib/${architecture}")
-set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT}")
+set(CMAKE_C_FLAGS_INIT "-B ${root}/usr/lib/${architecture} -B ${root}/lib/${architecture} ${c_headers}")
+set(CMAKE_CXX_FLAGS_INIT "-B ${root}/usr/lib/${architecture} -B ${root}/lib/${architecture} ${cxx_headers}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static-libstdc++)
 # What the older glibc lacks; the C++ runtime asks for it when the linker has gone by, hence the -u. The others are in the glibc of today.
 set(CMAKE_C_STANDARD_LIBRARIES "${root}/usr/lib/${architecture}/libolder_glibc.a -ldl -lpthread -lm" CACHE STRING "")

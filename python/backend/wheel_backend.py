@@ -117,13 +117,19 @@ def is_elf(path: Path) -> bool:
         return file.read(4) == b"\x7fELF"
 
 
+def processor_of(binary: Path) -> str:
+    """As Python's tags spell it; this machine's need not be the one that the wheel is for."""
+    machine = re.findall(r"Machine:\s+(.*)", run("readelf", "--file-header", binary))[0]
+    return {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}[machine]
+
+
 def platform_tag(package: Path) -> str:
     """The lowest that is true, and on standard error what holds it up."""
     glibc = {path: needed_glibc(path) for path in sorted(package.rglob("*")) if path.is_file() and is_elf(path)}
     top = max(glibc.values())
     held_by = ", ".join(path.name for path, version in glibc.items() if version == top)
     print(f"wheel: glibc {'.'.join(map(str, top))} or newer, because of {held_by}", file=sys.stderr)
-    return f"manylinux_{top[0]}_{top[1]}_{platform.machine()}"
+    return f"manylinux_{top[0]}_{top[1]}_{processor_of(package / 'bin' / 'snapviewer')}"
 
 
 def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
