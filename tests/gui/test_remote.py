@@ -96,6 +96,18 @@ class Remote(WindowTest):
         self.assertIsNone(window.state()["file"])
         self.assertEqual(window.close(), 0)
 
+    def test_closing_the_window_ends_ssh(self):
+        script = self.folder / "forced.sh"
+        script.write_text("sleep 60\n")
+        self.serve(forced=f"sh {script}")
+        window = self.start_beside_server(ADDRESS)
+        window.wait("ssh to be connected", lambda s: self.server.connections())
+        self.assertEqual(window.close(), 0)
+        began = time.monotonic()
+        while self.server.connections() and time.monotonic() < began + SOON_S:
+            time.sleep(0.05)
+        self.assertEqual(self.server.connections(), [])
+
     def test_what_cannot_be_reached(self):
         self.serve()
         for address, mentions in [("nowhere.invalid:/a.pickle", "Could not resolve hostname"), (f"wrong-key:{SAMPLE}", "Permission denied"),

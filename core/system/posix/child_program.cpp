@@ -27,16 +27,19 @@ struct Pipe {
     }
 };
 
-/// Those that were given up before they ended. The system keeps their numbers until somebody asks for their status.
+/// Those that were given up before they ended: a thread in the sandbox cannot end them, but another can later. The system
+/// keeps their numbers until somebody asks for their status.
 class LeftBehind {
 public:
+    ~LeftBehind() { end_all(); }
     void add(pid_t id) {
         const std::lock_guard lock(mutex_);
         ids_.push_back(id);
     }
-    void collect() {
+    void end_all() {
         const std::lock_guard lock(mutex_);
         std::erase_if(ids_, [](pid_t id) { return ::waitpid(id, nullptr, WNOHANG) != 0; });
+        for (const pid_t id : ids_) ::kill(id, SIGTERM);
     }
 
 private:
@@ -63,7 +66,7 @@ ChildProgram::ChildProgram(std::intptr_t id, FileHandle output, FileHandle messa
 
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
                                                   Terminal terminal, std::error_code& failed) {
-    g_left_behind.collect();
+    g_left_behind.end_all();
     Pipe in, out, messages;
     // A pipe holds more than the input, so nobody needs to read yet.
     if (!in.open() || !out.open() || !messages.open() || ::write(descriptor_of(in.writer), input.data(), input.size()) < 0) {
