@@ -57,6 +57,9 @@ class Findings(WindowTest):
         self.assertEqual(what_is_said(state["findings"]["rows"]), what_is_said(devices[shown]["findings"]))
         other = what_is_said(devices[1 - shown]["findings"])
         self.assertNotEqual(what_is_said(state["findings"]["rows"]), other)
+        counts = [f", {len(device['findings'])} finding{'s' * (len(device['findings']) != 1)}" for device in devices]
+        window.wait("those of all devices counted in their list",
+                    lambda s: all(title.endswith(count) for title, count in zip(s["timeline"]["device_titles"], counts)))
         window.click("device")
         window.click(f"device_{1 - shown}")
         window.wait("those of the other", lambda s: what_is_said(s["findings"]["rows"]) == other)

@@ -16,6 +16,8 @@ namespace {
 
 /// The picture has been seen for so many frames when the analyses begin: they share the processor with its drawing.
 constexpr int k_frames_before = 2;
+/// Of all devices of a file. Their analyses stay in memory, some 100 bytes an event.
+constexpr std::size_t k_most_events_counted = 2'000'000;
 /// Part of the recording around a moment.
 constexpr double k_part_around = 0.125;
 
@@ -87,12 +89,25 @@ void Answers::take() {
     listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
 }
 
+/// The device on the screen, then the others, whose findings are counted beside their names where that costs little.
+std::optional<std::size_t> Answers::next_device() const {
+    if (state_.current_timeline() == nullptr) return std::nullopt;
+    const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[state_.device_index];
+    if (shown == nullptr) return state_.device_index;
+    std::size_t events = 0;
+    for (const DeviceTrace& trace : document_->snapshot->devices) events += trace.events.size();
+    if (shown->error || events > k_most_events_counted) return std::nullopt;
+    const auto other = std::ranges::find(of_devices_, nullptr);
+    return other == of_devices_.end() ? std::nullopt : std::optional<std::size_t>(other - of_devices_.begin());
+}
+
 void Answers::begin_if_due() {
-    is_due_ = state_.current_timeline() != nullptr && of_devices_[state_.device_index] == nullptr &&
-              (!job_.is_busy() || working_on_ != state_.device_index);
+    const std::optional<std::size_t> next = next_device();
+    const bool is_urgent = next == state_.device_index && working_on_ != state_.device_index;
+    is_due_ = next && (!job_.is_busy() || is_urgent);
     frames_drawn_ = pictures_.is_busy() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
-    working_on_ = state_.device_index;
+    working_on_ = *next;
     job_.start(make_answers_job(document_, working_on_));
     is_due_ = false;
 }

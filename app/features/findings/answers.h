@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/features/answers/device_answers.h"
@@ -40,6 +41,7 @@ public:
 private:
     void forget();
     void take();
+    std::optional<std::size_t> next_device() const;
     void begin_if_due();
     void show_state();
     void emphasise(const DeviceAnswers& answers, const DeviceFinding& finding);

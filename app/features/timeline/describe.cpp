@@ -31,6 +31,12 @@ JsonValue kinds_report(const DevicePictures& device) {
     return possible;
 }
 
+JsonValue titles_report(const AppState& state) {
+    JsonValue titles = JsonValue::array();
+    for (const DevicePictures& device : state.devices) titles.push_back(device_title(device));
+    return titles;
+}
+
 JsonValue timeline_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;
@@ -41,6 +47,7 @@ JsonValue timeline_report(const AppState& state) {
             {"device_index", state.device_index},
             {"devices", state.devices.size()},
             {"device_title", device_title(state.devices[state.device_index])},
+            {"device_titles", titles_report(state)},
             {"shows", view_kind_names()[static_cast<std::size_t>(state.current_kind())]},
             {"can_show", kinds_report(state.devices[state.device_index])},
             {"allocations", timeline->allocation_count()},
