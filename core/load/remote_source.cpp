@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/base/number_text.h"
@@ -56,10 +58,7 @@ public:
     std::string_view next_piece() override {
         if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
         while (!is_at_end_) {
-            if (is_given_up_ || progress_.stop_requested()) {
-                program_.end();
-                fail_stopped();
-            }
+            stop_if_asked();
             need_ok(progress_.budget().check_memory());
             const auto piece = program_.read(room_, k_look_for_stop);
             if (!piece) continue;
@@ -86,6 +85,12 @@ public:
     const std::string& error() const { return error_; }
 
 private:
+    void stop_if_asked() {
+        if (!is_given_up_ && !progress_.stop_requested()) return;
+        program_.end();
+        fail_stopped();
+    }
+
     void add_messages(std::size_t size_bytes) {
         messages_.append(room_.data(), size_bytes);
         if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
@@ -95,6 +100,12 @@ private:
     /// enough.
     void finish() {
         is_at_end_ = true;
+        // The other machine may have sent all it has and go on with something else.
+        constexpr std::chrono::milliseconds k_pause{2};
+        while (!program_.has_ended()) {
+            stop_if_asked();
+            std::this_thread::sleep_for(k_pause);
+        }
         const int status = program_.wait();
         while (const auto piece = program_.read(room_, {})) {
             if (piece->size_bytes == 0) break;
@@ -193,6 +204,7 @@ std::string_view RemoteSource::next_piece() {
         piece = unpacked_ ? unpacked_->next_piece() : wire_->next_piece();
     } catch (ReadFailure& failure) {
         if (!failure.is_cut) throw;
+        if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};  // only saying goodbye went wrong
         if (read_bytes_ == 0) fail_unreached();
         fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
     }

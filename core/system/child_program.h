@@ -44,6 +44,8 @@ public:
 
     /// Asks it to end; what it wrote can still be read. Does nothing in a sandbox. Any thread.
     void end();
+    /// Whether wait() would not have to wait.
+    bool has_ended() const;
     /// Waits until it has ended. Its exit status, or 128 and the number of the signal that ended it.
     int wait();
 

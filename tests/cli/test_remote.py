@@ -177,6 +177,12 @@ class OverSsh(Remote):
         self.assertIn("the connection broke off", json.dumps(info["import_log"]))
         self.assertTrue(info["devices"][0]["recording"]["peak_is_lower_bound"])
 
+    def test_a_machine_that_says_goodbye_badly(self):
+        """All of the file is there, whatever comes of the rest."""
+        script = self.write("forced.sh", b'sh -c "$SSH_ORIGINAL_COMMAND"\nexit 9\n')
+        self.serve(forced=f"sh {script}")
+        self.compare_with_local("status 9", SAMPLE, f"node:{SAMPLE}")
+
     def test_ctrl_c_ends_ssh_too(self):
         script = self.write("forced.sh", b"sleep 60\n")
         self.serve(forced=f"sh {script}")

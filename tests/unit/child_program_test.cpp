@@ -51,8 +51,10 @@ TEST(ChildProgram, CanBeEnded) {
     const auto program = start({"sleep", "60"}, "", Terminal::none);
     std::array<char, 16> room{};
     EXPECT_FALSE(program->read(room, k_while)) << "it says nothing";
+    EXPECT_FALSE(program->has_ended());
     program->end();
     EXPECT_EQ(program->wait(), 128 + SIGTERM);
+    EXPECT_TRUE(program->has_ended());
     EXPECT_EQ(all_of(*program).first, "");
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
 }

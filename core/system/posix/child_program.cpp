@@ -105,6 +105,12 @@ void ChildProgram::end() {
     if (id_ >= 0) ::kill(static_cast<pid_t>(id_), SIGTERM);
 }
 
+bool ChildProgram::has_ended() const {
+    siginfo_t info{};
+    const bool is_known = id_ >= 0 && ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    return !is_known || info.si_pid != 0;
+}
+
 int ChildProgram::wait() {
     if (id_ < 0) return status_;
     siginfo_t info{};
