@@ -171,8 +171,9 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         }
         if (path == nullptr || document == nullptr)
             return Failure::misuse("the path or the pointer for the document is NULL");
-        // What reads it is in the sandbox, where no program can be started.
-        const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
+        // What reads it is in the sandbox, where no program can be started. With another file it is refused, not read.
+        const Status fetched =
+            is_remote(path) && with == nullptr ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
         if (!fetched) return failure_of(fetched.error());
         Progress work;
         const auto opened = do_watched({progress, context}, work, [&] {

@@ -83,6 +83,8 @@ public:
 
     /// Why it broke off; empty while it did not.
     const std::string& error() const { return error_; }
+    /// Whether nothing more comes.
+    bool is_at_end() const { return is_at_end_; }
 
 private:
     void stop_if_asked() {
@@ -205,6 +207,7 @@ std::string_view RemoteSource::next_piece() {
     } catch (ReadFailure& failure) {
         if (!failure.is_cut) throw;
         if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};  // only saying goodbye went wrong
+        if (!wire_->is_at_end()) fail_cut("was damaged on its way or before", read_bytes_);
         if (read_bytes_ == 0) fail_unreached();
         fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);
     }

@@ -183,6 +183,22 @@ class OverSsh(Remote):
         self.serve(forced=f"sh {script}")
         self.compare_with_local("status 9", SAMPLE, f"node:{SAMPLE}")
 
+    def test_a_machine_that_lies(self):
+        """Of sizes, packings and what is packed: nothing is believed that memory or time would be spent on."""
+        script = self.write("forced.sh", b"")
+        self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
+        for says, sends, mentions in [(f"plain {2**62}", "cat", None), (f"zstd {2**40}", "zstd -qc", None), ("zstd 3", "zstd -qc", None),
+                                      ("zstd abc", "zstd -qc", None), ("zstd -1", "zstd -qc", None), ("rot13 9", "cat", "'rot13', which is not known"),
+                                      ("zstd 9", "cat", "was damaged on its way or before"), ("zstd 999", "zstd -qc /dev/zero | head -c 9; true", "cannot be fetched"),
+                                      (f"zstd {10**12}", "head -c 2000000000 /dev/zero | zstd -qc -", "is not a file that snapviewer can read")]:
+            with self.subTest(says=says, sends=sends):
+                script.write_text(f"g=$(sed -n 's/^greeting=//p')\nprintf '\\n%s {says}\\n' \"$g\"\n"
+                                  f"{sends if '|' in sends else f'{sends} {SAMPLE}'}\n", encoding="utf-8")
+                if mentions is None:
+                    self.compare_with_local(says, SAMPLE, f"node:{SAMPLE}")
+                else:
+                    self.refuse("info", f"node:{SAMPLE}", mentions=[mentions])
+
     def test_ctrl_c_ends_ssh_too(self):
         script = self.write("forced.sh", b"sleep 60\n")
         self.serve(forced=f"sh {script}")
@@ -215,6 +231,9 @@ class OverSsh(Remote):
 class Web(http.server.BaseHTTPRequestHandler):
     """The files of a folder, and answers that are not as they should be."""
     folder = None
+    odd = {"header-without-end": b"HTTP/1.1 200 OK\r\nX: " + b"y" * (1 << 20), "no-http": b"just text\n" * 100, "nothing": b"",
+           "many-headers": b"HTTP/1.1 100 Continue\r\n\r\n" * 3000, "too-long": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % 2**62,
+           "database-too-long": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\nSQLite format 3\0" % 2**50 + bytes(1000)}
 
     def do_GET(self):
         name = self.path.lstrip("/").split("?")[0]
@@ -230,6 +249,8 @@ class Web(http.server.BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", "file:///etc/passwd")
             self.end_headers()
+        elif name in self.odd:
+            self.wfile.write(self.odd[name])
         elif not (self.folder / name.removeprefix("half/")).is_file():
             self.send_error(404, "Not Found")
         else:
@@ -267,6 +288,11 @@ class OverHttp(Remote):
             with self.subTest(name=name):
                 self.refuse("info", f"{self.site}/{name}", mentions=["cannot be fetched", mentions])
         self.refuse("info", "http://127.0.0.1:1/a.pickle", mentions=["cannot be fetched"])
+
+    def test_a_server_that_lies(self):
+        for name in Web.odd:
+            with self.subTest(name=name):
+                self.refuse("info", f"{self.site}/{name}", mentions=["temporary file" if name == "database-too-long" else "cannot be fetched"])
 
     def test_half_of_it(self):
         self.write("a.pickle", SAMPLE.read_bytes())

@@ -25,6 +25,14 @@ class Remote(unittest.TestCase):
             with sv.open(SAMPLE) as local, sv.open(f"node:{SAMPLE}") as fetched:
                 self.assertEqual(fetched.info(), local.info())
                 self.assertEqual(fetched.query("SELECT count(*) FROM events").rows(), local.query("SELECT count(*) FROM events").rows())
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "a.pickle"
+                path.write_bytes(b"just text")
+                with self.assertRaisesRegex(sv.FileError, "cannot be opened together"):
+                    sv.open(f"node:{path}", beside=SAMPLE)
+                path.write_bytes(Path(SAMPLE).read_bytes())
+                with sv.open(f"node:{path}") as fetched:
+                    self.assertEqual(fetched.kind, "pytorch_pickle", "the file as it is now")
             with self.assertRaisesRegex(sv.FileError, "no such file on that machine"):
                 sv.open("node:/nothing.pickle")
 
