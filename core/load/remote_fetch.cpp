@@ -134,6 +134,7 @@ Fetches& fetches() {
 }  // namespace
 
 Status start_fetch(const std::string& path, ChildProgram::Terminal terminal) {
+    if (!is_remote(path)) return {};
     Result<RemoteFetch> fetch = start(path, terminal);
     if (!fetch) return fetch.error();
     Fetches& all = fetches();

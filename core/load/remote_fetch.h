@@ -17,9 +17,9 @@ struct RemoteFetch {
     std::shared_ptr<ChildProgram> program;
 };
 
-/// Begins to fetch what `path` names (is_remote()), so that load_file() finds it under way: a thread in the sandbox cannot
-/// start programs, and one that reads files of strangers shall not. It waits at a full pipe until it is read. Fails where
-/// the program cannot be started; that a host cannot be reached is known only when it is read.
+/// Begins to fetch what `path` names, so that load_file() finds it under way; does nothing for a file on this machine. A
+/// thread in the sandbox cannot start programs, and one that reads files of strangers shall not. It waits at a full pipe
+/// until it is read. Fails where the program cannot be started; that a host cannot be reached is known only when it is read.
 Status start_fetch(const std::string& path, ChildProgram::Terminal terminal);
 
 /// The one that was started first for this path and not taken yet, or one started now.

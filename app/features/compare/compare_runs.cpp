@@ -6,7 +6,6 @@
 #include "app/features/compare/compare_text.h"
 #include "app/features/files/file_opener.h"
 #include "app/ui/fonts.h"
-#include "core/base/remote_address.h"
 #include "core/load/remote_fetch.h"
 
 namespace snapviewer {
@@ -101,12 +100,6 @@ void CompareRuns::take() {
     }
 }
 
-/// Where B is on another machine; its worker cannot start what brings it.
-Status CompareRuns::fetch_other() const {
-    const std::string& path = state_.compare.path;
-    return is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
-}
-
 void CompareRuns::begin_next() {
     CompareState& page = state_.compare;
     if (page.other == nullptr) {
@@ -114,7 +107,8 @@ void CompareRuns::begin_next() {
         const bool is_open_already =
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
-            if (const Status fetched = fetch_other(); !fetched) {
+            // Where B is on another machine; the worker could not start what brings it.
+            if (const Status fetched = start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
                 page.work.error = fetched.error().text();
                 return;
             }

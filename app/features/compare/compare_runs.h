@@ -56,7 +56,6 @@ private:
     void discard();
     void follow_document();
     void take();
-    Status fetch_other() const;
     void begin_next();
     void show_work();
     void light(const std::vector<std::string>& keys, const std::string& name);

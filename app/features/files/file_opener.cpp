@@ -35,8 +35,7 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     other_.clear();
     given_ = {path};
     // The worker is in the sandbox, where it could not start ssh.
-    const bool is_fetched = is_remote(path) && !is_remote_folder(path);
-    const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+    const Status fetched = is_remote_folder(path) ? Status() : start_fetch(path, ChildProgram::Terminal::none);
     if (fetched)
         job_.start(std::move(work));
     else

@@ -58,7 +58,7 @@ void FleetRuns::restart() {
     // The workers are in the sandbox, where they could not start ssh.
     for (const std::string& path : reading_->paths()) {
         end_fetches(path);
-        const Status fetched = is_remote(path) ? start_fetch(path, ChildProgram::Terminal::none) : Status();
+        const Status fetched = start_fetch(path, ChildProgram::Terminal::none);
         if (!fetched) state_.fleet.work.error = fetched.error().text();
     }
     if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
@@ -245,7 +245,7 @@ void FleetRuns::follow_chosen() {
     page.curves_status = "Reading the totals of " + rank_words(*next);
     if (totals_job_.is_busy()) return;
     const std::string file = on_disk(*next).file;
-    const Status fetched = is_remote(file) ? start_fetch(file, ChildProgram::Terminal::none) : Status();
+    const Status fetched = start_fetch(file, ChildProgram::Terminal::none);
     if (!fetched) page.curves_error = fetched.error().text();
     totals_job_.start(make_totals_job(*next, file, databases()));
 }
