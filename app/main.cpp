@@ -1,3 +1,8 @@
 #include "app/cli/command_line.h"
+#include "core/system/console.h"
+#include "core/system/processes.h"
 
-int main(int argc, char** argv) { return snapviewer::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+    snapviewer::prepare_console();
+    return snapviewer::run_command_line(snapviewer::words_of_main(argc, argv));
+}

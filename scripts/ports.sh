@@ -1,26 +1,38 @@
 #!/usr/bin/env bash
-# Builds the program for another processor, from nothing, and runs its tests by an emulator.
-#   scripts/ports.sh arm64 [CTEST OPTION...]      Linux on aarch64, in build/arm64; without options the labels unit, cli, sql and golden
-# What only fails because of the emulator is named, with the reason, in packaging/PORT/not_emulated.txt and left out.
+# Builds the program for another processor or system, from nothing, and runs its tests by an emulator.
+#   scripts/ports.sh arm64|windows [CTEST OPTION...]      without options the labels unit, cli, sql and golden
+# arm64 is Linux on aarch64 under qemu, in build/arm64; windows is Windows on x86-64 under Wine, in build/windows. What only fails because
+# of the emulator is named, with the reason, in packaging/PORT/not_emulated.txt and left out.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 port=${1:-}
-if [ "$port" != arm64 ]; then
-    echo "ports: usage: scripts/ports.sh arm64 [CTEST OPTION...]" >&2
-    exit 2
-fi
+case $port in
+    arm64) libraries=("$root/packaging/arm64/root.sh" "$root/build/arm64-root") ;;
+    windows) libraries=("$root/packaging/windows/libraries.sh" "$root/build/windows-libraries") ;;
+    *)
+        echo "ports: usage: scripts/ports.sh arm64|windows [CTEST OPTION...]" >&2
+        exit 2
+        ;;
+esac
 shift
 if [ $# -eq 0 ]; then
     set -- -L "^(unit|cli|sql|golden)$"
 fi
 
-"$root/scripts/setup.sh" --arch "$port"
-"$root/packaging/$port/root.sh" "$root/build/$port-root"
+"$root/scripts/setup.sh" --port "$port"
+"${libraries[@]}"
 cd "$root"
-cmake --preset "$port" >/dev/null
-cmake --build "build/$port" --parallel "$(nproc)"
 unset DISPLAY WAYLAND_DISPLAY
+# Wine keeps its Windows in a folder of its own, and says what it thinks of it.
+export WINEPREFIX=$root/build/wine WINEDEBUG=-all
 # Neither emulator nor its kernel have what the sandbox is made of, and every command would say so.
 export SNAPVIEWER_SANDBOX=off
+cmake --preset "$port" >/dev/null
+cmake --build "build/$port" --parallel "$(nproc)"
 left_out=$(sed -e '/^#/d' -e 's/: .*//' "packaging/$port/not_emulated.txt" | paste -sd '|')
-ctest --test-dir "build/$port" --output-on-failure --no-tests=error --parallel "$(nproc)" --exclude-regex "^($left_out)$" "$@" </dev/null
+tests=(ctest --test-dir "build/$port" --output-on-failure --no-tests=error --parallel "$(nproc)" --exclude-regex "^($left_out)$" "$@")
+if [ "$port" = windows ]; then
+    # Open to all, because some tests take away what they would be let in by.
+    tests=(xvfb-run --auto-servernum --server-args="-screen 0 1600x1000x24 -ac" sh -c 'SNAPVIEWER_SCREEN=$DISPLAY exec "$@"' tests "${tests[@]}")
+fi
+"${tests[@]}" </dev/null

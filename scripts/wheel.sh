@@ -16,7 +16,7 @@ if [ "${1:-}" = --portable ]; then
     place=$root/build/portable architecture=()
     if [ "${1:-} ${2:-}" = "--arch aarch64" ]; then
         shift 2
-        "$root/scripts/setup.sh" --arch arm64 >&2
+        "$root/scripts/setup.sh" --port arm64 >&2
         place=$root/build/portable-aarch64 architecture=(arm64)
     fi
     SNAPVIEWER_PORTABLE=$(realpath -m -- "${SNAPVIEWER_PORTABLE:-$place}")

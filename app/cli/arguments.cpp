@@ -1,6 +1,7 @@
 #include "app/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -98,6 +99,7 @@ CommandLine::CommandLine(const char* about, const char* name, const char* versio
     : app_(std::make_unique<CLI::App>(about, name)), status_(k_done) {
     app_->set_version_flag("--version", version, "Print the version and exit");
     app_->set_help_flag("-h,--help", "Print this help and exit");
+    app_->allow_windows_style_options(false);  // a path may begin with /, and is to mean the same on every system
     app_->require_subcommand(0, 1);
 }
 
@@ -114,11 +116,13 @@ Arguments CommandLine::command(const char* name, const char* about, std::functio
     return Arguments(*command);
 }
 
-std::optional<int> CommandLine::run(int argc, const char* const* argv) {
-    if (const std::string mistake = argc > 1 ? mistyped_command(argv[1], command_names(*app_)) : ""; !mistake.empty())
+std::optional<int> CommandLine::run(std::vector<std::string> words) {
+    if (const std::string mistake = words.empty() ? "" : mistyped_command(words.front(), command_names(*app_));
+        !mistake.empty())
         return refuse_usage(mistake);
+    std::ranges::reverse(words);  // as CLI11 wants them
     try {
-        app_->parse(argc, argv);
+        app_->parse(std::move(words));
     } catch (const CLI::ParseError& error) {
         return error.get_exit_code() == 0 ? app_->exit(error) : refuse_usage(error.what());
     }

@@ -49,7 +49,7 @@ private:
 ///
 ///     CommandLine line("A viewer", "snapviewer", "snapviewer 1.0");
 ///     line.command("info", "Say what a file holds", [&] { return run_info(file); }).value("FILE", file, "The snapshot");
-///     if (const auto status = line.run(argc, argv)) return *status;
+///     if (const auto status = line.run(words)) return *status;
 ///
 /// CLI11 does the work; it is included by arguments.cpp alone, because a compiler takes seconds to read it.
 class CommandLine {
@@ -64,9 +64,9 @@ public:
     /// Adds a command, which gives its exit status.
     Arguments command(const char* name, const char* about, std::function<int()> run);
 
-    /// Reads the line and runs its command. The exit status of that, of --help or of a mistake, which is then on stderr;
-    /// none if no command was named.
-    std::optional<int> run(int argc, const char* const* argv);
+    /// Reads the line, without the program's own name, and runs its command. The exit status of that, of --help or of a
+    /// mistake, which is then on stderr; none if no command was named.
+    std::optional<int> run(std::vector<std::string> words);
 
 private:
     std::unique_ptr<CLI::App> app_;

@@ -30,7 +30,7 @@ namespace snapviewer {
 namespace {
 
 /// Without a command, it is the window's turn.
-int parse_and_run(int argc, char** argv) {
+int parse_and_run(const std::vector<std::string>& words) {
     WindowOptions window;
     std::string size;
     std::string drawing;
@@ -58,7 +58,7 @@ int parse_and_run(int argc, char** argv) {
     add_fleet_command(line);
     add_check_command(line);
     add_replay_command(line);
-    if (const auto status = line.run(argc, argv)) return *status;
+    if (const auto status = line.run(words)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;
         window.height_px = parsed->height_px;
@@ -67,24 +67,24 @@ int parse_and_run(int argc, char** argv) {
     return run_window(window);
 }
 
-void note_arguments(int argc, char** argv) {
+void note_words(const std::vector<std::string>& words) {
     std::string line = "run";
-    for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+    for (const std::string& word : words) line += ' ' + word;
     note_action(line);
 }
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(const std::vector<std::string>& words) {
     report_crashes(crash_folder());
     remove_temporary_files_on_signals();
-    note_arguments(argc, argv);
+    note_words(words);
     if (const Status sandbox = check_required_sandbox(); !sandbox) {
         std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sandbox.error().text()).c_str());
         return k_environment;
     }
     try {
-        return parse_and_run(argc, argv);
+        return parse_and_run(words);
     } catch (const std::exception& error) {  // what is left is mostly a lack of memory
         std::fprintf(stderr, "snapviewer: %s\n", terminal_text(error.what()).c_str());
         return k_environment;

@@ -35,7 +35,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(SV_BUILDING_DLL)
+#define SV_API __declspec(dllexport)
+#elif defined(__GNUC__)
 #define SV_API __attribute__((visibility("default")))
 #else
 #define SV_API

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 #include <variant>
+
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -47,13 +49,12 @@ int insert(sqlite3_stmt* statement, std::span<const Cell> cells) {
 
 /// SQLite speaks of an I/O error where the system says more. It keeps the system's code of a row, which another thread may
 /// have put in, and does not keep it of a commit.
-const char* reason_of(sqlite3* connection) {
+std::string reason_of(sqlite3* connection) {
     const int code = sqlite3_errcode(connection);
     const int kept_code = sqlite3_system_errno(connection);
-    const int system_code = kept_code != 0 ? kept_code : errno;
-    if (code == SQLITE_FULL) return std::strerror(ENOSPC);
-    const bool is_telling = system_code == EDQUOT || system_code == EFBIG || system_code == ENOSPC || system_code == EROFS;
-    return code == SQLITE_IOERR && is_telling ? std::strerror(system_code) : sqlite3_errmsg(connection);
+    const std::error_code system_code(kept_code != 0 ? kept_code : errno, std::system_category());
+    if (code == SQLITE_FULL) return std::make_error_code(std::errc::no_space_on_device).message();
+    return code == SQLITE_IOERR && is_disk_full(system_code) ? system_code.message() : sqlite3_errmsg(connection);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/sqlite/bounded_printf.h"
 #include "core/sqlite/guarded_functions.h"
 #include "core/sqlite/sqlite_control.h"
+#include "core/system/find_text.h"
 
 namespace snapviewer {
 namespace {
@@ -164,9 +165,8 @@ bool may_go_on(sqlite3_context* context) {
 }
 
 std::size_t first_place(std::string_view text, std::string_view wanted, std::size_t from) {
-    const void* found = ::memmem(text.data() + from, text.size() - from, wanted.data(), wanted.size());
-    return found == nullptr ? std::string_view::npos
-                            : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+    const std::size_t place = find_text(text.substr(from), wanted);
+    return place == std::string_view::npos ? place : from + place;
 }
 
 void call_instr(sqlite3_context* context, int count, sqlite3_value** values) {

@@ -10,6 +10,9 @@
 /// Standard input and output.
 namespace snapviewer {
 
+/// From now on the standard streams carry bytes as they are, and UTF-8. Once, before they are used.
+void prepare_console();
+
 bool is_input_terminal();
 bool is_output_terminal();
 

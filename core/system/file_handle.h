@@ -22,6 +22,8 @@ public:
     /// By which the system knows it: a descriptor of POSIX, a HANDLE of Windows.
     std::intptr_t number() const { return number_; }
     bool is_open() const { return number_ != k_none; }
+    /// Somebody else closes it.
+    std::intptr_t release() { return std::exchange(number_, k_none); }
 
 private:
     static constexpr std::intptr_t k_none = -1;

@@ -68,6 +68,10 @@ struct FilePart {
 /// The first one from there on; none behind the last.
 std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes);
 
+/// Whether it says that no more can be written there: no room, no share of it left for the user, no file as large, a disk
+/// that is only read.
+bool is_disk_full(std::error_code failed);
+
 /// Gives a file the place of another one, or of none, in one step.
 std::error_code replace_file(const std::string& from, const std::string& to);
 /// For signal handlers, too: take no lock and no memory. A folder goes only if it is empty.

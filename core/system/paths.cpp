@@ -14,6 +14,11 @@ std::string_view without_separator(std::string_view path) {
     return path;
 }
 
+std::size_t length_of_drive(std::string_view path) {
+    constexpr bool k_has_drives = k_separator != '/';
+    return k_has_drives && path.size() > 2 && path[1] == ':' && is_separator(path[2]) ? 2 : 0;
+}
+
 std::string_view folder_part(std::string_view path) {
     while (!path.empty() && !is_separator(path.back())) path.remove_suffix(1);
     return path;

@@ -17,6 +17,8 @@ bool ends_with_separator(std::string_view path);
 std::string with_separator(std::string path);
 /// Without those at its end; a path of separators alone keeps the first.
 std::string_view without_separator(std::string_view path);
+/// Of "C:" where the path begins with that and a separator, on Windows; else 0.
+std::size_t length_of_drive(std::string_view path);
 /// The folder that what the path names lies in, as it is written there: "out/" of "out/a.png", "" of "a.png".
 std::string_view folder_part(std::string_view path);
 /// The same to be opened: "./" of "a.png".

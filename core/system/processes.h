@@ -12,6 +12,9 @@ namespace snapviewer {
 /// The path of this program itself, or empty where the system does not say.
 std::filesystem::path own_program();
 
+/// What main() was given, in UTF-8 and without the name of the program.
+std::vector<std::string> words_of_main(int argc, char** argv);
+
 /// A variable of the environment of this process, where it is not set yet. Before other threads read it.
 void set_variable(const char* name, const char* value);
 

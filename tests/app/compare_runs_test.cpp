@@ -16,7 +16,7 @@ struct Opened : OpenedSample {
 /// The comparison of the sample with itself, which has all in both.
 struct Compared : Opened {
     Compared() {
-        runs.begin(SAMPLE_FILE);
+        runs.begin(state.document->path);
         update_until_idle(runs);
     }
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "app/features/app_state.h"
@@ -15,7 +16,7 @@ namespace snapviewer::test {
 struct OpenedSample {
     OpenedSample() : state(Preferences{}), pictures(state, nullptr), selection(state, pictures) {
         Progress progress;
-        auto document = open_document(SAMPLE_FILE, {}, progress);
+        auto document = open_document(std::filesystem::absolute(SAMPLE_FILE).string(), {}, progress);
         EXPECT_TRUE(document);
         state.document = *std::move(document);
         pictures.adopt();

@@ -43,9 +43,26 @@ void edit(Words& words, Random& random, const Language& language) {
 std::int64_t odd_number(Random& random) {
     constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max(),
                            k_least = std::numeric_limits<std::int64_t>::min();
-    constexpr std::array<std::int64_t, 20> k_odd = {
-        0,          1,          -1,       2,          127,    128,        255,     256,         65535,    65536,
-        0x7fffffff, 0x80000000, 1L << 40, 0xffffffff, k_most, k_most - 1, k_least, k_least + 1, 1L << 53, 1L << 61};
+    constexpr std::array<std::int64_t, 20> k_odd = {0,
+                                                    1,
+                                                    -1,
+                                                    2,
+                                                    127,
+                                                    128,
+                                                    255,
+                                                    256,
+                                                    65535,
+                                                    65536,
+                                                    0x7fffffff,
+                                                    0x80000000,
+                                                    std::int64_t{1} << 40,
+                                                    0xffffffff,
+                                                    k_most,
+                                                    k_most - 1,
+                                                    k_least,
+                                                    k_least + 1,
+                                                    std::int64_t{1} << 53,
+                                                    std::int64_t{1} << 61};
     return k_odd[below(random, k_odd.size())];
 }
 

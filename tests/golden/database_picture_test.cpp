@@ -25,9 +25,12 @@ TEST_F(DatabasePicture, SnapshotOfInsight) {
 }
 
 TEST_F(DatabasePicture, ExportedSnapshotIsThePictureItCameFrom) {
-    const std::string path = make_database("insight");
-    const auto document = open(path);
-    Progress progress;  // in its place, as the picture has the name of the file in it
+    const std::filesystem::path original = make_database("insight");
+    const auto document = open(original.string());
+    // With the same name, which the picture has in it.
+    std::filesystem::create_directory(original.parent_path() / "exported");
+    const std::string path = (original.parent_path() / "exported" / original.filename()).string();
+    Progress progress;
     ASSERT_TRUE(export_database(*document->database, *document->snapshot, 0, path, progress));
     EXPECT_TRUE(timeline_matches(*open(path), 0, "insight_snapshot"));
 }

@@ -29,6 +29,17 @@ PATIENCE_S = 40.0
 SCREEN = "1600x1000"
 
 
+def with_paths_of_this_system(value):
+    """What a program of Windows says under Wine, where drive Z is this system's /."""
+    if isinstance(value, dict):
+        return {key: with_paths_of_this_system(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [with_paths_of_this_system(each) for each in value]
+    if isinstance(value, str) and value.startswith("Z:\\"):
+        return value[2:].replace("\\", "/")
+    return value
+
+
 class Display:
     """An X server of our own on a free number."""
 
@@ -130,7 +141,7 @@ class Window:
     # --- what the program says ---
 
     def state(self):
-        return json.loads(self.state_file.read_text(encoding="utf-8"))
+        return with_paths_of_this_system(json.loads(self.state_file.read_text(encoding="utf-8")))
 
     def wait(self, what, condition, patience_s=PATIENCE_S):
         """The first state for which the condition holds. A missing key means: not yet."""

@@ -30,6 +30,7 @@ class Rules(unittest.TestCase):
                     "struct Row {\n};\n", "class Row final : public Base {\n};\n", "enum class Row { a };\n"):
             with self.subTest(own=own):
                 self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", own), [("core/load/b.cpp", 3, "own names")])
+                self.assertEqual(two("core/system/posix/a.cpp", "core/system/windows/a.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "app/ui/b.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "core/capi/b.cpp", own), [])
                 self.assertEqual(two("core/base/a.cpp", "core/load/b.cpp", f"int f() {{\n    {own}}}\n"), [])

@@ -40,13 +40,13 @@ TEST(AllocatorModel, GrowsAsPublishedWithALargestSplitAndExpandableSegments) {
         after_cycle[cycle] = {model.allocated_bytes / k_test_mib, model.reserved_bytes / k_test_mib};
         if (model.flushes > flushes && first_flush < 0) first_flush = cycle;
     }
-    EXPECT_EQ(after_cycle[0], std::pair(66UL, 220UL));
-    EXPECT_EQ(after_cycle[20], std::pair(106UL, 2980UL));
-    EXPECT_EQ(after_cycle[60], std::pair(186UL, 8520UL));
-    EXPECT_EQ(after_cycle[100], std::pair(266UL, 14060UL));
+    EXPECT_EQ(after_cycle[0], std::pair(std::uint64_t{66}, std::uint64_t{220}));
+    EXPECT_EQ(after_cycle[20], std::pair(std::uint64_t{106}, std::uint64_t{2980}));
+    EXPECT_EQ(after_cycle[60], std::pair(std::uint64_t{186}, std::uint64_t{8520}));
+    EXPECT_EQ(after_cycle[100], std::pair(std::uint64_t{266}, std::uint64_t{14060}));
     EXPECT_EQ(first_flush, 115);
     EXPECT_EQ(model.peak_reserved_bytes / k_test_mib, 16000U);
-    EXPECT_EQ(after_cycle[115], std::pair(296UL, 2680UL));
+    EXPECT_EQ(after_cycle[115], std::pair(std::uint64_t{296}, std::uint64_t{2680}));
     EXPECT_EQ(model.broken_invariant(), "");
 }
 

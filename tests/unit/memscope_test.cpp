@@ -214,8 +214,8 @@ TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {
     const std::string create =
         "CREATE TABLE leaks_dump (\"Event\", \"Event Type\", \"Timestamp(ns)\", \"Device Id\", Ptr, Attr);";
     const auto first_time = [&](const std::string& time) {
-        std::filesystem::remove(folder_.file("a.db"));
         loaded_ = {};
+        std::filesystem::remove(folder_.file("a.db"));
         read(create + "INSERT INTO leaks_dump VALUES ('MALLOC', 'HAL', " + time + ", 0, 5, '{size:8}')");
         return part("HAL").events.time_us.front();
     };
@@ -357,8 +357,8 @@ TEST_F(Memscope, TablesWithoutMemoryStillOpen) {
     for (const char* sql :
          {"CREATE TABLE memscope_dump (x)", "CREATE TABLE leaks_dump (event, timestamp)",
           "CREATE TABLE leaks_dump (event, timestamp); INSERT INTO leaks_dump VALUES ('MALLOC', 5), (NULL, NULL)"}) {
-        std::filesystem::remove(folder_.file("a.db"));
         loaded_ = {};
+        std::filesystem::remove(folder_.file("a.db"));
         read(sql);
         EXPECT_EQ(count_of("no_blocks"), 1U) << sql;
         for (const DeviceTrace& trace : loaded_.snapshot->devices) EXPECT_EQ(trace.allocations.size(), 0U);

@@ -70,7 +70,7 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
 /// Null, and the test has failed, where it cannot be opened.
 std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
     Progress progress;
-    const auto document = open_document(path, {}, progress);
+    const auto document = open_document(path.string(), {}, progress);
     if (!document) ADD_FAILURE() << document.error().text();
     return document ? *document : nullptr;
 }

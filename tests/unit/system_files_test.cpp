@@ -44,7 +44,8 @@ TEST(SystemFiles, SayWhatIsThere) {
     const FileHandle opened = open_to_read(folder.file("."), SymbolicLinks::follow, failed);
     EXPECT_EQ(state_of(opened, failed)->kind, FileState::Kind::folder);
     std::ofstream(folder.file("a")) << "x";
-    fs::create_symlink("a", folder.file("link"));
+    fs::create_symlink("a", folder.file("link"), failed);
+    if (failed == std::errc::function_not_supported) return;
     EXPECT_TRUE(open_to_read(folder.file("link"), SymbolicLinks::follow, failed).is_open());
     EXPECT_FALSE(open_to_read(folder.file("link"), SymbolicLinks::refuse, failed).is_open());
 }

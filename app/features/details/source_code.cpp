@@ -50,7 +50,7 @@ std::vector<std::string> SourceCode::roots() const {
     if (failed) return roots;
     const bool is_folder = std::filesystem::is_directory(path, failed);
     const std::string folder = normal_path((is_folder ? path : path.parent_path()).string());
-    if (folder != "/") roots.push_back(folder);
+    if (!folder.ends_with('/')) roots.push_back(folder);
     return roots;
 }
 

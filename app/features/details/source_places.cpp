@@ -70,12 +70,11 @@ Result<PathMap> PathMap::parse(std::string_view text) {
         const std::size_t equals = line.find('=');
         const std::string from = beginning(line.substr(0, equals));
         const std::string to = equals == line.npos ? from : beginning(line.substr(equals + 1));
-        if (from.empty() || !std::filesystem::path(to).is_absolute()) {
-            return Error{
-                ErrorCode::bad_query,
-                fmt::format(
-                    "Line {} of the folders must be a folder that begins with /, or \"FROM=TO\" where TO begins with /",
-                    number)};
+        if (from.empty() || normal_path(to).empty()) {
+            return Error{ErrorCode::bad_query,
+                         fmt::format("Line {} of the folders must be the full path of a folder, or \"FROM=TO\" where TO is "
+                                     "one",
+                                     number)};
         }
         map.roots_.push_back(to);
         if (equals != line.npos) map.beginnings_.emplace_back(from, to);
@@ -93,15 +92,17 @@ std::string PathMap::here(const std::string& path) const {
 }
 
 std::string normal_path(const std::string& path) {
-    if (!path.starts_with('/') || path.find('\0') != path.npos) return {};
-    std::string normal = std::filesystem::path(path).lexically_normal().string();
+    const std::size_t drive = length_of_drive(path);
+    if ((drive == 0 && !path.starts_with('/')) || path.find('\0') != path.npos) return {};
+    std::string normal = std::filesystem::path(path.substr(drive)).lexically_normal().generic_string();
     normal.erase(0, std::min(normal.find_first_not_of('/'), normal.size()));  // "//host" is a name of its own
     while (normal.ends_with('/')) normal.pop_back();
-    return "/" + normal;
+    return path.substr(0, drive) + "/" + normal;
 }
 
 bool is_below(const std::string& path, const std::string& folder) {
-    return folder == "/" || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+    if (folder.ends_with('/')) return path.starts_with(folder);
+    return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 
 bool is_source_path(const std::string& path) {

@@ -29,7 +29,8 @@ private:
     std::vector<std::pair<std::string, std::string>> beginnings_;  ///< without a slash at their ends
 };
 
-/// An absolute path without "//", "." and "..", or "" for one that is none: the files are not looked at.
+/// An absolute path without "//", "." and "..", written with "/", or "" for one that is none: the files are not looked at.
+/// On Windows "C:\a" as well, but never a path to another machine.
 std::string normal_path(const std::string& path);
 
 /// Whether a path is a folder or lies in it, both in the form of normal_path().

@@ -27,7 +27,7 @@ struct Roots {
             const std::filesystem::path found = std::filesystem::canonical(folder, failed);
             if (failed) continue;
             written.push_back(normal_path(folder));
-            real.push_back(found.string());
+            real.push_back(found.generic_string());
         }
     }
     std::vector<std::string> written, real;
@@ -42,7 +42,7 @@ bool is_in(const std::string& path, const std::vector<std::string>& folders) {
 std::string source_text(const std::string& path, const Roots& roots) {
     if (!is_source_path(path) || !is_in(normal_path(path), roots.written)) return {};
     std::error_code failed;
-    const std::string real = std::filesystem::canonical(normal_path(path), failed).string();
+    const std::string real = std::filesystem::canonical(normal_path(path), failed).generic_string();
     if (failed || !is_source_path(real) || !is_in(real, roots.real)) return {};
     Result<std::string> text = read_plain_file(real, k_largest_bytes);
     return text ? *std::move(text) : std::string();

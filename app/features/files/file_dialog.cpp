@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
+#include "app/system/folders.h"
 #include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"
@@ -165,7 +167,8 @@ void draw_place(FileDialogState& state, const char* name, const std::string& fol
 void draw_places(FileDialogState& state, const Preferences& settings) {
     ImGui::PushID("fixed");
     draw_place(state, "Home", home_folder());
-    draw_place(state, "File system", "/");
+    for (const std::filesystem::path& root : root_folders())
+        draw_place(state, root == "/" ? "File system" : root.string().c_str(), root.string());
     draw_place(state, "Working folder", working_folder());
     ImGui::PopID();
     if (settings.recent_places.empty()) return;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
 
+#include "app/system/folders.h"
 #include "core/base/text.h"
 #include "core/load/formats.h"
 #include "core/system/paths.h"
@@ -154,8 +154,8 @@ std::string join_path(const std::string& folder, const std::string& name) { retu
 std::string parent_folder(const std::string& folder) { return fs::path(folder).parent_path().string(); }
 
 std::string home_folder() {
-    const char* home = std::getenv("HOME");
-    return home != nullptr && fs::path(home).is_absolute() ? std::string(home) : std::string("/");
+    const fs::path home = home_of_user();
+    return (home.empty() ? root_folders().front() : home).string();
 }
 
 std::string working_folder() {

@@ -55,7 +55,7 @@ PathKind path_kind(const std::string& path);
 std::string join_path(const std::string& folder, const std::string& name);
 /// "/" is its own parent.
 std::string parent_folder(const std::string& folder);
-std::string home_folder();  ///< "/" where there is none
+std::string home_folder();  ///< a root where there is none
 std::string working_folder();
 
 /// The longest beginning that all the names share, regardless of case, spelled as in the first. Empty for no names.

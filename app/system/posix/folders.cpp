@@ -11,14 +11,21 @@ namespace fs = std::filesystem;
 fs::path folder_named(const char* variable, const char* in_home) {
     const char* folder = std::getenv(variable);
     if (folder != nullptr && fs::path(folder).is_absolute()) return folder;
-    const char* home = std::getenv("HOME");
-    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / in_home : fs::path();
+    const fs::path home = home_of_user();
+    return home.empty() ? home : home / in_home;
 }
 
 }  // namespace
 
+fs::path home_of_user() {
+    const char* home = std::getenv("HOME");
+    return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) : fs::path();
+}
+
 fs::path config_folder() { return folder_named("XDG_CONFIG_HOME", ".config"); }
 
 fs::path state_folder() { return folder_named("XDG_STATE_HOME", ".local/state"); }
+
+std::vector<fs::path> root_folders() { return {"/"}; }
 
 }  // namespace snapviewer

@@ -8,6 +8,8 @@
 
 namespace snapviewer {
 
+void prepare_console() {}  // they always do
+
 bool is_input_terminal() { return ::isatty(STDIN_FILENO) != 0; }
 
 bool is_output_terminal() { return ::isatty(STDOUT_FILENO) != 0; }

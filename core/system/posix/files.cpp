@@ -113,6 +113,11 @@ std::FILE* open_stream(const FileHandle& file, std::error_code& failed) {
     return stream;
 }
 
+bool is_disk_full(std::error_code failed) {
+    return failed == std::errc::no_space_on_device || failed == std::errc::file_too_large ||
+           failed == std::errc::read_only_file_system || failed == std::error_code(EDQUOT, std::system_category());
+}
+
 std::error_code replace_file(const std::string& from, const std::string& to) {
     return error_of(std::rename(from.c_str(), to.c_str()));
 }

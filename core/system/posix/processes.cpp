@@ -2,11 +2,14 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/system/posix/spawn.h"
 
 namespace snapviewer {
+
+std::vector<std::string> words_of_main(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
 
 void set_variable(const char* name, const char* value) { ::setenv(name, value, 0); }
 

@@ -1,0 +1,47 @@
+#include "app/system/desktop.h"
+
+#include <windows.h>
+
+#include <chrono>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr auto k_between_looks = std::chrono::seconds(1);
+
+/// What the user chose for programs under Settings > Personalization > Colors.
+std::optional<Ground> chosen_ground() {
+    DWORD is_light = 0;
+    DWORD size = sizeof is_light;
+    const LSTATUS status =
+        ::RegGetValueW(HKEY_CURRENT_USER, L"Software\\Microsoft\\Windows\\CurrentVersion\\Themes\\Personalize",
+                       L"AppsUseLightTheme", RRF_RT_REG_DWORD, nullptr, &is_light, &size);
+    if (status != ERROR_SUCCESS) return std::nullopt;
+    return is_light != 0 ? Ground::light : Ground::dark;
+}
+
+}  // namespace
+
+class Desktop::Sources {
+public:
+    std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
+};
+
+Desktop::Desktop(float /*content_scale*/) : sources_(std::make_unique<Sources>()) { wishes_.ground = chosen_ground(); }
+
+Desktop::~Desktop() = default;
+
+bool Desktop::update() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - sources_->looked_at < k_between_looks) return false;
+    sources_->looked_at = now;
+    return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground;
+}
+
+/// GLFW tells the scale of the monitor that the window is on.
+float Desktop::growth() const { return 1; }
+
+bool Desktop::is_ctrl_held() const { return ::GetAsyncKeyState(VK_CONTROL) < 0; }
+
+}  // namespace snapviewer

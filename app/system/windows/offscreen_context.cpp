@@ -1,0 +1,37 @@
+#include "app/system/offscreen_context.h"
+
+#include <glad/gl.h>
+// After the header of OpenGL that it is to use.
+#include <GLFW/glfw3.h>
+
+namespace snapviewer {
+namespace {
+
+GLFWwindow* hidden_window() {
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 1);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    return glfwCreateWindow(1, 1, "snapviewer", nullptr, nullptr);
+}
+
+}  // namespace
+
+/// Windows makes no context without a window, so there is one that nobody sees.
+Result<OffscreenContext> OffscreenContext::create() {
+    GLFWwindow* const window = glfwInit() == GLFW_TRUE ? hidden_window() : nullptr;
+    if (window != nullptr) {
+        glfwMakeContextCurrent(window);
+        if (gladLoadGL(glfwGetProcAddress) != 0 && GLAD_GL_VERSION_4_1) return OffscreenContext(window, window);
+    }
+    glfwTerminate();
+    return Error{ErrorCode::environment, "OpenGL 4.1 is not available; install the driver of the graphics card"};
+}
+
+OffscreenContext::~OffscreenContext() {
+    if (context_ == nullptr) return;
+    glfwDestroyWindow(static_cast<GLFWwindow*>(context_));
+    glfwTerminate();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,23 @@
+#include <windows.h>
+
+#include <atomic>
+
+#include "app/system/shutdown.h"
+
+namespace snapviewer {
+namespace {
+
+std::atomic<bool> g_is_stopped{false};
+
+/// A second event goes to the handler that was there before.
+BOOL WINAPI note_event(DWORD /*event*/) { return g_is_stopped.exchange(true) ? FALSE : TRUE; }
+
+}  // namespace
+
+StopOnSignal::StopOnSignal() { ::SetConsoleCtrlHandler(note_event, TRUE); }
+
+StopOnSignal::~StopOnSignal() { ::SetConsoleCtrlHandler(note_event, FALSE); }
+
+bool StopOnSignal::was_asked() { return g_is_stopped; }
+
+}  // namespace snapviewer

@@ -1,0 +1,95 @@
+#include "core/system/child_program.h"
+
+#include <array>
+#include <utility>
+
+#include "core/system/windows/pipes.h"
+#include "core/system/windows/start_process.h"
+
+namespace snapviewer {
+namespace {
+
+struct Pipe {
+    FileHandle reader, writer;
+
+    /// The end that the program gets is the one that it inherits.
+    bool open(bool gives_reader) {
+        SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
+        HANDLE ends[2] = {};
+        constexpr DWORD k_room_bytes = 1 << 16;
+        if (::CreatePipe(&ends[0], &ends[1], &inherited, k_room_bytes) == FALSE) return false;
+        reader = file_of(ends[0]);
+        writer = file_of(ends[1]);
+        return ::SetHandleInformation(ends[gives_reader ? 1 : 0], HANDLE_FLAG_INHERIT, 0) != FALSE;
+    }
+};
+
+HANDLE process_of(std::intptr_t id) { return reinterpret_cast<HANDLE>(id); }
+
+}  // namespace
+
+ChildProgram::ChildProgram(std::intptr_t id, FileHandle output, FileHandle messages)
+    : output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
+
+std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
+                                                  Terminal terminal, std::error_code& failed) {
+    Pipe in, out, messages;
+    DWORD put = 0;
+    // A pipe holds more than the input, so nobody needs to read yet.
+    if (!in.open(true) || !out.open(false) || !messages.open(false) ||
+        ::WriteFile(handle_of(in.writer), input.data(), static_cast<DWORD>(input.size()), &put, nullptr) == FALSE) {
+        failed = last_error();
+        return nullptr;
+    }
+    const ProcessStreams streams{handle_of(in.reader), handle_of(out.writer), handle_of(messages.writer)};
+    const DWORD flags = terminal == Terminal::none ? CREATE_NO_WINDOW : 0;
+    const HANDLE process = start_process(words, flags, streams, failed);
+    if (failed) return nullptr;
+    return std::shared_ptr<ChildProgram>(
+        new ChildProgram(reinterpret_cast<std::intptr_t>(process), std::move(out.reader), std::move(messages.reader)));
+}
+
+ChildProgram::~ChildProgram() {
+    end();
+    if (id_ >= 0) ::CloseHandle(process_of(id_));
+}
+
+std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
+    const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
+    while (output_.is_open() || messages_.is_open()) {
+        // What it says first: it may be why the output ends.
+        const bool is_message = messages_.is_open() && has_something(handle_of(messages_));
+        if (!is_message && !(output_.is_open() && has_something(handle_of(output_)))) {
+            if (::GetTickCount64() >= end) return std::nullopt;
+            ::Sleep(1);
+            continue;
+        }
+        FileHandle& stream = is_message ? messages_ : output_;
+        std::error_code failed;
+        const std::size_t size = read_stream(handle_of(stream), room, failed);
+        if (size == 0) stream = FileHandle();
+        return Piece{is_message ? Stream::messages : Stream::output, size};
+    }
+    ::Sleep(static_cast<DWORD>(time.count()));
+    return std::nullopt;
+}
+
+void ChildProgram::end() {
+    const std::lock_guard lock(mutex_);
+    constexpr UINT k_as_if_by_sigterm = 143;
+    if (id_ >= 0) ::TerminateProcess(process_of(id_), k_as_if_by_sigterm);
+}
+
+bool ChildProgram::has_ended() const { return id_ < 0 || ::WaitForSingleObject(process_of(id_), 0) != WAIT_TIMEOUT; }
+
+int ChildProgram::wait() {
+    if (id_ < 0) return status_;
+    ::WaitForSingleObject(process_of(id_), INFINITE);
+    const std::lock_guard lock(mutex_);
+    DWORD status = 0;
+    ::GetExitCodeProcess(process_of(id_), &status);
+    ::CloseHandle(process_of(std::exchange(id_, -1)));
+    return status_ = static_cast<int>(status);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,245 @@
+#include "core/system/files.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+// After the header that it needs.
+#include <winioctl.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+
+#include "core/system/paths.h"
+#include "core/system/windows/calls.h"
+
+namespace snapviewer {
+namespace {
+
+/// As on other systems, what is open can be renamed, replaced and removed by whoever wants to.
+constexpr DWORD k_share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+/// A call takes sizes of 32 bits.
+constexpr std::size_t k_most_at_once = std::size_t{1} << 30;
+/// Locks keep others from reading and writing what they cover, so they cover a byte where no file has one.
+constexpr DWORD k_lock_offset_high = 0x7FFF'FFFF;
+
+FileHandle opened(HANDLE handle, std::error_code& failed) {
+    failed = handle == INVALID_HANDLE_VALUE ? last_error() : std::error_code();
+    return file_of(handle);
+}
+
+OVERLAPPED at_offset(std::uint64_t offset_bytes) {
+    OVERLAPPED place{};
+    place.Offset = static_cast<DWORD>(offset_bytes);
+    place.OffsetHigh = static_cast<DWORD>(offset_bytes >> 32);
+    return place;
+}
+
+std::uint64_t joined(DWORD high, DWORD low) { return (std::uint64_t{high} << 32) | low; }
+
+/// Windows counts tenths of microseconds since 1601.
+std::int64_t seconds_since_1970(const FILETIME& time) {
+    constexpr std::int64_t k_ticks_a_second = 10'000'000;
+    constexpr std::int64_t k_seconds_from_1601_to_1970 = 11'644'473'600;
+    const auto ticks = static_cast<std::int64_t>(joined(time.dwHighDateTime, time.dwLowDateTime));
+    return ticks / k_ticks_a_second - k_seconds_from_1601_to_1970;
+}
+
+void make_sparse(HANDLE file) {
+    DWORD size = 0;
+    ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &size, nullptr);
+}
+
+/// For remove_file() and its like, which may take no memory; the empty string where it does not fit.
+class WidePath {
+public:
+    explicit WidePath(const char* path) {
+        if (::MultiByteToWideChar(CP_UTF8, 0, path, -1, text_.data(), static_cast<int>(text_.size())) == 0) text_[0] = 0;
+    }
+    const wchar_t* text() const { return text_.data(); }
+
+private:
+    std::array<wchar_t, 4096> text_{};
+};
+
+}  // namespace
+
+void FileHandle::close() { ::CloseHandle(handle_of(*this)); }
+
+FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error_code& failed) {
+    const DWORD no_links = links == SymbolicLinks::refuse ? FILE_FLAG_OPEN_REPARSE_POINT : 0;
+    FileHandle file = opened(::CreateFileW(wide_text(path).c_str(), GENERIC_READ, k_share_all, nullptr, OPEN_EXISTING,
+                                           FILE_FLAG_BACKUP_SEMANTICS | no_links, nullptr),
+                             failed);  // with "backup" folders can be opened
+    if (failed || no_links == 0) return file;
+    FILE_ATTRIBUTE_TAG_INFO tag{};
+    const bool is_known = ::GetFileInformationByHandleEx(handle_of(file), FileAttributeTagInfo, &tag, sizeof tag) != FALSE;
+    if (!is_known || tag.ReparseTag != IO_REPARSE_TAG_SYMLINK) return file;
+    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // as POSIX has it
+    return {};
+}
+
+FileHandle create_new_file(const std::string& path, std::filesystem::perms /*permissions*/, std::error_code& failed) {
+    return opened(::CreateFileW(wide_text(path).c_str(), GENERIC_WRITE, k_share_all, nullptr, CREATE_NEW,
+                                FILE_ATTRIBUTE_NORMAL, nullptr),
+                  failed);
+}
+
+FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed) {
+    static std::atomic<unsigned> count{0};
+    std::wstring path = wide_text(with_separator(folder)) + L"snapviewer-" + std::to_wstring(::GetCurrentProcessId());
+    path += L'-' + std::to_wstring(::GetTickCount64()) + L'-' + std::to_wstring(++count);
+    FileHandle file = opened(::CreateFileW(path.c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, k_share_all, nullptr,
+                                           CREATE_NEW, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, nullptr),
+                             failed);
+    if (!failed) make_sparse(handle_of(file));
+    return file;
+}
+
+/// Windows keeps the bytes of a temporary file in memory as long as there is room.
+FileHandle create_file_in_memory(std::error_code& failed) {
+    return create_unnamed_file(std::filesystem::temp_directory_path().string(), failed);
+}
+
+/// Windows locks no folders.
+FileHandle open_lock_of_folder(const std::string& folder) {
+    return file_of(::CreateFileW(wide_text(with_separator(folder) + ".lock").c_str(), GENERIC_READ | GENERIC_WRITE,
+                                 k_share_all, nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_HIDDEN, nullptr));
+}
+
+FileHandle open_again(std::intptr_t number) {
+    HANDLE again = INVALID_HANDLE_VALUE;
+    const HANDLE process = ::GetCurrentProcess();
+    const auto handle = reinterpret_cast<HANDLE>(number);
+    if (::DuplicateHandle(process, handle, process, &again, 0, FALSE, DUPLICATE_SAME_ACCESS) == FALSE) return {};
+    return file_of(again);
+}
+
+std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
+    FileState state;
+    state.is_own = true;  // folders for temporary files and for preferences are the user's own
+    failed.clear();
+    if (::GetFileType(handle_of(file)) != FILE_TYPE_DISK) return state;
+    BY_HANDLE_FILE_INFORMATION info{};
+    failed = error_of(::GetFileInformationByHandle(handle_of(file), &info));
+    if (failed) return std::nullopt;
+    state.kind = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FileState::Kind::folder : FileState::Kind::file;
+    state.size_bytes = joined(info.nFileSizeHigh, info.nFileSizeLow);
+    state.link_count = info.nNumberOfLinks;
+    state.written_s = seconds_since_1970(info.ftLastWriteTime);
+    FILE_STANDARD_INFO standard{};
+    if (::GetFileInformationByHandleEx(handle_of(file), FileStandardInfo, &standard, sizeof standard) != FALSE)
+        state.on_disk_bytes = static_cast<std::uint64_t>(standard.AllocationSize.QuadPart);
+    return state;
+}
+
+std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                    std::error_code& failed) {
+    failed.clear();
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        OVERLAPPED place = at_offset(offset_bytes + done);
+        DWORD got = 0;
+        const auto wanted = static_cast<DWORD>(std::min(bytes.size() - done, k_most_at_once));
+        if (::ReadFile(handle_of(file), bytes.data() + done, wanted, &got, &place) == FALSE) {
+            if (::GetLastError() != ERROR_HANDLE_EOF) failed = last_error();
+            break;
+        }
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
+std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
+    while (!bytes.empty()) {
+        OVERLAPPED place = at_offset(offset_bytes);
+        DWORD put = 0;
+        const auto wanted = static_cast<DWORD>(std::min(bytes.size(), k_most_at_once));
+        if (::WriteFile(handle_of(file), bytes.data(), wanted, &put, &place) == FALSE) return last_error();
+        if (put == 0) return std::make_error_code(std::errc::no_space_on_device);
+        bytes = bytes.subspan(put);
+        offset_bytes += put;
+    }
+    return {};
+}
+
+std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
+    FILE_END_OF_FILE_INFO end{};
+    end.EndOfFile.QuadPart = static_cast<LONGLONG>(size_bytes);
+    return error_of(::SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end));
+}
+
+/// Who may do what is inherited from the folder.
+std::error_code set_permissions(const FileHandle& /*file*/, std::filesystem::perms /*permissions*/) { return {}; }
+
+std::error_code sync_file(const FileHandle& file) { return error_of(::FlushFileBuffers(handle_of(file))); }
+
+/// The file systems of Windows keep a journal of names.
+std::error_code sync_folder(const std::string& /*folder*/) { return {}; }
+
+std::error_code lock_file(const FileHandle& file) {
+    OVERLAPPED place{};
+    place.OffsetHigh = k_lock_offset_high;
+    const BOOL is_locked =
+        ::LockFileEx(handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place);
+    if (is_locked == FALSE && (::GetLastError() == ERROR_LOCK_VIOLATION || ::GetLastError() == ERROR_IO_PENDING))
+        return std::make_error_code(std::errc::operation_would_block);
+    return error_of(is_locked);
+}
+
+std::FILE* open_stream(const FileHandle& file, std::error_code& failed) {
+    failed.clear();
+    FileHandle own = open_again(file.number());
+    const int descriptor = own.is_open() ? ::_open_osfhandle(own.number(), _O_BINARY) : -1;
+    if (descriptor < 0) {
+        failed = std::make_error_code(std::errc::too_many_files_open);
+        return nullptr;
+    }
+    own.release();
+    return ::_fdopen(descriptor, "wb");
+}
+
+std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+    if (begin >= size_bytes) return std::nullopt;
+    FILE_ALLOCATED_RANGE_BUFFER asked{}, found{};
+    asked.FileOffset.QuadPart = static_cast<LONGLONG>(begin);
+    asked.Length.QuadPart = static_cast<LONGLONG>(size_bytes - begin);
+    DWORD found_bytes = 0;
+    const BOOL is_all = ::DeviceIoControl(handle_of(file), FSCTL_QUERY_ALLOCATED_RANGES, &asked, sizeof asked, &found,
+                                          sizeof found, &found_bytes, nullptr);
+    if (is_all == FALSE && ::GetLastError() != ERROR_MORE_DATA) return FilePart{begin, size_bytes};  // no sparse files here
+    if (found_bytes == 0) return std::nullopt;
+    const auto start = static_cast<std::uint64_t>(found.FileOffset.QuadPart);
+    return FilePart{start, std::min(size_bytes, start + static_cast<std::uint64_t>(found.Length.QuadPart))};
+}
+
+bool is_disk_full(std::error_code failed) {
+    return failed == std::errc::no_space_on_device || failed == std::errc::read_only_file_system ||
+           failed.value() == ERROR_FILE_TOO_LARGE;
+}
+
+std::error_code replace_file(const std::string& from, const std::string& to) {
+    return error_of(::MoveFileExW(wide_text(from).c_str(), wide_text(to).c_str(), MOVEFILE_REPLACE_EXISTING));
+}
+
+void remove_file(const char* path) { ::DeleteFileW(WidePath(path).text()); }
+
+void remove_folder(const char* path) { ::RemoveDirectoryW(WidePath(path).text()); }
+
+void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
+                     bool (*may_go)(const FileHandle& file, std::string_view name)) {
+    std::error_code failed;
+    for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+        const std::string name = it->path().filename().string();
+        if (!is_wanted(name)) continue;
+        const FileHandle file = file_of(::CreateFileW(it->path().c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, k_share_all,
+                                                      nullptr, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
+        FILE_DISPOSITION_INFO removal{TRUE};
+        if (file.is_open() && may_go(file, name))
+            ::SetFileInformationByHandle(handle_of(file), FileDispositionInfo, &removal, sizeof removal);
+    }
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,57 @@
+#include "core/system/processes.h"
+
+#include <windows.h>
+// After the header that it needs.
+#include <shellapi.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "core/system/windows/calls.h"
+#include "core/system/windows/start_process.h"
+
+namespace snapviewer {
+
+std::filesystem::path own_program() {
+    std::array<wchar_t, 32768> path{};
+    const DWORD size = ::GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size()));
+    return std::wstring(path.data(), size < path.size() ? size : 0);
+}
+
+/// main() is given them in the code page of the system, which lacks most characters.
+std::vector<std::string> words_of_main(int /*argc*/, char** /*argv*/) {
+    int count = 0;
+    wchar_t** const values = ::CommandLineToArgvW(::GetCommandLineW(), &count);
+    std::vector<std::string> words;
+    for (int i = 1; i < count; ++i) words.push_back(utf8_text(values[i]));
+    ::LocalFree(values);
+    return words;
+}
+
+void set_variable(const char* name, const char* value) {
+    if (std::getenv(name) == nullptr) ::_putenv_s(name, value);
+}
+
+std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {
+    const HANDLE process = start_process(words, DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP, {}, failed);
+    return failed ? std::nullopt : std::optional(reinterpret_cast<std::intptr_t>(process));
+}
+
+bool has_ended(std::intptr_t program) {
+    const auto process = reinterpret_cast<HANDLE>(program);
+    if (::WaitForSingleObject(process, 0) == WAIT_TIMEOUT) return false;
+    ::CloseHandle(process);
+    return true;
+}
+
+/// Names of this machine and of when it started, in minutes: the clock that counts from there is not read to the moment.
+std::string boot_id() {
+    FILETIME now{};
+    ::GetSystemTimeAsFileTime(&now);
+    const std::uint64_t ticks = (std::uint64_t{now.dwHighDateTime} << 32) | now.dwLowDateTime;
+    constexpr std::uint64_t k_ticks_a_millisecond = 10'000;
+    constexpr std::uint64_t k_milliseconds_a_minute = 60'000;
+    return std::to_string((ticks / k_ticks_a_millisecond - ::GetTickCount64()) / k_milliseconds_a_minute);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,23 @@
+# Debian's compiler for Windows, with the libraries that packaging/windows/libraries.sh made in SNAPVIEWER_WINDOWS. The C++ runtime goes
+# inside, so that the program is one file.
+set(root $ENV{SNAPVIEWER_WINDOWS}/root)
+set(architecture x86_64-w64-mingw32)
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR AMD64)
+set(CMAKE_C_COMPILER ${architecture}-gcc-posix)
+set(CMAKE_CXX_COMPILER ${architecture}-g++-posix)
+set(CMAKE_RC_COMPILER ${architecture}-windres)
+# What these libraries' headers have to know: that they are not in DLLs.
+set(CMAKE_C_FLAGS_INIT "-DLZMA_API_STATIC -DZIP_STATIC -DBENCHMARK_STATIC_DEFINE")
+set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
+set(CMAKE_LIBRARY_ARCHITECTURE ${architecture})
+set(CMAKE_FIND_ROOT_PATH ${root}/usr ${root})
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/emulator.sh)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${root})
+set(ENV{PKG_CONFIG_LIBDIR} ${root}/usr/lib/${architecture}/pkgconfig)
