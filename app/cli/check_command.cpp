@@ -14,6 +14,7 @@
 #include "core/analysis/limits.h"
 #include "core/base/output_file.h"
 #include "core/base/standard_input.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -81,8 +82,7 @@ int status_of(LimitOutcome outcome) {
 std::string overwritten_input(const CheckOptions& options) {
     for (const std::string& out : {options.junit, options.markdown}) {
         for (const std::string& in : {options.file, options.baseline}) {
-            std::error_code ignored;
-            if (!out.empty() && !in.empty() && std::filesystem::equivalent(in, out, ignored)) return out;
+            if (are_same_file(in, out)) return out;
         }
     }
     return "";

@@ -19,6 +19,7 @@
 #include "core/export/export_database.h"
 #include "core/export/export_snapviewer.h"
 #include "core/query/result_writer.h"
+#include "core/system/files.h"
 #include "core/system/paths.h"
 
 namespace snapviewer {
@@ -93,10 +94,8 @@ int run_export(const ExportOptions& options) {
     Session session(options.file, {.outputs = {options.out}});
     const auto is_written = [&](const std::string& path) {
         const std::filesystem::path out = options.out;
-        return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"}, [&](const auto& written) {
-            std::error_code ignored;
-            return std::filesystem::equivalent(path, written, ignored);
-        });
+        return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"},
+                                   [&](const auto& written) { return are_same_file(path, written); });
     };
     if (is_written(options.file) || is_written(options.with)) {
         session.report({ErrorCode::io, "is the file to export, so it cannot be the output"}, options.out);

@@ -19,6 +19,7 @@
 #include "core/fleet/fleet_files.h"
 #include "core/fleet/fleet_report.h"
 #include "core/fleet/read_fleet.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -37,10 +38,7 @@ std::string is_database_path(const std::string& path) {
 }
 
 bool is_one_of(const std::string& path, const std::vector<FleetFile>& files) {
-    return std::ranges::any_of(files, [&](const FleetFile& file) {
-        std::error_code ignored;
-        return std::filesystem::equivalent(path, file.path, ignored);
-    });
+    return std::ranges::any_of(files, [&](const FleetFile& file) { return are_same_file(path, file.path); });
 }
 
 /// What is found of a fleet, and written as it is found; none after an error, which has been reported.

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/export/pack_snapshot.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -48,9 +49,9 @@ std::string packed_name(std::string_view path) {
 
 /// Why the file is not written; empty if nothing is against it.
 std::string why_not_written(const PackOptions& options, const std::string& out) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(options.file, out, ignored))
+    if (are_same_file(options.file, out))
         return "is the file to pack, so it cannot be the output; name another one with --out";
+    std::error_code ignored;
     if (options.out.empty() && std::filesystem::exists(out, ignored))
         return fmt::format("already exists; --out {} replaces it", out);
     return "";

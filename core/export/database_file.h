@@ -21,6 +21,8 @@ public:
     bool begin(const std::string& path);
     bool execute(const std::string& sql);
     bool commit() { return execute("COMMIT"); }
+    /// Before the file gets another name, which Windows gives to none that is open. Nothing else can be called after it.
+    void close() { connection_.reset(); }
     sqlite3* connection() const { return connection_.get(); }
     /// Code io.
     Status failure() const;

@@ -272,6 +272,7 @@ Status FleetDatabaseWriter::add(const FileSummary& file) {
 Status FleetDatabaseWriter::put_in_place() {
     impl_->fillers.clear();
     if (!impl_->file.commit()) return impl_->file.failure();
+    impl_->file.close();
     return impl_->output.put_in_place();
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/fleet/fleet_database.h"
 #include "core/load/formats.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -91,7 +92,7 @@ private:
     FleetFile* add_file(const fs::path& path, bool is_named) {
         std::error_code ignored;
         if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
-        if (!is_named && !left_out_.empty() && fs::equivalent(path, left_out_, ignored)) return nullptr;
+        if (!is_named && !left_out_.empty() && are_same_file(path, left_out_)) return nullptr;
         const bool is_written = is_remote_folder(path.string()) || is_fleet_database(path.string());
         if (is_written && !is_named) return nullptr;
         FleetFile& file = files_.emplace_back();

@@ -68,6 +68,9 @@ struct FilePart {
 /// The first one from there on; none behind the last.
 std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes);
 
+/// Whether two paths lead to one file or folder; false where one of them leads to none.
+bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second);
+
 /// Whether it says that no more can be written there: no room, no share of it left for the user, no file as large, a disk
 /// that is only read.
 bool is_disk_full(std::error_code failed);

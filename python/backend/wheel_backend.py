@@ -3,6 +3,7 @@ scripts/wheel.sh.
 
 The environment variable SNAPVIEWER_BUILD names a folder that is built already; else scripts/build.sh is run. SNAPVIEWER_PORTABLE names
 what packaging/portable made, where that folder was built against it: most libraries are inside the program then, and none is the system's.
+SNAPVIEWER_WINDOWS is the same for Windows, where all of them are inside.
 """
 from __future__ import annotations
 
@@ -125,6 +126,8 @@ def processor_of(binary: Path) -> str:
 
 def platform_tag(package: Path) -> str:
     """The lowest that is true, and on standard error what holds it up."""
+    if "SNAPVIEWER_WINDOWS" in os.environ:
+        return "win_amd64"
     glibc = {path: needed_glibc(path) for path in sorted(package.rglob("*")) if path.is_file() and is_elf(path)}
     top = max(glibc.values())
     held_by = ", ".join(path.name for path, version in glibc.items() if version == top)
@@ -134,7 +137,7 @@ def platform_tag(package: Path) -> str:
 
 def licences(libraries: list[Path]) -> Iterator[tuple[str, Path]]:
     """What Debian says of who may do what with the libraries inside."""
-    portable = os.environ.get("SNAPVIEWER_PORTABLE")
+    portable = os.environ.get("SNAPVIEWER_PORTABLE") or os.environ.get("SNAPVIEWER_WINDOWS")
     if portable:
         yield from ((path.stem, path) for path in sorted(Path(portable, "licenses").iterdir()))
         return
@@ -216,9 +219,10 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
         stage = Path(folder)
         package = stage / "snapviewer"
         shutil.copytree(ROOT / "python" / "snapviewer", package, ignore=shutil.ignore_patterns("__pycache__"))
-        run("cmake", "--build", build, "--target", "wheel_files")
+        if "SNAPVIEWER_WINDOWS" not in os.environ:
+            run("cmake", "--build", build, "--target", "wheel_files")
         run("cmake", "--install", build, "--strip", "--component", "wheel", "--prefix", package)
-        libraries = bundle(package)
+        libraries = [] if "SNAPVIEWER_WINDOWS" in os.environ else bundle(package)
         tag = f"py3-none-{platform_tag(package)}"
         description = write_description(stage, version, tag, libraries)
         name = f"snapviewer-{version}-{tag}.whl"

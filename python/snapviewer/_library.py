@@ -15,7 +15,7 @@ from snapviewer._sandbox import warn_of_sandbox
 
 ABI_VERSION = 1
 OK, BAD_FILE, UNSUPPORTED, IO, BAD_QUERY, STOPPED, ENVIRONMENT, MISUSE = range(8)
-LIBRARY = "libsnapviewer.so"
+LIBRARY = "snapviewer.dll" if os.name == "nt" else "libsnapviewer.so"
 SECONDS_BETWEEN_LOOKS = 0.05
 
 Progress = Callable[[str, float], object]

@@ -13,11 +13,14 @@ from snapviewer._errors import ProgramError
 from snapviewer._sandbox import without_note
 
 
-INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer")   # in a wheel
+# In a wheel. On Windows the one that opens no console is called .exe.
+INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer.com" if os.name == "nt" else "snapviewer")
 
 
 def main() -> NoReturn:
-    """The command `snapviewer` of the wheel: the program takes the place of Python."""
+    """The command `snapviewer` of the wheel: the program takes the place of Python, which Windows cannot let it do."""
+    if os.name == "nt":
+        sys.exit(subprocess.call([INSIDE, *sys.argv[1:]]))
     os.execv(INSIDE, ["snapviewer", *sys.argv[1:]])
 
 
@@ -57,5 +60,6 @@ def show(path: str) -> None:
     if os.environ.get("SNAPVIEWER_SANDBOX") == "required" and (refused := run(["--version"])).returncode != 0:
         raise ProgramError(refused.stderr.strip().removeprefix("snapviewer: "))
     # Not the user's Ctrl-C in a notebook ends the window.
-    subprocess.Popen([_program(), path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    program = _program().removesuffix(".com")
+    subprocess.Popen([program, path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                      start_new_session=True)

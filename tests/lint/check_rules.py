@@ -79,9 +79,9 @@ MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/linux/files.cpp", 
                   "app/system/posix/crash_handler.cpp"}
 
 # Who may ask the system for something: one folder for each kind of system, chosen by CMake, and the headers beside them say the same for all.
-SYSTEMS = ["posix", "linux", "windows", "web"]
+SYSTEMS = ["posix", "linux", "macos", "windows", "web"]
 SYSTEM_FOLDERS = [f"{layer}/system/{system}" for layer in ("core", "app") for system in SYSTEMS]
-SYSTEM_HEADER = re.compile(r"(?:sys|linux|arpa|netinet|net)/|csignal$|(?:dirent|dlfcn|execinfo|fcntl|ifaddrs|link|mqueue|netdb|poll|pthread|pwd|grp|"
+SYSTEM_HEADER = re.compile(r"(?:sys|linux|mach|mach-o|arpa|netinet|net)/|csignal$|(?:dirent|dlfcn|execinfo|fcntl|ifaddrs|link|mqueue|netdb|poll|pthread|pwd|grp|"
                            r"sched|semaphore|signal|spawn|syslog|termios|ucontext|unistd|windows|winsock2|winioctl|shellapi|shlobj|psapi|dwrite|io)\.h$")
 SYSTEM_MACRO = re.compile(r"\b(?:_WIN32|_WIN64|__linux__|__APPLE__|__unix__|__MINGW\w*|__EMSCRIPTEN__)\b")
 # Calls of POSIX that headers of the standard library have, too.

@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "core/system/posix/calls.h"
 
 namespace snapviewer {
@@ -25,12 +23,8 @@ FileHandle create_file_in_memory(std::error_code& failed) {
     return FileHandle(file);
 }
 
-std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
-    const off_t data = ::lseek(descriptor_of(file), static_cast<off_t>(begin), SEEK_DATA);
-    if (data < 0) return std::nullopt;
-    const off_t hole = ::lseek(descriptor_of(file), data, SEEK_HOLE);
-    const std::uint64_t end = hole < 0 ? size_bytes : std::min(size_bytes, static_cast<std::uint64_t>(hole));
-    return FilePart{static_cast<std::uint64_t>(data), end};
+std::error_code sync_file(const FileHandle& file) {
+    return ::fsync(descriptor_of(file)) == 0 ? std::error_code() : last_error();
 }
 
 }  // namespace snapviewer

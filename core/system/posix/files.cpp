@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/system/posix/calls.h"
@@ -95,8 +96,6 @@ std::error_code set_permissions(const FileHandle& file, std::filesystem::perms p
     return error_of(::fchmod(descriptor_of(file), static_cast<mode_t>(permissions)));
 }
 
-std::error_code sync_file(const FileHandle& file) { return error_of(::fsync(descriptor_of(file))); }
-
 std::error_code sync_folder(const std::string& folder) {
     std::error_code failed;
     const FileHandle open = opened(::open(folder.c_str(), O_DIRECTORY | O_RDONLY | O_NOFOLLOW | O_CLOEXEC), failed);
@@ -111,6 +110,19 @@ std::FILE* open_stream(const FileHandle& file, std::error_code& failed) {
     failed = stream == nullptr ? last_error() : std::error_code();
     if (stream == nullptr && own >= 0) ::close(own);
     return stream;
+}
+
+std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+    const off_t data = ::lseek(descriptor_of(file), static_cast<off_t>(begin), SEEK_DATA);
+    if (data < 0) return std::nullopt;
+    const off_t hole = ::lseek(descriptor_of(file), data, SEEK_HOLE);
+    const std::uint64_t end = hole < 0 ? size_bytes : std::min(size_bytes, static_cast<std::uint64_t>(hole));
+    return FilePart{static_cast<std::uint64_t>(data), end};
+}
+
+bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second) {
+    std::error_code failed;
+    return std::filesystem::equivalent(first, second, failed);
 }
 
 bool is_disk_full(std::error_code failed) {

@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+extern char** environ;  // which not every system's headers name
+
 namespace snapviewer {
 
 int spawn_program(const std::vector<std::string>& words, const posix_spawn_file_actions_t* actions, int flags, pid_t& id) {

@@ -215,6 +215,17 @@ std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t 
     return FilePart{start, std::min(size_bytes, start + static_cast<std::uint64_t>(found.Length.QuadPart))};
 }
 
+/// What the standard library has for this opens no folders.
+bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second) {
+    std::error_code failed;
+    const FileHandle one = open_to_read(first.string(), SymbolicLinks::follow, failed);
+    const FileHandle other = open_to_read(second.string(), SymbolicLinks::follow, failed);
+    BY_HANDLE_FILE_INFORMATION a{}, b{};
+    return one.is_open() && other.is_open() && ::GetFileInformationByHandle(handle_of(one), &a) != FALSE &&
+           ::GetFileInformationByHandle(handle_of(other), &b) != FALSE && a.dwVolumeSerialNumber == b.dwVolumeSerialNumber &&
+           joined(a.nFileIndexHigh, a.nFileIndexLow) == joined(b.nFileIndexHigh, b.nFileIndexLow);
+}
+
 bool is_disk_full(std::error_code failed) {
     return failed == std::errc::no_space_on_device || failed == std::errc::read_only_file_system ||
            failed.value() == ERROR_FILE_TOO_LARGE;

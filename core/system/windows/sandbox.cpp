@@ -2,12 +2,7 @@
 
 namespace snapviewer {
 
-/// Windows holds processes to less, not threads, and nothing of that could be tried out so far: none, and said so.
-Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) {
-    Sandbox sandbox;
-    sandbox.was_refused = true;
-    sandbox.why_not = "there is none on Windows yet";
-    return sandbox;
-}
+/// Windows can hold a process to less than its user may do, and not a thread; nothing of that could be tried out so far.
+Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "there is none on Windows yet"}; }
 
 }  // namespace snapviewer

@@ -1,0 +1,34 @@
+#include "core/system/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "core/system/paths.h"
+#include "core/system/posix/calls.h"
+
+namespace snapviewer {
+
+/// There is no call for one that never has a name.
+FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed) {
+    std::string path = with_separator(folder) + ".snapviewer-XXXXXX";
+    FileHandle file(::mkstemp(path.data()));
+    failed = file.is_open() ? std::error_code() : last_error();
+    if (failed) return file;
+    ::unlink(path.c_str());
+    ::fcntl(descriptor_of(file), F_SETFD, FD_CLOEXEC);
+    return file;
+}
+
+FileHandle create_file_in_memory(std::error_code& failed) {
+    failed = std::make_error_code(std::errc::operation_not_supported);
+    return {};
+}
+
+/// fsync() leaves the bytes in the memory of the disk.
+std::error_code sync_file(const FileHandle& file) {
+    return ::fcntl(descriptor_of(file), F_FULLFSYNC) == 0 ? std::error_code() : last_error();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,24 @@
+#include "core/system/processes.h"
+
+#include <mach-o/dyld.h>
+#include <sys/sysctl.h>
+
+#include <array>
+
+namespace snapviewer {
+
+std::filesystem::path own_program() {
+    std::array<char, 4096> path{};
+    std::uint32_t size = path.size();
+    std::error_code failed;
+    if (::_NSGetExecutablePath(path.data(), &size) != 0) return {};
+    return std::filesystem::canonical(path.data(), failed);
+}
+
+std::string boot_id() {
+    std::array<char, 64> id{};
+    std::size_t size = id.size();
+    return ::sysctlbyname("kern.bootsessionuuid", id.data(), &size, nullptr, 0) == 0 ? std::string(id.data()) : "";
+}
+
+}  // namespace snapviewer
