@@ -18,12 +18,13 @@ namespace {
 struct Pipe {
     FileHandle reader, writer;
 
+    /// In one step: a program that another thread starts meanwhile must not keep an end open.
     bool open() {
         int ends[2] = {-1, -1};
-        if (::pipe(ends) != 0) return false;
+        if (::pipe2(ends, O_CLOEXEC) != 0) return false;
         reader = FileHandle(ends[0]);
         writer = FileHandle(ends[1]);
-        return ::fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+        return true;
     }
 };
 
