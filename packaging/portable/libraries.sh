@@ -56,7 +56,7 @@ download() {
         {x11proto-dev,libxrandr-dev,libxrender-dev,libxinerama-dev,libxcursor-dev,libxi-dev,libxext-dev,libxfixes-dev}/$suite \
         {fonts-open-sans,fonts-jetbrains-mono,unicode-data}/$suite
     cd "$folder/sources"
-    apt source {zlib,xz-utils,bzip2,libzstd,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3}/$suite
+    apt source {zlib,xz-utils,bzip2,libzstd,libpng1.6,libzip,re2,libseccomp,fmtlib,sqlite3,imgui,glfw3,cpp-httplib}/$suite
 }
 
 # The root as the linker sees it: links stay inside, and the C++ headers are those of this machine's compiler.
@@ -202,6 +202,12 @@ sqlite() {
     cp sqlite3.h "$include"
 }
 
+# All of it is its header, and so it has neither encryption nor compression, which one reader on the same machine does without.
+httplib() {
+    cp "$folder"/sources/cpp-httplib-*/httplib.h "$include"
+    describe cpp-httplib ""
+}
+
 imgui() {
     cd "$folder"/sources/imgui-*/
     archive imgui "-std=c++17 -I. -Ibackends" imgui.cpp imgui_draw.cpp imgui_tables.cpp imgui_widgets.cpp misc/cpp/imgui_stdlib.cpp \
@@ -233,7 +239,7 @@ licences() {
 }
 
 # Each stage in a shell of its own, where the first failure ends it; never as a condition, for there bash goes on after a failure.
-for stage in download unpack older_glibc zlib lzma bzip2 zstd png fmt re2 zip seccomp sqlite glfw imgui licences; do
+for stage in download unpack older_glibc zlib lzma bzip2 zstd png fmt re2 zip seccomp sqlite httplib glfw imgui licences; do
     mark=$folder/made/$stage.done log=$folder/made/$stage.log
     [ ! -e "$mark" ] || continue
     echo "portable: $stage (what it says is in $log)" >&2

@@ -10,6 +10,7 @@ extern "C" const char* snapviewer_open_glfw(void);
 extern "C" const char* snapviewer_open_egl(void);
 extern "C" const char* snapviewer_open_fontconfig(void);
 extern "C" const char* snapviewer_open_dbus(void);
+extern "C" const char* snapviewer_open_http(void);
 
 namespace snapviewer {
 namespace {
@@ -41,5 +42,13 @@ Status open_picture_library() {
 bool open_font_library() { return snapviewer_open_fontconfig() == nullptr; }
 
 bool open_bus_library() { return snapviewer_open_dbus() == nullptr; }
+
+Status open_http_library() {
+    const char* error = snapviewer_open_http();
+    if (error == nullptr) return {};
+    return Error{ErrorCode::environment, fmt::format("serving needs a library that is missing ({}); install snapviewer anew, "
+                                                     "together with cpp-httplib (Debian 12: libcpp-httplib0.11)",
+                                                     error)};
+}
 
 }  // namespace snapviewer
