@@ -42,6 +42,17 @@ std::optional<double> parse_percent(const std::string& text) {
     return is_in_bounds ? number : std::nullopt;
 }
 
+std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
+    constexpr std::int64_t k_most = 1'000'000;
+    std::string_view digits = text;
+    std::chrono::seconds unit{1};
+    if (digits.ends_with('h')) unit = std::chrono::hours(1);
+    if (digits.ends_with('m')) unit = std::chrono::minutes(1);
+    if (digits.ends_with('h') || digits.ends_with('m') || digits.ends_with('s')) digits.remove_suffix(1);
+    const auto number = parse_number<std::int64_t>(digits);
+    return number && *number >= 0 && *number <= k_most ? std::optional(*number * unit) : std::nullopt;
+}
+
 std::optional<std::int64_t> parse_event(const std::string& text) {
     const auto event = parse_number<std::int64_t>(text);
     return event && *event >= -1 ? event : std::nullopt;
@@ -72,6 +83,11 @@ std::string is_event(const std::string& text) {
 std::string is_row_limit(const std::string& text) {
     if (parse_number<std::size_t>(text)) return "";
     return "'" + text + "' is not a number of rows: expected 1 or more, or 0 for every row";
+}
+
+std::string is_duration(const std::string& text) {
+    if (parse_duration(text)) return "";
+    return "'" + text + "' is not a time, such as 8h, 30m or 90s";
 }
 
 std::string is_time_limit(const std::string& text) {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/serve/http_peer.h"
+#include "app/serve/request_target.h"
+#include "app/serve/served_folder.h"
+
+namespace snapviewer {
+
+/// The bytes of a file: as they are, a part of them, or packed with Zstandard where the reader takes that or asks for it.
+HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const RequestTarget& target);
+
+}  // namespace snapviewer
