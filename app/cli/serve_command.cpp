@@ -102,7 +102,7 @@ void add_serve_command(CommandLine& line) {
     const auto options = std::make_shared<ServeOptions>();
     line.command("serve", "Show the files of this machine as pages in a browser of another one",
                  [options] { return run_serve(*options); })
-        .value("DIR", options->path, "A folder of snapshots, or one snapshot; the working folder by default")
+        .value("FILE", options->path, "A folder of snapshots, or one snapshot; the working folder by default")
         .value("--port", options->port, "Where to listen on 127.0.0.1; any free port by default",
                {.type_name = "N", .check = is_port})
         .value("--idle", options->idle, "End when nothing was asked for so long; 0 for never, 8h by default",

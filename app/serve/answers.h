@@ -6,7 +6,7 @@
 
 #include "app/serve/child_answer.h"
 #include "app/serve/http_peer.h"
-#include "app/serve/request_target.h"
+#include "core/base/request_target.h"
 
 /// The forms in which questions are answered.
 namespace snapviewer {

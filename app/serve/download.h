@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/serve/http_peer.h"
-#include "app/serve/request_target.h"
 #include "app/serve/served_folder.h"
+#include "core/base/request_target.h"
 
 namespace snapviewer {
 

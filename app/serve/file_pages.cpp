@@ -144,7 +144,7 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
 }
 
 HttpAnswer FilePages::picture() const {
-    Result<PictureSpec> spec = picture_of(target_.parameters);
+    Result<PictureSpec> spec = picture_asked_for(target_.parameters);
     if (!spec) return refusal(400, spec.error().message, target_);
     spec->file = file_.path;
     const ServeCommands::Answer answer = commands_.draw(*spec, file_.version, file_.size_bytes, is_reader_gone_);

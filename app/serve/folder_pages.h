@@ -5,8 +5,8 @@
 #include "app/serve/answers.h"
 #include "app/serve/commands.h"
 #include "app/serve/http_peer.h"
-#include "app/serve/request_target.h"
 #include "app/serve/served_folder.h"
+#include "core/base/request_target.h"
 
 namespace snapviewer {
 

@@ -12,8 +12,8 @@
 
 #include "app/features/save_picture/picture_values.h"
 #include "app/serve/html.h"
-#include "app/serve/request_target.h"
 #include "core/base/number_text.h"
+#include "core/base/request_target.h"
 
 namespace snapviewer {
 namespace {
@@ -79,7 +79,7 @@ std::string range_text(double begin, double end) { return fmt::format("{:.0f}:{:
 
 }  // namespace
 
-Result<PictureSpec> picture_of(const Parameters& parameters) {
+Result<PictureSpec> picture_asked_for(const Parameters& parameters) {
     PictureSpec spec;
     for (const auto& [name, value] : parameters) {
         const PictureOption* option = offered_option(name);

@@ -13,7 +13,7 @@ using Parameters = std::map<std::string, std::string>;
 
 /// The picture that parameters named like the options of `render` ask for; those that others would have to answer for
 /// (files, the user's preferences) are not among them. An error names what is wrong with a value.
-Result<PictureSpec> picture_of(const Parameters& parameters);
+Result<PictureSpec> picture_asked_for(const Parameters& parameters);
 
 /// The parameters that are options of a picture, and nothing else.
 Parameters picture_parameters(const Parameters& parameters);

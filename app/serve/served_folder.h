@@ -40,14 +40,12 @@ public:
     std::optional<ServedPlace> find(std::span<const std::string> names) const;
     /// What a folder holds, in no order.
     std::vector<ServedPlace> list(std::span<const std::string> names) const;
-    /// The name of the one file; empty for a folder.
-    const std::string& only_file() const { return only_file_; }
     /// Whether a path leads into it, links followed.
     bool holds(const std::string& path) const;
 
 private:
     std::string root_;
-    std::string only_file_;
+    std::string only_file_;  ///< the name of the one file; empty for a folder
 };
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -69,16 +70,26 @@ public:
     }
 
     HttpAnswer answer(const HttpQuestion& question) override {
-        const auto is_gone = [this] { return serving_.has_ended || (left_.empty() && has_gone_away(socket_)); };
         ++serving_.questions;
-        Site::Reply reply = site_.answer(question, is_gone);
+        HttpAnswer answer = safe_answer(question);
         --serving_.questions;
-        is_allowed_ = reply.is_allowed;
         if (is_allowed_) serving_.note_use();
-        return std::move(reply.answer);
+        return answer;
     }
 
 private:
+    /// No exception goes through the library, which is another module.
+    HttpAnswer safe_answer(const HttpQuestion& question) {
+        const auto is_gone = [this] { return serving_.has_ended || (left_.empty() && has_gone_away(socket_)); };
+        try {
+            Site::Reply reply = site_.answer(question, is_gone);
+            is_allowed_ = reply.is_allowed;
+            return std::move(reply.answer);
+        } catch (const std::exception&) {  // a lack of memory
+            return {.status = 503, .type = "text/plain; charset=utf-8", .body = "There is too little memory now\n"};
+        }
+    }
+
     /// The library reads byte by byte, which is no way to ask the system.
     bool receive_more() {
         if (head_bytes_ == 0) head_end_ = Clock::now() + k_longest_pause;

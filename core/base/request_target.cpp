@@ -1,4 +1,4 @@
-#include "app/serve/request_target.h"
+#include "core/base/request_target.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_names = 100;
-constexpr std::size_t k_most_parameters = 100;
+constexpr std::size_t k_most_target_names = 100;
+constexpr std::size_t k_most_target_parameters = 100;
 
 bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
     unsigned difference = text.size() == secret.size() ? 0 : 1;
@@ -53,7 +53,7 @@ bool read_names(std::string_view path, RequestTarget& target) {
     while (!path.empty()) {
         const std::size_t slash = std::min(path.find('/'), path.size());
         const auto name = unescaped(path.substr(0, slash), false);
-        if (!name || !can_be_name(*name) || target.names.size() == k_most_names) return false;
+        if (!name || !can_be_name(*name) || target.names.size() == k_most_target_names) return false;
         target.names.push_back(*name);
         path.remove_prefix(slash);
         if (path == "/") return false;
@@ -70,7 +70,7 @@ bool read_parameters(std::string_view query, RequestTarget& target) {
         const std::size_t equals = std::min(each.find('='), each.size());
         const auto name = unescaped(each.substr(0, equals), true);
         const auto value = unescaped(each.substr(std::min(equals + 1, each.size())), true);
-        if (!name || !value || value->find('\0') != value->npos || target.parameters.size() == k_most_parameters)
+        if (!name || !value || value->find('\0') != value->npos || target.parameters.size() == k_most_target_parameters)
             return false;
         if (!name->empty()) target.parameters.emplace(*name, *value);
     }

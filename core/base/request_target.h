@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-/// What a reader asks for, as the address says it. No GUI in here.
 namespace snapviewer {
 
+/// What a reader of `snapviewer serve` asks for, as the address says it.
 struct RequestTarget {
     /// The names of folders and files below what is served, outermost first: none of them is empty, hidden, "." or "..", and
     /// none has a separator or a NUL in it.
