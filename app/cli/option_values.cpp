@@ -44,13 +44,13 @@ std::optional<double> parse_percent(const std::string& text) {
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
     constexpr std::int64_t k_most = 1'000'000;
-    std::string_view digits = text;
     std::chrono::seconds unit{1};
-    if (digits.ends_with('h')) unit = std::chrono::hours(1);
-    if (digits.ends_with('m')) unit = std::chrono::minutes(1);
-    if (digits.ends_with('h') || digits.ends_with('m') || digits.ends_with('s')) digits.remove_suffix(1);
-    const auto number = parse_number<std::int64_t>(digits);
-    return number && *number >= 0 && *number <= k_most ? std::optional(*number * unit) : std::nullopt;
+    if (text.ends_with('h')) unit = std::chrono::hours(1);
+    if (text.ends_with('m')) unit = std::chrono::minutes(1);
+    const bool has_unit = text.ends_with('h') || text.ends_with('m') || text.ends_with('s');
+    const auto number = parse_number<std::int64_t>(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
+    if (!number || *number < 0 || *number > k_most || (!has_unit && *number != 0)) return std::nullopt;
+    return *number * unit;
 }
 
 std::optional<std::int64_t> parse_event(const std::string& text) {

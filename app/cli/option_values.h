@@ -18,7 +18,7 @@ std::optional<std::uint64_t> parse_bytes(const std::string& text);
 std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text);
 /// "20%": from 0 to 1000.
 std::optional<double> parse_percent(const std::string& text);
-/// "8h", "30m", "90s" or "90"; 0 too.
+/// "8h", "30m", "90s", or 0.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 /// -1 or more.
 std::optional<std::int64_t> parse_event(const std::string& text);

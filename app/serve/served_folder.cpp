@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -14,25 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* k_of_trace_folder[] = {"allocations.json", "elements.db"};
+
 /// With what is read together with it: the journal of a database, the two files of a trace folder.
 std::string version_of(const ServedPlace& place) {
     if (place.kind == ServedPlace::Kind::file) return version_of_file(place.path) + version_of_file(place.path + "-wal");
-    const std::string folder = with_separator(place.path);
-    return version_of_file(folder + "allocations.json") + version_of_file(folder + "elements.db");
-}
-
-/// None where it is neither a folder nor a file that may be shown.
-std::optional<ServedPlace::Kind> kind_of(const std::string& path, const std::string& name) {
-    std::error_code failed;
-    switch (path_kind(path)) {
-        case PathKind::folder: return ServedPlace::Kind::folder;
-        case PathKind::trace_folder: return ServedPlace::Kind::trace_folder;
-        case PathKind::file:
-            if (has_snapshot_name(name) && fs::is_regular_file(path, failed)) return ServedPlace::Kind::file;
-            return std::nullopt;
-        case PathKind::absent: break;
-    }
-    return std::nullopt;
+    std::string version;
+    for (const char* name : k_of_trace_folder) version += version_of_file(with_separator(place.path) + name);
+    return version;
 }
 
 void describe(ServedPlace& place) {
@@ -62,18 +52,16 @@ Result<ServedFolder> ServedFolder::open(const std::string& path) {
     fs::path whole = fs::canonical(path, failed);
     if (failed) return Error{ErrorCode::io, "cannot be served: " + failed.message()};
     ServedFolder served;
-    if (path_kind(whole.string()) == PathKind::folder) {
-        served.root_ = whole.string();
-        return served;
-    }
+    served.root_ = whole.string();
+    if (path_kind(served.root_) == PathKind::folder) return served;
+    served.root_ = whole.parent_path().string();
     served.only_file_ = whole.filename().string();
-    if (!kind_of(whole.string(), served.only_file_)) {
+    if (!served.kind_of(whole.string(), served.only_file_)) {
         return Error{
             ErrorCode::unsupported,
             "cannot be served: it is neither a folder nor a file whose name ends as those of snapshots do (.pickle, "
             ".json, .db, ...)"};
     }
-    served.root_ = whole.parent_path().string();
     return served;
 }
 
@@ -81,6 +69,23 @@ bool ServedFolder::holds(const std::string& path) const {
     std::error_code failed;
     const std::string whole = fs::canonical(path, failed).string();
     return !failed && (whole == root_ || whole.starts_with(with_separator(root_)));
+}
+
+/// None where it is neither a folder nor a file that may be shown.
+std::optional<ServedPlace::Kind> ServedFolder::kind_of(const std::string& path, const std::string& name) const {
+    using Kind = ServedPlace::Kind;
+    std::error_code failed;
+    const auto is_ours = [&](const char* part) { return holds(with_separator(path) + part); };
+    switch (path_kind(path)) {
+        case PathKind::folder: return Kind::folder;
+        case PathKind::trace_folder:
+            if (!fs::exists(fs::path(path) / k_of_trace_folder[1], failed)) return Kind::folder;
+            return std::ranges::all_of(k_of_trace_folder, is_ours) ? std::optional(Kind::trace_folder) : std::nullopt;
+        case PathKind::file:
+            return has_snapshot_name(name) && fs::is_regular_file(path, failed) ? std::optional(Kind::file) : std::nullopt;
+        case PathKind::absent: return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 std::optional<ServedPlace> ServedFolder::find(std::span<const std::string> names) const {

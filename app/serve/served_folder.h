@@ -44,6 +44,8 @@ public:
     bool holds(const std::string& path) const;
 
 private:
+    std::optional<ServedPlace::Kind> kind_of(const std::string& path, const std::string& name) const;
+
     std::string root_;
     std::string only_file_;  ///< the name of the one file; empty for a folder
 };

@@ -90,6 +90,27 @@ TEST(ServedFolderTest, ShowsSnapshotsAndFoldersBelowIt) {
     EXPECT_FALSE(served->holds((folder.path() / "secret.pickle").string()));
 }
 
+TEST(ServedFolderTest, AFolderOfTwoFilesIsOneSnapshot) {
+    ScratchFolder folder;
+    folder.write("secret.json", "x");
+    for (const char* name : {"runs/whole/", "runs/leads-out/"}) {
+        folder.write(std::string(name) + "allocations.json", "[]");
+        folder.write(std::string(name) + "elements.db", "x");
+    }
+    const auto served = ServedFolder::open((folder.path() / "runs").string());
+    ASSERT_TRUE(served.ok());
+    EXPECT_EQ(served->find(Names{"whole"})->kind, ServedPlace::Kind::trace_folder);
+    EXPECT_EQ(served->find(Names{"whole", "allocations.json"})->used_names, 1U);
+    EXPECT_TRUE(served->find(Names{"leads-out"}).has_value());
+    std::filesystem::remove(folder.path() / "runs/leads-out/allocations.json");
+    std::filesystem::create_symlink(folder.path() / "secret.json", folder.path() / "runs/leads-out/allocations.json");
+    EXPECT_FALSE(served->find(Names{"leads-out"}).has_value());
+    std::filesystem::remove(folder.path() / "runs/whole/elements.db");
+    EXPECT_TRUE(served->find(Names{"whole"})->is_folder());
+    folder.write("runs/whole/elements.db", "x");
+    EXPECT_TRUE(ServedFolder::open((folder.path() / "runs/whole").string()).ok());
+}
+
 TEST(ServedFolderTest, AFileChangesItsVersion) {
     ScratchFolder folder;
     const std::string path = folder.write("a.db", "1");

@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import time
+import unittest
 import urllib.parse
+from pathlib import Path
 
 from containers import zstd_frames
-from harness import AT_FAULT, BINARY, DONE, SAMPLE, WRONG_USAGE, main
+from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, main
 from serving import Page, Serving, ask, prefix_proxy, quote
 
 HOSTILE_NAMES = ["<script>alert(1)<script>.pickle", 'a" onerror=".pickle', "a b.pickle", "100%.pickle", "a#b.pickle", "a?b.pickle", "Größe ☃.pickle",
@@ -270,9 +272,22 @@ class Serve(Serving):
         self.refuse("serve", "nowhere", status=AT_FAULT, mentions=["nowhere", "cannot be served"])
         self.refuse("serve", self.write("a.txt", b""), status=AT_FAULT, mentions=["neither a folder nor a file"])
         self.refuse("serve", "--idle", "soon", status=WRONG_USAGE, mentions=["soon", "8h"])
+        self.refuse("serve", "--idle", "90", status=WRONG_USAGE, mentions=["'90'", "90s"])
         self.refuse("serve", "--port", "70000", status=WRONG_USAGE, mentions=["70000"])
         self.start()
-        self.refuse("serve", "--port", str(self.port), status=3, mentions=[f"port {self.port}", "cannot be listened on"])
+        self.refuse("serve", "--port", str(self.port), status=ENVIRONMENT, mentions=[f"port {self.port}", "cannot be listened on"])
+
+    def test_without_its_library(self):
+        """Everything else works."""
+        program = self.write("snapviewer", Path(BINARY).read_bytes())
+        if not program.read_bytes().startswith(b"\x7fELF"):
+            raise unittest.SkipTest("the program is started by an emulator")
+        program.chmod(0o755)
+        self.put("a.pickle", SAMPLE.read_bytes())
+        done = subprocess.run([program, "serve", self.runs], capture_output=True, text=True, env=self.environment_for([]), timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (ENVIRONMENT, ""))
+        self.assertRegex(done.stderr, r"\Asnapviewer: serve: serving needs a library that is missing .*cpp-httplib[^\n]*\n\Z")
+        self.assertEqual(subprocess.run([program, "info", self.runs / "a.pickle"], capture_output=True, env=self.environment_for([]), timeout=60).returncode, DONE)
 
     def test_ctrl_c(self):
         """It ends within a moment, and with it what it started."""
@@ -337,7 +352,7 @@ class Serve(Serving):
 
     def test_in_the_working_folder(self):
         self.write("a.pickle", SAMPLE.read_bytes())
-        process = subprocess.Popen([BINARY, "serve", "--idle", "1"], cwd=self.folder, env=self.environment_for([]), stdout=subprocess.PIPE,
+        process = subprocess.Popen([BINARY, "serve", "--idle", "1s"], cwd=self.folder, env=self.environment_for([]), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         link = urllib.parse.urlsplit(process.stdout.readline().strip())

@@ -40,7 +40,7 @@ class Hostile(Serving):
     def test_tokens_are_not_alike(self):
         tokens = set()
         for _ in range(NEW_TOKENS):
-            self.start("--idle", "1")
+            self.start("--idle", "1s")
             tokens.add(self.token)
             self.stop()
         self.assertEqual(len(tokens), NEW_TOKENS)
