@@ -82,7 +82,8 @@ void send_part(HttpAnswer& answer, PlainFile file, Part part) {
 
 }  // namespace
 
-HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const RequestTarget& target) {
+HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
+                    const RequestTarget& target) {
     Result<PlainFile> opened = PlainFile::open(file.path, PlainFile::Links::refuse);
     if (!opened) return refusal(422, opened.error().text(), target);
     const std::uint64_t size_bytes = opened->info().size_bytes;
@@ -97,19 +98,21 @@ HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const
         return answer;
     }
     say_name(file.name);
-    if (!question.range && question.accepted_encodings.find("zstd") != std::string::npos) {
+    const bool is_same = question.range_only_of.empty() || question.range_only_of == tag;
+    const auto range = is_same ? question.range : std::nullopt;
+    if (!range && question.accepted_encodings.find("zstd") != std::string::npos) {
         answer.headers.emplace_back("Content-Encoding", "zstd");
         send_packed(answer, *std::move(opened));
         return answer;
     }
     answer.headers.emplace_back("Accept-Ranges", "bytes");
-    const auto part = question.range ? part_of(*question.range, size_bytes) : Part{0, size_bytes};
+    const auto part = range ? part_of(*range, size_bytes) : Part{0, size_bytes};
     if (!part) {
         answer.status = 416;
         answer.headers.emplace_back("Content-Range", fmt::format("bytes */{}", size_bytes));
         return answer;
     }
-    if (question.range) {
+    if (range) {
         answer.status = 206;
         answer.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", part->begin, part->end - 1, size_bytes));
     }

@@ -44,10 +44,9 @@ std::string folder_json(const std::vector<ServedPlace>& places) {
 }
 
 std::string row_html(const ServedPlace& place) {
-    const bool has_size = place.kind == ServedPlace::Kind::file;
     return fmt::format("<tr><td><a href=\"{}\">{}{}</a></td><td class=\"number\">{}</td><td>{}</td></tr>\n",
                        html_text(link_to(place)), html_name(place.name), place.is_folder() ? "/" : "",
-                       has_size ? format_bytes(place.size_bytes) : "", format_modified(place.modified_s));
+                       place.is_folder() ? "" : format_bytes(place.size_bytes), format_modified(place.modified_s));
 }
 
 std::string shown_list(const std::vector<ServedPlace>& places) {
@@ -65,12 +64,14 @@ bool can_be_fleet(const std::vector<ServedPlace>& places) {
 
 }  // namespace
 
-HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const RequestTarget& target) {
-    std::vector<ServedPlace> places = served.list(target.names);
-    sort_places(places, target.parameter("sort"));
-    if (target.has("json")) return json_answer(folder_json(places));
-    std::string html = html_way(root_name, target.names) + shown_list(places);
-    if (can_be_fleet(places)) html += "<p><a href=\"?fleet\">All files below this folder as the ranks of one job</a></p>\n";
+HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
+                       const RequestTarget& target) {
+    Result<std::vector<ServedPlace>> places = served.list(folder, target.names);
+    if (!places) return refusal(403, places.error().message, target);
+    sort_places(*places, target.parameter("sort"));
+    if (target.has("json")) return json_answer(folder_json(*places));
+    std::string html = html_way(root_name, target.names) + shown_list(*places);
+    if (can_be_fleet(*places)) html += "<p><a href=\"?fleet\">All files below this folder as the ranks of one job</a></p>\n";
     html += "<p>For scripts: <a href=\"?json\">this list</a></p>\n";
     const std::string title = target.names.empty() ? root_name : target.names.back();
     return html_answer(html_page(title, html, target.parameter("refresh")));

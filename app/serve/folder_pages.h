@@ -11,7 +11,8 @@
 namespace snapviewer {
 
 /// What is in a folder: the newest first, or by ?sort=name and ?sort=size; with ?json for programs.
-HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const RequestTarget& target);
+HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
+                       const RequestTarget& target);
 
 /// What `fleet` says of a folder's files, with ?json likewise.
 HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,

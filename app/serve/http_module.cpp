@@ -36,6 +36,7 @@ HttpQuestion question_of(const httplib::Request& request) {
     question.host = request.get_header_value("Host");
     question.accepted_encodings = request.get_header_value("Accept-Encoding");
     question.known_tag = request.get_header_value("If-None-Match");
+    question.range_only_of = request.get_header_value("If-Range");
     const std::string length = request.get_header_value("Content-Length");
     question.has_body = request.has_header("Transfer-Encoding") || (!length.empty() && length != "0");
     return question;

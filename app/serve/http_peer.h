@@ -18,7 +18,8 @@ struct HttpQuestion {
     std::string version;
     std::string host = {};
     std::string accepted_encodings = {};
-    std::string known_tag = {};  ///< If-None-Match
+    std::string known_tag = {};      ///< If-None-Match
+    std::string range_only_of = {};  ///< If-Range
     bool has_body = false;
     /// First and last byte of the one range that was asked for, -1 for what was left out.
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {};

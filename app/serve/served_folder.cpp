@@ -29,6 +29,9 @@ void describe(ServedPlace& place) {
     std::error_code failed;
     const fs::path path = place.path;
     if (place.kind == ServedPlace::Kind::file) place.size_bytes = fs::file_size(path, failed);
+    for (const char* part : k_of_trace_folder) {
+        if (place.kind == ServedPlace::Kind::trace_folder) place.size_bytes += fs::file_size(path / part, failed);
+    }
     const fs::file_time_type modified = fs::last_write_time(path, failed);
     if (!failed) {
         const auto since_epoch = fs::file_time_type::clock::to_sys(modified).time_since_epoch();
@@ -68,7 +71,9 @@ Result<ServedFolder> ServedFolder::open(const std::string& path) {
 bool ServedFolder::holds(const std::string& path) const {
     std::error_code failed;
     const std::string whole = fs::canonical(path, failed).string();
-    return !failed && (whole == root_ || whole.starts_with(with_separator(root_)));
+    if (failed || whole == root_) return !failed;
+    const std::string shown = with_separator(root_) + only_file_;
+    return whole == shown || whole.starts_with(with_separator(shown));
 }
 
 /// None where it is neither a folder nor a file that may be shown.
@@ -107,11 +112,10 @@ std::optional<ServedPlace> ServedFolder::find(std::span<const std::string> names
     return place;
 }
 
-std::vector<ServedPlace> ServedFolder::list(std::span<const std::string> names) const {
+Result<std::vector<ServedPlace>> ServedFolder::list(const ServedPlace& folder, std::span<const std::string> names) const {
+    const auto entries = list_folder(folder.path);
+    if (!entries) return entries.error();
     std::vector<ServedPlace> places;
-    const auto folder = find(names);
-    const auto entries = folder ? list_folder(folder->path) : Result<std::vector<FolderEntry>>(std::vector<FolderEntry>{});
-    if (!entries) return places;
     std::vector<std::string> with_name(names.begin(), names.end());
     with_name.emplace_back();
     for (const FolderEntry& entry : *entries) {

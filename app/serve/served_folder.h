@@ -38,9 +38,9 @@ public:
 
     /// What the names lead to; those behind a file are left over.
     std::optional<ServedPlace> find(std::span<const std::string> names) const;
-    /// What a folder holds, in no order.
-    std::vector<ServedPlace> list(std::span<const std::string> names) const;
-    /// Whether a path leads into it, links followed.
+    /// What a folder holds to which these names led, in no order. The error is a sentence without the path.
+    Result<std::vector<ServedPlace>> list(const ServedPlace& folder, std::span<const std::string> names) const;
+    /// Whether a path leads to what may be shown, links followed.
     bool holds(const std::string& path) const;
 
 private:

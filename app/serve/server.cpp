@@ -22,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 constexpr int k_most_connections = 256;
 constexpr int k_most_requests = 1000;  // of one connection
 constexpr std::size_t k_most_head_bytes = 32 << 10;
-constexpr auto k_longest_head = 10s;        // from its first byte to its last
-constexpr auto k_longest_pause = 15s;       // between two requests
-constexpr auto k_longest_standstill = 30s;  // of what is sent
+constexpr Clock::duration k_longest_head = 10s;        // from its first byte to its last
+constexpr Clock::duration k_longest_pause = 15s;       // between two requests
+constexpr Clock::duration k_longest_standstill = 30s;  // of what is sent
 
 /// What all connections share.
 struct Serving {
@@ -45,6 +45,7 @@ public:
     void run() {
         for (int i = 0; i < k_most_requests && !serving_.has_ended; ++i) {
             head_bytes_ = 0;
+            head_end_ = Clock::now() + (left_.empty() ? longest_pause() : k_longest_head);
             if (snapviewer_exchange_http(static_cast<HttpPeer*>(this)) == 0) return;
         }
     }
@@ -78,6 +79,9 @@ public:
     }
 
 private:
+    /// Where there are many, those who ask nothing make room soon.
+    Clock::duration longest_pause() const { return serving_.connections > k_most_connections / 2 ? 1s : k_longest_pause; }
+
     /// No exception goes through the library, which is another module.
     HttpAnswer safe_answer(const HttpQuestion& question) {
         const auto is_gone = [this] { return serving_.has_ended || (left_.empty() && has_gone_away(socket_)); };
@@ -92,7 +96,6 @@ private:
 
     /// The library reads byte by byte, which is no way to ask the system.
     bool receive_more() {
-        if (head_bytes_ == 0) head_end_ = Clock::now() + k_longest_pause;
         while (!serving_.has_ended && Clock::now() < head_end_) {
             const std::ptrdiff_t size = snapviewer::receive(socket_, room_, k_look_for_stop);
             if (size < 0 && !has_gone_away(socket_)) continue;
@@ -130,11 +133,6 @@ void start_reader(Socket socket, const Site& site, const std::shared_ptr<Serving
     }
 }
 
-void wait_for_readers(const Serving& serving) {
-    const auto end = Clock::now() + 1s;
-    while (serving.connections > 0 && Clock::now() < end) rest(5ms);
-}
-
 }  // namespace
 
 bool serve_until_idle(const Site& site, ServeCommands& commands, const Socket& listener, std::chrono::seconds idle) {
@@ -151,7 +149,9 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, const Socket& l
     }
     serving->has_ended = true;
     commands.end_all();
-    wait_for_readers(*serving);
+    // Whoever asked us to end does not wait for a file system that hangs; the process is gone in a moment.
+    const auto end = Clock::now() + 1s;
+    while (serving->connections > 0 && (is_idle || Clock::now() < end)) rest(5ms);
     return is_idle;
 }
 

@@ -37,8 +37,8 @@ std::string why_not_asked(const RequestTarget& target) {
     const std::string device = target.parameter("device");
     if (!device.empty() && !parse_number<int>(device)) return "device: '" + device + "' is not a number";
     const std::string refresh = target.parameter("refresh");
-    if (!refresh.empty() && !parse_number<std::uint16_t>(refresh))
-        return "refresh: '" + refresh + "' is no number of seconds";
+    if (!refresh.empty() && parse_number<std::uint16_t>(refresh).value_or(0) == 0)
+        return "refresh: '" + refresh + "' is not a number of seconds from 1 to 65535";
     return "";
 }
 
@@ -82,7 +82,7 @@ HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarge
     if (const std::string reason = why_not_asked(target); !reason.empty()) return refusal(400, reason, target);
     if (!place->is_folder()) return file_answer(question, target, *place, is_reader_gone);
     if (target.has("fleet")) return fleet_page(served_, root_name_, *place, target, commands_, is_reader_gone);
-    return folder_page(served_, root_name_, target);
+    return folder_page(served_, root_name_, *place, target);
 }
 
 HttpAnswer Site::file_answer(const HttpQuestion& question, const RequestTarget& target, const ServedPlace& file,
@@ -100,7 +100,7 @@ HttpAnswer Site::file_answer(const HttpQuestion& question, const RequestTarget& 
     else if (names_behind == 1 && !target.ends_with_slash && part == k_query_name)
         answer = pages.query(root_name_);
     else if (names_behind == 1 && !target.ends_with_slash && part == file.name && file.kind == ServedPlace::Kind::file)
-        answer = download(file, question, target);
+        answer = download(file, question, tag, target);
     if (answer.status == 200) answer.headers.emplace_back("ETag", tag);
     return answer;
 }

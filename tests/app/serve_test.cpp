@@ -84,7 +84,7 @@ TEST(ServedFolderTest, ShowsSnapshotsAndFoldersBelowIt) {
     for (const char* name : {"out.pickle", "notes.txt", "absent.pickle"})
         EXPECT_FALSE(served->find(Names{name}).has_value()) << name;
     Names listed;
-    for (const ServedPlace& place : served->list({})) listed.push_back(place.name);
+    for (const ServedPlace& place : served->list(*served->find({}), {}).value()) listed.push_back(place.name);
     std::ranges::sort(listed);
     EXPECT_EQ(listed, (Names{"in.pickle", "sub"}));
     EXPECT_FALSE(served->holds((folder.path() / "secret.pickle").string()));
@@ -116,7 +116,9 @@ TEST(ServedFolderTest, AFileChangesItsVersion) {
     const std::string path = folder.write("a.db", "1");
     const auto served = ServedFolder::open(path);
     ASSERT_TRUE(served.ok());
-    ASSERT_EQ(served->list({}).size(), 1U);
+    folder.write("b.db", "1");
+    EXPECT_EQ(served->list(*served->find({}), {}).value().size(), 1U);
+    EXPECT_FALSE(served->holds((folder.path() / "b.db").string()));
     const std::string before = served->find(Names{"a.db"})->version;
     folder.write("a.db-wal", "2");
     EXPECT_NE(served->find(Names{"a.db"})->version, before);

@@ -42,7 +42,8 @@ class Serve(Serving):
         self.put("later.pickle", SAMPLE.read_bytes())
         self.assertEqual(json.loads(self.succeed_at("?json").text)[1]["name"], "later.pickle", "the list is read anew")
         self.assertIn('http-equiv="refresh" content="30"', self.succeed_at("?refresh=30").text)
-        self.assertEqual(self.get("?refresh=0;url=//elsewhere").status, 400)
+        for refresh in ("0;url=//elsewhere", "0", "soon", "-1"):
+            self.assertEqual(self.get("?refresh=" + quote(refresh)).status, 400)
 
     def test_a_file(self):
         path = self.put("a.pickle", SAMPLE.read_bytes())
@@ -157,6 +158,10 @@ class Serve(Serving):
             part = self.get(link, headers={"Range": f"bytes={given}", "Accept-Encoding": "zstd"})
             self.assertEqual((part.status, part.body), (206, content[begin:end]), given)
             self.assertEqual(part.headers["content-range"], f"bytes {begin}-{end - 1}/{len(content)}")
+        tag = self.succeed_at(link).headers["etag"]
+        for condition, status in ((tag, 206), ('"another"', 200)):
+            part = self.get(link, headers={"Range": "bytes=5-9", "If-Range": condition})
+            self.assertEqual((part.status, len(part.body)), (status, 5 if status == 206 else len(content)))
         for given in ("3300000-", "99999999-999999999", "-0"):
             self.assertEqual(self.get(link, headers={"Range": f"bytes={given}"}).status, 416, given)
         self.assertEqual(self.get(link, headers={"Range": "bytes=0-1,3-4"}).body, content)
@@ -267,6 +272,8 @@ class Serve(Serving):
         self.assertEqual([each["name"] for each in json.loads(self.succeed_at("?json").text)], ["a.pickle"])
         self.succeed_at("a.pickle/")
         self.assertEqual(self.get("other.pickle/").status, 404)
+        fleet = json.loads(self.succeed_at("?fleet&json").text)
+        self.assertEqual([Path(rank["file"]).name for rank in fleet["ranks"]], ["a.pickle"])
 
     def test_what_cannot_be_served(self):
         self.refuse("serve", "nowhere", status=AT_FAULT, mentions=["nowhere", "cannot be served"])
