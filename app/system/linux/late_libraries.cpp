@@ -46,10 +46,11 @@ bool open_bus_library() { return snapviewer_open_dbus() == nullptr; }
 Status open_http_library() {
     const char* error = snapviewer_open_http();
     if (error == nullptr) return {};
-    return Error{ErrorCode::environment,
-                 fmt::format("serving needs a library that is missing ({}); install snapviewer anew, "
-                             "together with cpp-httplib (Debian 12: libcpp-httplib0.11)",
-                             error)};
+    return Error{
+        ErrorCode::environment,
+        fmt::format("serving needs a library that is missing ({}); snapviewer's Debian package and its "
+                    "portable wheel bring it, and a build of your own needs cpp-httplib (Debian 12: libcpp-httplib0.11)",
+                    error)};
 }
 
 }  // namespace snapviewer
