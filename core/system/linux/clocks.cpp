@@ -17,4 +17,9 @@ std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK
 
 std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
 
+std::optional<std::tm> local_time(std::time_t moment) {
+    std::tm parts{};
+    return ::localtime_r(&moment, &parts) != nullptr ? std::optional(parts) : std::nullopt;
+}
+
 }  // namespace snapviewer
