@@ -3,10 +3,9 @@
 
     late_loading.py NAME LIBRARY HEADER MARKER OUTPUT FILE...
 
-A program that is linked with them starts where the library is missing. Of several LIBRARYs with ":" between them, the first that is there is
-opened; $ORIGIN in a name is the program's folder. HEADER is what an #include names; each FILE, itself or what it includes, declares
-functions, each with MARKER in front. Besides them OUTPUT defines `const char* snapviewer_open_NAME(void)`, which opens LIBRARY and
-returns NULL, or what the system says is wrong.
+A program that is linked with them starts where the library is missing. HEADER is what an #include names; each FILE, itself or what it
+includes, declares functions, each with MARKER in front. Besides them OUTPUT defines `const char* snapviewer_open_NAME(void)`, which opens LIBRARY and returns NULL, or what
+the system says is wrong.
 """
 import re
 import sys
@@ -21,8 +20,7 @@ TEMPLATE = """/* Made by late_loading.py. */
 static void* library;
 
 const char* snapviewer_open_{name}(void) {{
-    static const char* const names[] = {{{names}}};
-    for (unsigned i = 0; library == NULL && i < sizeof names / sizeof *names; ++i) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) library = dlopen("{library}", RTLD_NOW | RTLD_LOCAL);
     return library != NULL ? NULL : dlerror();
 }}
 
@@ -62,8 +60,7 @@ def passed_on(parameters):
 def main():
     name, library, header, marker, output, *files = sys.argv[1:]
     declarations = "".join(Path(file).read_text(encoding="utf-8", errors="replace") for file in files)
-    names = ", ".join(f'"{each}"' for each in library.split(":"))
-    text = TEMPLATE.format(name=name, library=library, names=names, header=header)
+    text = TEMPLATE.format(name=name, library=library, header=header)
     for result, function, parameters in functions(declarations, marker):
         text += FUNCTION.format(type=result, name=function, parameters=parameters, arguments=passed_on(parameters),
                                 call="" if result == "void" else "return ")

@@ -14,7 +14,6 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/serve/server.h"
-#include "app/system/late_libraries.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/system/ending.h"
@@ -73,7 +72,8 @@ AllowedHosts allowed_hosts(const ServeOptions& options) {
 }
 
 int run_serve(const ServeOptions& options) {
-    if (const Status opened = open_http_library(); !opened) return fail("serve", opened.error());
+    const Result<HttpLibrary> http = open_http_library();
+    if (!http) return fail("serve", http.error());
     Result<ServedFolder> served = ServedFolder::open(options.path);
     if (!served) return fail(options.path, served.error());
     const Result<std::unique_ptr<ServeCommands>> commands = ServeCommands::create();
@@ -87,7 +87,7 @@ int run_serve(const ServeOptions& options) {
     have_broken_pipes_fail();
     if (!print_link(port_of(listener), token))
         return fail("serve", {ErrorCode::environment, "cannot write to standard output"});
-    if (serve_until_idle(site, **commands, listener, *parse_duration(options.idle))) {
+    if (serve_until_idle(site, **commands, *http, listener, *parse_duration(options.idle))) {
         fmt::print(stderr, "snapviewer: serve has ended, because nothing was asked for {}\n", options.idle);
         return k_done;
     }

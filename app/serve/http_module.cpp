@@ -1,7 +1,5 @@
 // All that knows cpp-httplib. A library of its own, which `serve` alone opens: with what Debian links it with, the loader
 // would need half as long again for every command.
-#include "app/serve/http_module.h"
-
 #include <httplib.h>
 
 #include <utility>
@@ -109,6 +107,7 @@ private:
 }  // namespace
 }  // namespace snapviewer
 
-int snapviewer_exchange_http(void* peer) {
+/// See HttpLibrary in app/system/late_libraries.h.
+extern "C" int snapviewer_exchange_http(void* peer) {
     return snapviewer::OneExchange(*static_cast<snapviewer::HttpPeer*>(peer)).run() ? 1 : 0;
 }

@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/serve/http_module.h"
 #include "core/base/progress.h"
 #include "core/system/ending.h"
 
@@ -40,13 +39,14 @@ struct Serving {
 /// One reader. Bounds what he may send before he is answered, and how slowly anything may go.
 class Reader final : public HttpPeer {
 public:
-    Reader(Socket socket, const Site& site, Serving& serving) : socket_(std::move(socket)), site_(site), serving_(serving) {}
+    Reader(Socket socket, const Site& site, HttpLibrary http, Serving& serving)
+        : socket_(std::move(socket)), site_(site), http_(http), serving_(serving) {}
 
     void run() {
         for (int i = 0; i < k_most_requests && !serving_.has_ended; ++i) {
             head_bytes_ = 0;
             head_end_ = Clock::now() + (left_.empty() ? longest_pause() : k_longest_head);
-            if (snapviewer_exchange_http(static_cast<HttpPeer*>(this)) == 0) return;
+            if (http_.exchange(static_cast<HttpPeer*>(this)) == 0) return;
         }
     }
 
@@ -109,6 +109,7 @@ private:
 
     Socket socket_;
     const Site& site_;
+    const HttpLibrary http_;
     Serving& serving_;
     std::array<char, 4096> room_{};
     std::span<char> left_;  ///< came and was not read yet
@@ -118,8 +119,7 @@ private:
 };
 
 /// On a thread of its own; where there are too many of those, the connection ends.
-void start_reader(Socket socket, const Site& site, const std::shared_ptr<Serving>& serving) {
-    auto reader = std::make_shared<Reader>(std::move(socket), site, *serving);
+void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>& serving) {
     ++serving->connections;
     try {
         std::thread([reader = std::move(reader), serving]() mutable {
@@ -135,7 +135,8 @@ void start_reader(Socket socket, const Site& site, const std::shared_ptr<Serving
 
 }  // namespace
 
-bool serve_until_idle(const Site& site, ServeCommands& commands, const Socket& listener, std::chrono::seconds idle) {
+bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary http, const Socket& listener,
+                      std::chrono::seconds idle) {
     const auto serving = std::make_shared<Serving>();
     bool is_idle = false;
     while (!is_asked_to_end() && !is_idle) {
@@ -144,7 +145,7 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, const Socket& l
             socket = accept_connection(listener, k_look_for_stop);
         else
             rest(k_look_for_stop);
-        if (socket.is_open()) start_reader(std::move(socket), site, serving);
+        if (socket.is_open()) start_reader(std::make_shared<Reader>(std::move(socket), site, http, *serving), serving);
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }
     serving->has_ended = true;

@@ -15,7 +15,14 @@ Status open_picture_library();
 bool open_font_library();
 /// D-Bus; false where it is missing, which only costs the desktop's word on dark and light.
 bool open_bus_library();
-/// What knows HTTP, see app/serve/http_module.h.
-Status open_http_library();
+
+/// The library snapviewer_http, whose source is app/serve/http_module.cpp.
+struct HttpLibrary {
+    /// Reads one request of HTTP from a HttpPeer (app/serve/http_peer.h) and writes its answer. Not 0 if the connection can
+    /// go on with another.
+    int (*exchange)(void* peer);
+};
+/// From the program's own folder, or lib/snapviewer beside that.
+Result<HttpLibrary> open_http_library();
 
 }  // namespace snapviewer
