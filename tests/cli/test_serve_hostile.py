@@ -151,6 +151,7 @@ class Hostile(Serving):
         long_range = "bytes=0-0" + ",0-0" * 1900
         for request in (f"GET {self.base} HTTP/1.1\r\nHost: localhost\r\nRange: {long_range}\r\nConnection: close\r\n\r\n",
                         f"GET {self.base}a.pickle/a.pickle HTTP/1.1\r\nHost: localhost\r\nRange: {long_range}\r\nConnection: close\r\n\r\n",
+                        f"GET / HTTP/1.1\r\nrAnGe: {long_range}\r\n\r\n", f"GET / HTTP/1.1\r\nX: y\r\nRange:{'0' * 8000}\r\n\r\n",
                         f"GET {self.base} HTTP/1.1\r\nHost: localhost\r\nRange: bytes={'9' * 30}-\r\nConnection: close\r\n\r\n",
                         f"GET {self.base} HTTP/1.1\r\nHost: localhost\r\nRange: bytes={'-' * 4000}\r\nConnection: close\r\n\r\n",
                         f"GET {self.base} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
@@ -158,9 +159,9 @@ class Hostile(Serving):
                         f"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", f"CONNECT localhost:22 HTTP/1.1\r\n\r\n", f"GET {self.base}?a?b HTTP/1.1\r\nConnection: close\r\n\r\n",
                         f"TRACE {self.base} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
             with self.subTest(request=request[:80]), socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
-                connection.sendall(request.encode("latin-1"))
-                connection.shutdown(socket.SHUT_WR)
-                with contextlib.suppress(ConnectionError):
+                with contextlib.suppress(OSError):      # of a connection that was ended meanwhile
+                    connection.sendall(request.encode("latin-1"))
+                    connection.shutdown(socket.SHUT_WR)
                     while connection.recv(65536):
                         pass
                 self.succeed_at("?json")
