@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "app/serve/html.h"
 #include "app/serve/picture_request.h"
 #include "app/serve/served_folder.h"
