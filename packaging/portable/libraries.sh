@@ -202,7 +202,7 @@ sqlite() {
     cp sqlite3.h "$include"
 }
 
-# All of it is its header, and so it has neither encryption nor compression, which one reader on the same machine does without.
+# All of it is its header. Without encryption and compression, for connections that do not leave the machine.
 httplib() {
     cp "$folder"/sources/cpp-httplib-*/httplib.h "$include"
     describe cpp-httplib ""
