@@ -28,7 +28,7 @@ fetch_lists() {
 }
 
 # What is made of source on every system, and packages that hold only headers, fonts and tables.
-source_names="zlib xz-utils bzip2 libzstd libpng1.6 libzip re2 fmtlib sqlite3 imgui glfw3"
+source_names="zlib xz-utils bzip2 libzstd libpng1.6 libzip re2 fmtlib sqlite3 cpp-httplib imgui glfw3"
 header_names="nlohmann-json3-dev libcli11-dev libglm-dev libstb-dev fonts-open-sans fonts-jetbrains-mono unicode-data"
 
 # describe NAME LIBRARIES [FOLDER]: what pkg-config says of what CMake has no package for; headers lie in that folder of the includes
@@ -126,6 +126,12 @@ sqlite() {
     make BEXE= TEXE= libsqlite3.la sqlite3.h
     cp .libs/libsqlite3.a "$lib"
     cp sqlite3.h "$include"
+}
+
+# All of it is its header. Without encryption and compression, for connections that do not leave the machine.
+httplib() {
+    cp "$folder"/sources/cpp-httplib-*/httplib.h "$include"
+    describe cpp-httplib ""
 }
 
 imgui() {

@@ -30,6 +30,7 @@ libre2-dev:          regular expressions
 libseccomp-dev:      the sandbox: which system calls are refused
 libfmt-dev:          text formatting
 libpng-dev:          pictures
+libcpp-httplib-dev:  pages for the browsers of other machines
 libfontconfig-dev:   the system's fonts for what ours lacks
 libdbus-1-dev:       whether the desktop is dark or light
 libegl-dev:          drawing without a display

@@ -18,6 +18,7 @@
 #include "app/cli/render_command.h"
 #include "app/cli/replay_command.h"
 #include "app/cli/report_command.h"
+#include "app/cli/serve_command.h"
 #include "app/cli/session.h"
 #include "app/cli/tree_command.h"
 #include "app/shell/window.h"
@@ -58,6 +59,7 @@ int parse_and_run(const std::vector<std::string>& words) {
     add_fleet_command(line);
     add_check_command(line);
     add_replay_command(line);
+    add_serve_command(line);
     if (const auto status = line.run(words)) return *status;
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;

@@ -42,6 +42,17 @@ std::optional<double> parse_percent(const std::string& text) {
     return is_in_bounds ? number : std::nullopt;
 }
 
+std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
+    constexpr std::int64_t k_most = 1'000'000;
+    std::chrono::seconds unit{1};
+    if (text.ends_with('h')) unit = std::chrono::hours(1);
+    if (text.ends_with('m')) unit = std::chrono::minutes(1);
+    const bool has_unit = text.ends_with('h') || text.ends_with('m') || text.ends_with('s');
+    const auto number = parse_number<std::int64_t>(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
+    if (!number || *number < 0 || *number > k_most || (!has_unit && *number != 0)) return std::nullopt;
+    return *number * unit;
+}
+
 std::optional<std::int64_t> parse_event(const std::string& text) {
     const auto event = parse_number<std::int64_t>(text);
     return event && *event >= -1 ? event : std::nullopt;
@@ -72,6 +83,11 @@ std::string is_event(const std::string& text) {
 std::string is_row_limit(const std::string& text) {
     if (parse_number<std::size_t>(text)) return "";
     return "'" + text + "' is not a number of rows: expected 1 or more, or 0 for every row";
+}
+
+std::string is_duration(const std::string& text) {
+    if (parse_duration(text)) return "";
+    return "'" + text + "' is not a time, such as 8h, 30m or 90s";
 }
 
 std::string is_time_limit(const std::string& text) {

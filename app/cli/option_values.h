@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ std::optional<std::uint64_t> parse_bytes(const std::string& text);
 std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text);
 /// "20%": from 0 to 1000.
 std::optional<double> parse_percent(const std::string& text);
+/// "8h", "30m", "90s", or 0.
+std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 /// -1 or more.
 std::optional<std::int64_t> parse_event(const std::string& text);
 
@@ -29,5 +32,6 @@ std::string is_tolerance(const std::string& text);
 std::string is_event(const std::string& text);
 std::string is_row_limit(const std::string& text);
 std::string is_time_limit(const std::string& text);
+std::string is_duration(const std::string& text);
 
 }  // namespace snapviewer

@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 
-/// Libraries that only drawing needs, and that the program opens when it draws: it starts where they are missing. The
-/// functions of GLFW, EGL, fontconfig and libdbus may be called where these have been opened.
+/// Libraries that few commands need, and that the program opens when it draws or serves: it starts where they are missing.
+/// Their functions may be called where these have been opened.
 namespace snapviewer {
 
 /// GLFW, and with it the window system. The error says what is missing and which package has it. Any number of calls; main
@@ -15,5 +15,14 @@ Status open_picture_library();
 bool open_font_library();
 /// D-Bus; false where it is missing, which only costs the desktop's word on dark and light.
 bool open_bus_library();
+
+/// The library snapviewer_http, whose source is app/serve/http_module.cpp.
+struct HttpLibrary {
+    /// Reads one request of HTTP from a HttpPeer (app/serve/http_peer.h) and writes its answer. Not 0 if the connection can
+    /// go on with another.
+    int (*exchange)(void* peer);
+};
+/// From the program's own folder, or lib/snapviewer beside that.
+Result<HttpLibrary> open_http_library();
 
 }  // namespace snapviewer

@@ -11,6 +11,13 @@ namespace snapviewer {
 /// signal, a shell the status 128 + its number. Once, before other threads start.
 void call_before_ending(void (*clean_up)());
 
+/// From now on the first SIGINT, SIGTERM or SIGHUP is only taken down, for who has much to put in order before the program
+/// ends by end_as_asked(); the second one ends it at once as before. After call_before_ending().
+void note_wish_to_end();
+bool is_asked_to_end();
+/// Ends the program in the way in which it was asked to.
+void end_as_asked();
+
 /// For a thread that is to do nothing any more: waits until another has ended the program.
 [[noreturn]] void wait_for_end();
 /// For what call_before_ending() calls, too.

@@ -99,4 +99,4 @@ glfw() {
         -DCMAKE_SHARED_LINKER_FLAGS="-Wl,-u,powf $lib/libolder_glibc.a"
 }
 
-make_stages download unpack older_glibc zlib lzma bzip2 zstd png fmt re2 zip seccomp sqlite glfw imgui licences
+make_stages download unpack older_glibc zlib lzma bzip2 zstd png fmt re2 zip seccomp sqlite httplib glfw imgui licences

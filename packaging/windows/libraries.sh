@@ -48,4 +48,4 @@ tests() {
     describe benchmark "-lbenchmark -lshlwapi"
 }
 
-make_stages download unpack zlib lzma bzip2 zstd png fmt re2 zip sqlite glfw imgui tests licences
+make_stages download unpack zlib lzma bzip2 zstd png fmt re2 zip sqlite httplib glfw imgui tests licences

@@ -71,13 +71,14 @@ def set_names(binary: Path, names: dict[str, str], *, libraries_at: str, soname:
 
 
 def bundle(package: Path) -> list[Path]:
-    """Copies the libraries that the program and its library need into the package. Each gets a name of its own, so that a Python which
+    """Copies the libraries that the program, its library and what it opens late need into the package. Each gets a name of its own, so that a Python which
     has loaded another version of it does not lend that one. Returns where they came from."""
     library, program, folder = package / "libsnapviewer.so", package / "bin" / "snapviewer", package / "lib"
+    opened_late = list(program.parent.glob("*.so"))
     folder.mkdir()
     sources: dict[str, Path] = {}
     known = known_libraries()
-    waiting = needed(library) + needed(program) + OPENED_LATE
+    waiting = [name for binary in (library, program, *opened_late) for name in needed(binary)] + OPENED_LATE
     while waiting:
         name = waiting.pop()
         if name not in sources and not NEVER_BUNDLED.fullmatch(name):
@@ -94,7 +95,8 @@ def bundle(package: Path) -> list[Path]:
         copy.chmod(0o755)
         set_names(copy, names, libraries_at="$ORIGIN", soname=names[name])
     set_names(library, names, libraries_at="$ORIGIN/lib")
-    set_names(program, names, libraries_at="$ORIGIN/../lib")
+    for binary in (program, *opened_late):
+        set_names(binary, names, libraries_at="$ORIGIN/../lib")
     return list(sources.values())
 
 

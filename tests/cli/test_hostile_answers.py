@@ -2,14 +2,14 @@
 refuses within what such files may cost, in time, memory and output. A command that is not among those asked fails the test."""
 
 from harness import is_sanitized, main, snapshots
-from hostile_commands import ASKS_ALL, FORMS, HostileCommands
+from hostile_commands import ASKS_ALL, FORMS, READ_NO_FILE, HostileCommands
 
 hostile_answers = snapshots.oracle("hostile_answers")
 
 
 class HostileAnswers(HostileCommands):
     def test_every_command_is_asked(self):
-        self.assertEqual(sorted(self.commands()), sorted(FORMS))
+        self.assertEqual(sorted(self.commands()), sorted([*FORMS, *READ_NO_FILE]))
 
     def forms(self, number):
         """What the file with that number is asked: of the forms of each command every one takes its turn."""

@@ -1,7 +1,7 @@
 """Help, version and what happens to a command line that makes no sense."""
 from harness import ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
-SUBCOMMANDS = ["info", "query", "render", "export", "pack", "report", "layout", "tree", "compare", "fleet", "check", "replay"]
+SUBCOMMANDS = ["info", "query", "render", "export", "pack", "report", "layout", "tree", "compare", "fleet", "check", "replay", "serve"]
 
 
 class Usage(CommandLine):

@@ -153,8 +153,18 @@ def interface_seeds():
         yield f"random_{seed:02}", bytes(byte for call in calls for byte in call)
 
 
+def request_seeds():
+    places = ["", "/", "/a.pickle", "/a.pickle/", "/runs/oom%20at%205/", "/a.pickle/picture.png", "/a.pickle/query", "/a.pickle/a.pickle", "/Gr%C3%B6%C3%9Fe.db/"]
+    asked = ["", "?json", "?json=info&device=0", "?zstd", "?refresh=30&sort=size", "?fleet&json", "?view=0%3A100%2C0%3A5&axis=time&size=400x300&colour-by=kind",
+             "?sql=SELECT+count%28*%29%0AFROM+events&csv", "?search=size+%3E+100+MiB"]
+    hosts = ["127.0.0.1:8899", "localhost", "[::1]:80", "node7.example.org"]
+    hostile = ["/../secret", "/%2e%2e/secret", "/..%2fsecret", "/a//b", "/a%00b", "/%", "/a%4", "/.hidden/", "/" + "a/" * 120, "/?" + "a=b&" * 120, "?a", "//"]
+    for number, text in enumerate([f"/t0k3n{place}{query}" for place in places for query in asked] + [f"/t0k3n{path}" for path in hostile] + hosts):
+        yield f"request_{number:03}", text.encode()
+
+
 SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
-         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "differential": differential_seeds}
+         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "request": request_seeds, "differential": differential_seeds}
 
 
 def make(folder, kind):

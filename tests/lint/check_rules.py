@@ -38,7 +38,7 @@ CORE_ORDER = {"system": set(),
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
     "answers", "timeline", "reports", "selection", "search", "details", "kinds", "files", "findings", "growth", "live", "pins", "moments", "address_map",
     "table", "allocator_settings", "notes", "what_if", "compare", "fleet", "query", "palette", "flame", "save_picture"]),
-    "picture", "shell", "bench", "cli"]
+    "picture", "shell", "serve", "bench", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
@@ -60,6 +60,7 @@ HEADER_OWNERS = {
     "GLFW/": ["app", "tests/app"],
     "imgui": ["app", "tests/golden"],
     "CLI/": ["app"],
+    "httplib.h": ["app/serve"],
     "fontconfig/": ["app/system/linux"],
     "X11/": ["tests/gui"],
     "gtest/": ["tests"],

@@ -14,7 +14,8 @@ import made
 NAMES = {"imgui": ("imgui", "imgui", "imgui"), "glfw3": ("glfw3", "glfw", "glfw"), "glm": ("glm", "glm", "glm"),
          "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann_json"), "libzip": ("libzip", "libzip", "libzip"),
          "SQLite3": ("sqlite3", "sqlite", None), "ZLIB": ("zlib", "zlib", None), "LibLZMA": ("liblzma", "liblzma-devel", None),
-         "BZip2": ("bzip2", "bzip2", None), "zstd": ("zstd", "zstd", None), "PNG": ("libpng", "libpng", None), "CLI11": ("cli11", "cli11", "CLI11"), "fmt": ("fmt", "fmt", "fmt"), "re2": ("re2", "libre2", "re2"),
+         "BZip2": ("bzip2", "bzip2", None), "zstd": ("zstd", "zstd", None), "PNG": ("libpng", "libpng", None), "CLI11": ("cli11", "cli11", "CLI11"),
+         "httplib": ("cpp-httplib", "cpp-httplib", "cpp-httplib"), "fmt": ("fmt", "fmt", "fmt"), "re2": ("re2", "libre2", "re2"),
          "libseccomp": (None, "libseccomp", "libseccomp"), "Fontconfig": ("fontconfig", "fontconfig", None), "DBus1": ("dbus", "dbus", None), "EGL": ("egl", "libegl-devel", None)}
 OF_TESTS = {"GTest": "gtest", "benchmark": "benchmark"}
 FOLDER = made.ROOT / "packaging"

@@ -9,6 +9,7 @@
 #include "app/system/folders.h"
 #include "core/base/text.h"
 #include "core/load/formats.h"
+#include "core/system/clocks.h"
 #include "core/system/paths.h"
 
 namespace snapviewer {
@@ -191,11 +192,10 @@ PathKind path_kind(const std::string& path) {
 
 std::string format_modified(std::int64_t modified_s) {
     if (modified_s == 0) return {};
-    const std::time_t time = static_cast<std::time_t>(modified_s);
-    const std::tm* local = std::localtime(&time);
-    if (local == nullptr) return {};
+    const std::optional<std::tm> local = local_time(static_cast<std::time_t>(modified_s));
+    if (!local) return {};
     std::array<char, 32> text{};
-    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", local);
+    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &*local);
     return {text.data(), length};
 }
 

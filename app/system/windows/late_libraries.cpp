@@ -1,6 +1,9 @@
 #include "app/system/late_libraries.h"
 
 // All of them are in the program or belong to Windows.
+
+extern "C" int snapviewer_exchange_http(void* peer);  // app/serve/http_module.cpp
+
 namespace snapviewer {
 
 Status open_window_library() { return {}; }
@@ -10,5 +13,7 @@ Status open_picture_library() { return {}; }
 bool open_font_library() { return true; }
 
 bool open_bus_library() { return false; }
+
+Result<HttpLibrary> open_http_library() { return HttpLibrary{snapviewer_exchange_http}; }
 
 }  // namespace snapviewer

@@ -1,6 +1,5 @@
 #include "core/system/child_program.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "core/system/posix/calls.h"
+#include "core/system/posix/close_on_exec.h"
 #include "core/system/posix/spawn.h"
 
 namespace snapviewer {
@@ -20,10 +20,10 @@ struct Pipe {
 
     bool open() {
         int ends[2] = {-1, -1};
-        if (::pipe(ends) != 0) return false;
+        if (!open_pipe(ends)) return false;
         reader = FileHandle(ends[0]);
         writer = FileHandle(ends[1]);
-        return ::fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+        return true;
     }
 };
 

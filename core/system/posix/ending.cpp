@@ -3,16 +3,25 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 namespace snapviewer {
 namespace {
 
 void (*g_clean_up)() = nullptr;
+std::atomic<int> g_asked_by{0};  ///< the signal
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void end_by_signal(int signal) {
     g_clean_up();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
+}
+
+void note_signal(int signal) {
+    if (g_asked_by.exchange(signal) == 0) return;
+    std::signal(signal, SIG_DFL);
+    end_by_signal(signal);
 }
 
 }  // namespace
@@ -29,6 +38,26 @@ void call_before_ending(void (*clean_up)()) {
         sigfillset(&action.sa_mask);
         ::sigaction(signal, &action, nullptr);
     }
+}
+
+void note_wish_to_end() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        if (action.sa_handler == SIG_IGN) continue;
+        action = {};
+        action.sa_handler = note_signal;
+        sigfillset(&action.sa_mask);
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+bool is_asked_to_end() { return g_asked_by != 0; }
+
+void end_as_asked() {
+    const int signal = g_asked_by;
+    std::signal(signal, SIG_DFL);
+    end_by_signal(signal);
 }
 
 void wait_for_end() {

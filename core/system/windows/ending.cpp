@@ -2,15 +2,23 @@
 
 #include <windows.h>
 
+#include <atomic>
+
 // Windows has no signals: Ctrl-C, a closed console and the end of the session call a function on a thread of its own.
 namespace snapviewer {
 namespace {
 
 void (*g_clean_up)() = nullptr;
+std::atomic<bool> g_notes_wish{false};
+std::atomic<bool> g_is_asked{false};
 
-BOOL WINAPI end_by_event(DWORD /*event*/) {
+void end_now() {
     g_clean_up();
     ::TerminateProcess(::GetCurrentProcess(), static_cast<UINT>(STATUS_CONTROL_C_EXIT));
+}
+
+BOOL WINAPI end_by_event(DWORD /*event*/) {
+    if (!g_notes_wish || g_is_asked.exchange(true)) end_now();
     return TRUE;
 }
 
@@ -20,6 +28,12 @@ void call_before_ending(void (*clean_up)()) {
     g_clean_up = clean_up;
     ::SetConsoleCtrlHandler(end_by_event, TRUE);
 }
+
+void note_wish_to_end() { g_notes_wish = true; }
+
+bool is_asked_to_end() { return g_is_asked; }
+
+void end_as_asked() { end_now(); }
 
 void wait_for_end() {
     while (true) ::Sleep(INFINITE);

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace snapviewer {
+
+class CommandLine;
+
+/// `snapviewer serve`.
+void add_serve_command(CommandLine& line);
+
+}  // namespace snapviewer

@@ -1,0 +1,114 @@
+#include "app/serve/answer_cache.h"
+
+#include <chrono>
+#include <exception>
+
+#include "core/base/progress.h"
+#include "core/system/memory.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_kept_bytes = std::size_t{256} << 20;
+constexpr std::chrono::minutes k_longest_wait{1};
+/// What a command takes beside its file, which it holds about twice.
+constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;
+
+ChildAnswer unmade(ChildAnswer::Outcome why) { return {.outcome = why}; }
+
+ChildAnswer made(const AnswerCache::Make& make, const std::function<bool()>& should_stop) {
+    try {
+        return make(should_stop);
+    } catch (const std::exception& error) {  // a lack of memory or of threads; others wait for this answer
+        return {.outcome = ChildAnswer::Outcome::no_program, .messages = error.what()};
+    }
+}
+
+std::size_t held_bytes(const std::string& name, const ChildAnswer& answer) {
+    constexpr std::size_t k_of_lists = 256;
+    return answer.output.size() + answer.messages.size() + 2 * name.size() + k_of_lists;
+}
+
+}  // namespace
+
+AnswerCache::AnswerCache(std::size_t most_at_once) : most_at_once_(most_at_once) {}
+
+AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file_bytes, const Make& make,
+                                     const std::function<bool()>& is_reader_gone) {
+    std::unique_lock lock(mutex_);
+    if (const auto kept = kept_by_name_.find(name); kept != kept_by_name_.end()) {
+        kept_.splice(kept_.begin(), kept_, kept->second);
+        return kept->second->second;
+    }
+    std::shared_ptr<Running>& entry = running_[name];
+    const bool is_first = entry == nullptr;
+    if (is_first) entry = std::make_shared<Running>();
+    const std::shared_ptr<Running> running = entry;
+    ++running->readers;
+    if (!is_first) return wait_for_other(lock, *running, is_reader_gone);
+
+    const auto is_unwanted = [&] { return has_ended_ || (is_reader_gone() && running->readers == 1); };
+    Answer answer;
+    if (wait_for_turn(lock, file_bytes, is_unwanted)) {
+        ++at_work_;
+        lock.unlock();
+        answer = std::make_shared<const ChildAnswer>(made(make, is_unwanted));
+        lock.lock();
+        --at_work_;
+    } else {
+        using Outcome = ChildAnswer::Outcome;
+        answer = std::make_shared<const ChildAnswer>(unmade(is_unwanted() ? Outcome::stopped : Outcome::too_slow));
+    }
+    running->answer = answer;
+    running_.erase(name);
+    if (answer->is_done()) keep(name, answer);
+    changed_.notify_all();
+    return answer;
+}
+
+void AnswerCache::end_all() {
+    has_ended_ = true;
+    changed_.notify_all();
+}
+
+bool AnswerCache::wait_for_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes,
+                                const std::function<bool()>& is_unwanted) {
+    const void* const ticket = &lock;
+    line_.push_back(ticket);
+    const auto end = std::chrono::steady_clock::now() + k_longest_wait;
+    const auto is_our_turn = [&] {
+        if (line_.front() != ticket || at_work_ >= most_at_once_) return false;
+        return at_work_ == 0 || available_memory_bytes() > 2 * file_bytes + k_memory_beside_bytes;
+    };
+    bool has_turn = is_our_turn();
+    while (!has_turn && !is_unwanted() && std::chrono::steady_clock::now() < end) {
+        changed_.wait_for(lock, k_look_for_stop);
+        has_turn = is_our_turn();
+    }
+    line_.remove(ticket);
+    changed_.notify_all();
+    return has_turn;
+}
+
+AnswerCache::Answer AnswerCache::wait_for_other(std::unique_lock<std::mutex>& lock, Running& running,
+                                                const std::function<bool()>& is_reader_gone) {
+    while (running.answer == nullptr && !has_ended_ && !is_reader_gone()) changed_.wait_for(lock, k_look_for_stop);
+    --running.readers;
+    return running.answer != nullptr ? running.answer
+                                     : std::make_shared<const ChildAnswer>(unmade(ChildAnswer::Outcome::stopped));
+}
+
+void AnswerCache::keep(const std::string& name, const Answer& answer) {
+    const std::size_t bytes = held_bytes(name, *answer);
+    if (bytes > k_most_kept_bytes / 4) return;
+    kept_.emplace_front(name, answer);
+    kept_by_name_[name] = kept_.begin();
+    kept_bytes_ += bytes;
+    while (kept_bytes_ > k_most_kept_bytes) {
+        kept_bytes_ -= held_bytes(kept_.back().first, *kept_.back().second);
+        kept_by_name_.erase(kept_.back().first);
+        kept_.pop_back();
+    }
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,123 @@
+#include "app/serve/download.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/serve/answers.h"
+#include "core/base/plain_file.h"
+#include "core/export/zstd_packer.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_sent_at_once_bytes = 256 << 10;
+constexpr int k_wire_level = 3;  // faster than any network
+
+struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+/// Reads a part of a file piece by piece.
+class Reading {
+public:
+    Reading(PlainFile file, Part part) : file_(std::move(file)), left_(part) {}
+
+    /// Empty at the end; none where the file is shorter by now.
+    std::optional<std::string> next() {
+        std::string piece(std::min<std::uint64_t>(k_sent_at_once_bytes, left_.end - left_.begin), '\0');
+        if (!piece.empty() && !file_.read(std::as_writable_bytes(std::span(piece)), left_.begin)) return std::nullopt;
+        left_.begin += piece.size();
+        return piece;
+    }
+    bool is_at_end() const { return left_.begin == left_.end; }
+
+private:
+    PlainFile file_;
+    Part left_;
+};
+
+/// None where nothing of the file is in the range.
+std::optional<Part> part_of(std::pair<std::int64_t, std::int64_t> range, std::uint64_t size_bytes) {
+    const auto [first, last] = range;
+    const auto size = static_cast<std::int64_t>(size_bytes);
+    const std::int64_t begin = first >= 0 ? first : size - std::min(std::max<std::int64_t>(last, 0), size);
+    const std::int64_t end = first >= 0 && last >= 0 ? std::min(last, size - 1) + 1 : size;
+    if (begin >= end) return std::nullopt;
+    return Part{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)};
+}
+
+void send_packed(HttpAnswer& answer, PlainFile file) {
+    const std::uint64_t size_bytes = file.info().size_bytes;
+    const auto reading = std::make_shared<Reading>(std::move(file), Part{0, size_bytes});
+    const auto packer = std::make_shared<ZstdPacker>(k_wire_level, 0);
+    const auto has_ended = std::make_shared<bool>(false);
+    answer.next_piece = [=]() -> std::optional<std::string> {
+        std::string packed;
+        const auto output = [&](std::string_view more) {
+            packed += more;
+            return true;
+        };
+        while (packed.empty() && !*has_ended) {
+            const auto piece = reading->next();
+            *has_ended = reading->is_at_end();
+            if (!piece || !packer->take(*piece, size_bytes, output)) return std::nullopt;
+            if (*has_ended && !packer->end(output)) return std::nullopt;
+        }
+        return packed;
+    };
+}
+
+void send_part(HttpAnswer& answer, PlainFile file, Part part) {
+    if (part.begin == part.end) return;
+    const auto reading = std::make_shared<Reading>(std::move(file), part);
+    answer.size_bytes = part.end - part.begin;
+    answer.next_piece = [=] { return reading->next(); };
+}
+
+}  // namespace
+
+HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
+                    const RequestTarget& target) {
+    Result<PlainFile> opened = PlainFile::open(file.path, PlainFile::Links::refuse);
+    if (!opened) return refusal(422, opened.error().text(), target);
+    const std::uint64_t size_bytes = opened->info().size_bytes;
+    HttpAnswer answer{.type = "application/octet-stream", .headers = {{"Vary", "Accept-Encoding"}}};
+    const auto say_name = [&](const std::string& name) {
+        answer.headers.emplace_back("Content-Disposition", "attachment; filename*=UTF-8''" + escaped_for_link(name));
+    };
+    if (target.has("zstd")) {
+        say_name(file.name + ".zst");
+        answer.type = "application/zstd";
+        send_packed(answer, *std::move(opened));
+        return answer;
+    }
+    say_name(file.name);
+    const bool is_same = question.range_only_of.empty() || question.range_only_of == tag;
+    const auto range = is_same ? question.range : std::nullopt;
+    if (!range && question.accepted_encodings.find("zstd") != std::string::npos) {
+        answer.headers.emplace_back("Content-Encoding", "zstd");
+        send_packed(answer, *std::move(opened));
+        return answer;
+    }
+    answer.headers.emplace_back("Accept-Ranges", "bytes");
+    const auto part = range ? part_of(*range, size_bytes) : Part{0, size_bytes};
+    if (!part) {
+        answer.status = 416;
+        answer.headers.emplace_back("Content-Range", fmt::format("bytes */{}", size_bytes));
+        return answer;
+    }
+    if (range) {
+        answer.status = 206;
+        answer.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", part->begin, part->end - 1, size_bytes));
+    }
+    send_part(answer, *std::move(opened), *part);
+    return answer;
+}
+
+}  // namespace snapviewer

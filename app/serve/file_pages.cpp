@@ -1,0 +1,202 @@
+#include "app/serve/file_pages.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/features/files/folder_listing.h"
+#include "app/serve/html.h"
+#include "app/serve/picture_request.h"
+#include "core/base/json_text.h"
+#include "core/base/number_text.h"
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr const char* k_rows_on_page = "1000";
+constexpr const char* k_seconds_of_query = "30";
+constexpr const char* k_example_sql = "SELECT human(sum(size)), count(*) FROM allocations";
+constexpr int k_bad_file = 422;
+constexpr int k_bad_query = 400;
+
+/// What `info --json` says of a device, as far as a page needs it. What is missing there is 0.
+struct ShownDevice {
+    std::int64_t number = 0;
+    PictureWidth width;
+};
+
+double number_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return 0;
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::vector<ShownDevice> devices_of(const nlohmann::json& info) {
+    std::vector<ShownDevice> devices;
+    if (!info.is_object() || !info.contains("devices")) return devices;
+    for (const nlohmann::json& device : info["devices"]) {
+        ShownDevice shown;
+        shown.number = static_cast<std::int64_t>(number_at(device, "device"));
+        shown.width.steps = number_at(device, "steps");
+        if (device.is_object() && device.contains("recording"))
+            shown.width.time_us = number_at(device["recording"], "seconds") * 1e6;
+        devices.push_back(shown);
+    }
+    return devices;
+}
+
+/// The device that is asked for; else the only one. Of several, the command chooses, and we do not know which.
+std::optional<ShownDevice> chosen_device(const std::vector<ShownDevice>& devices, const std::string& asked) {
+    const auto number = parse_number<std::int64_t>(asked);
+    for (const ShownDevice& device : devices) {
+        if (devices.size() == 1 || device.number == number) return device;
+    }
+    return std::nullopt;
+}
+
+std::string device_links(const std::vector<ShownDevice>& devices) {
+    std::string html;
+    for (const ShownDevice& device : devices) html += fmt::format("<a href=\"?device={0}\">device {0}</a>\n", device.number);
+    return devices.size() > 1 ? "<p>" + html + "</p>\n" : "";
+}
+
+std::string picture_section(const RequestTarget& target, const std::vector<ShownDevice>& devices) {
+    const std::string link = k_picture_name + query_of(picture_parameters(target.parameters));
+    std::string html = "<h2 id=\"picture\">Picture</h2>\n" + device_links(devices);
+    if (const auto device = chosen_device(devices, target.parameter("device")))
+        html += zoom_links(target.parameters, device->width);
+    html +=
+        fmt::format("<p><a href=\"{0}\"><img src=\"{0}\" alt=\"Every allocation over time\"></a></p>\n", html_text(link));
+    html += "<details><summary>Draw it differently</summary>\n<form method=\"get\" action=\"./\">\n" +
+            picture_fields(target.parameters) + "<button>Draw</button>\n</form>\n</details>\n";
+    return html;
+}
+
+std::string cell_html(const nlohmann::ordered_json& cell) {
+    if (cell.is_null()) return "<td></td>";
+    if (cell.is_string()) return "<td class=\"code\">" + html_text(cell.get_ref<const std::string&>()) + "</td>";
+    return "<td class=\"number\">" + html_text(json_text(cell)) + "</td>";
+}
+
+std::string rows_table(const std::string& json) {
+    const nlohmann::ordered_json rows = parse_ordered_json(json);
+    if (!rows.is_array() || rows.empty()) return "<p>No rows.</p>\n";
+    std::string html = "<table>\n<tr>";
+    for (const auto& [column, cell] : rows.front().items()) html += "<th>" + html_text(column) + "</th>";
+    html += "</tr>\n";
+    for (const nlohmann::ordered_json& row : rows) {
+        html += "<tr>";
+        for (const nlohmann::ordered_json& cell : row) html += cell_html(cell);
+        html += "</tr>\n";
+    }
+    return html + "</table>\n";
+}
+
+}  // namespace
+
+ServeCommands::Answer FilePages::ask(std::vector<std::string> arguments) const {
+    return commands_.ask(std::move(arguments), file_.version, file_.size_bytes, is_reader_gone_);
+}
+
+std::vector<std::string> FilePages::with_device(std::vector<std::string> arguments) const {
+    const std::string device = target_.parameter("device");
+    if (!device.empty()) arguments.push_back("--device=" + device);
+    return arguments;
+}
+
+std::vector<std::string> FilePages::shown_names() const {
+    return {target_.names.begin(), target_.names.begin() + static_cast<std::ptrdiff_t>(file_.used_names)};
+}
+
+HttpAnswer FilePages::json() const {
+    const bool wants_info = target_.parameter("json") == "info";
+    const ServeCommands::Answer answer =
+        wants_info ? ask({"info", file_.path, "--json"}) : ask(with_device({"report", file_.path, "--json"}));
+    return answer->is_done() ? json_answer(answer->output) : refusal_of(*answer, file_.path, k_bad_file, target_);
+}
+
+HttpAnswer FilePages::page(const std::string& root_name) const {
+    if (target_.has("json")) return json();
+    const ServeCommands::Answer info = ask({"info", file_.path, "--json"});
+    if (!info->is_done()) return refusal_of(*info, file_.path, k_bad_file, target_);
+    const nlohmann::json facts = parse_json(info->output);
+    const std::vector<ShownDevice> devices = devices_of(facts);
+    const bool has_icicles = facts.is_object() && facts.contains("icicles") && !facts["icicles"].empty();
+
+    const ServeCommands::Answer report =
+        devices.empty() ? ask({"info", file_.path}) : ask(with_device({"report", file_.path}));
+    const std::string text = report->is_done() ? report->output : message_of(*report, file_.path);
+
+    const std::string name = escaped_for_link(file_.name);
+    std::string html = html_way(root_name, shown_names());
+    html += fmt::format("<p>{}, {}.", format_bytes(file_.size_bytes), format_modified(file_.modified_s));
+    if (file_.kind == ServedPlace::Kind::file)
+        html += fmt::format(" <a href=\"{0}\">Download</a>, <a href=\"{0}?zstd\">packed with zstd</a>.", name);
+    html += " For scripts: <a href=\"?json=info\">what it holds</a>";
+    html += devices.empty() ? ".</p>\n" : ", <a href=\"?json\">the report</a>.</p>\n";
+    if (!devices.empty() || has_icicles) html += picture_section(target_, devices);
+    html += fmt::format("<h2 id=\"report\">{}</h2>\n<pre>{}</pre>\n", devices.empty() ? "What it holds" : "Report",
+                        html_text(text));
+    html += "<h2 id=\"sql\">SQL</h2>\n" + query_form();
+    return html_answer(html_page(file_.name, html, target_.parameter("refresh")));
+}
+
+HttpAnswer FilePages::picture() const {
+    Result<PictureSpec> spec = picture_asked_for(target_.parameters);
+    if (!spec) return refusal(400, spec.error().message, target_);
+    spec->file = file_.path;
+    const ServeCommands::Answer answer = commands_.draw(*spec, file_.version, file_.size_bytes, is_reader_gone_);
+    if (!answer->is_done()) return refusal_of(*answer, file_.path, k_bad_file, target_);
+    return {.type = "image/png", .body = answer->output};
+}
+
+std::string FilePages::query_form() const {
+    const std::string sql = target_.has("sql") ? target_.parameter("sql") : k_example_sql;
+    const std::string device = target_.parameter("device");
+    return fmt::format(
+        "<form method=\"get\" action=\"{}\">\n<p><textarea name=\"sql\" rows=\"6\" aria-label=\"SQL\">\n{}</textarea></p>\n"
+        "<p><label>device <input name=\"device\" value=\"{}\" size=\"4\"></label> <button>Run</button></p>\n</form>\n",
+        k_query_name, html_text(sql), html_text(device));
+}
+
+ServeCommands::Answer FilePages::ask_rows() const {
+    std::vector<std::string> words = with_device({"query", "--time-limit", k_seconds_of_query});
+    if (target_.has("csv"))
+        words.insert(words.end(), {"--format", "csv", "--safe-csv"});
+    else
+        words.insert(words.end(), {"--format", "json"});
+    if (!target_.has("csv") && !target_.has("json")) words.insert(words.end(), {"--limit", k_rows_on_page});
+    words.insert(words.end(), {"--", file_.path, target_.parameter("sql")});
+    return ask(words);
+}
+
+HttpAnswer FilePages::query(const std::string& root_name) const {
+    const bool has_question = !target_.parameter("sql").empty();
+    const ServeCommands::Answer answer = has_question ? ask_rows() : std::make_shared<const ChildAnswer>();
+    if (target_.has("json") || target_.has("csv")) {
+        if (!has_question) return refusal(400, "There is no question: ask with ?sql=SELECT...", target_);
+        if (!answer->is_done()) return refusal_of(*answer, file_.path, k_bad_query, target_);
+        if (target_.has("json")) return json_answer(answer->output);
+        return {.type = "text/csv; charset=utf-8", .body = answer->output};
+    }
+    std::string html = html_way(root_name, shown_names()) + "<p><a href=\"./\">Picture and report</a></p>\n" + query_form();
+    if (has_question) html += rows_section(*answer);
+    HttpAnswer page = html_answer(html_page(file_.name, html, target_.parameter("refresh")));
+    if (!answer->is_done()) page.status = refusal_of(*answer, file_.path, k_bad_query, target_).status;
+    return page;
+}
+
+std::string FilePages::rows_section(const ChildAnswer& answer) const {
+    const std::string message = message_of(answer, file_.path);
+    if (!answer.is_done()) return fmt::format("<pre class=\"error\">{}</pre>\n", html_text(message));
+    Parameters asked = {{"sql", target_.parameter("sql")}};
+    if (target_.has("device")) asked["device"] = target_.parameter("device");
+    const std::string link = html_text(k_query_name + query_of(asked));
+    return fmt::format(
+        "<pre>{0}</pre>\n{1}<p>All rows: <a href=\"{2}&amp;csv\">CSV</a>, <a href=\"{2}&amp;json\">JSON</a></p>\n",
+        html_text(message), rows_table(answer.output), link);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,139 @@
+// All that knows cpp-httplib. A library of its own, which `serve` alone opens: with what Debian links it with, the loader
+// would need half as long again for every command.
+#include <httplib.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/serve/http_peer.h"
+
+namespace snapviewer {
+namespace {
+
+/// Looks at each line of a request. The library matches Range by std::regex, which calls itself for each byte, so that a
+/// long one would use up the stack.
+class RangeGuard {
+public:
+    bool lets_through(std::string_view bytes) {
+        for (const char c : bytes) {
+            if (c == '\n')
+                line_.clear();
+            else if (line_.size() <= k_longest_range)
+                line_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        }
+        return line_.size() <= k_longest_range || !line_.starts_with("range:");
+    }
+
+private:
+    static constexpr std::size_t k_longest_range = 256;
+
+    std::string line_;  ///< its beginning, in small letters
+};
+
+/// Without `override`, because the versions of the library differ in which of these there are to be overridden.
+class PeerStream final : public httplib::Stream {
+public:
+    explicit PeerStream(HttpPeer& peer) : peer_(peer) {}
+
+    bool is_readable() const { return true; }
+    bool wait_readable() const { return true; }
+    bool is_writable() const { return true; }
+    bool wait_writable() const { return true; }
+    ssize_t read(char* bytes, std::size_t size) {
+        const std::ptrdiff_t read = peer_.receive({bytes, size});
+        return read > 0 && !guard_.lets_through({bytes, static_cast<std::size_t>(read)}) ? -1 : read;
+    }
+    ssize_t write(const char* bytes, std::size_t size) { return peer_.send({bytes, size}); }
+    void get_remote_ip_and_port(std::string&, int&) const {}
+    void get_local_ip_and_port(std::string&, int&) const {}
+    socket_t socket() const { return 0; }
+    time_t duration() const { return 0; }
+
+private:
+    HttpPeer& peer_;
+    RangeGuard guard_;
+};
+
+HttpQuestion question_of(const httplib::Request& request) {
+    HttpQuestion question{.method = request.method, .target = request.target, .version = request.version};
+    question.host = request.get_header_value("Host");
+    question.accepted_encodings = request.get_header_value("Accept-Encoding");
+    question.known_tag = request.get_header_value("If-None-Match");
+    question.range_only_of = request.get_header_value("If-Range");
+    const std::string length = request.get_header_value("Content-Length");
+    question.has_body = request.has_header("Transfer-Encoding") || (!length.empty() && length != "0");
+    return question;
+}
+
+void put(HttpAnswer answer, bool knows_chunks, httplib::Response& response) {
+    response.status = answer.status;
+    for (const auto& [name, value] : answer.headers) response.set_header(name, value);
+    if (!answer.next_piece) {
+        response.set_content(answer.body, answer.type);
+        return;
+    }
+    const auto send_piece = [next = std::move(answer.next_piece)](httplib::DataSink& sink) {
+        const std::optional<std::string> piece = next();
+        if (!piece) return false;
+        if (piece->empty()) sink.done();
+        return piece->empty() || sink.write(piece->data(), piece->size());
+    };
+    if (answer.size_bytes) {
+        response.set_content_provider(
+            *answer.size_bytes, answer.type,
+            [send_piece](std::size_t, std::size_t, httplib::DataSink& sink) { return send_piece(sink); });
+        return;
+    }
+    const auto provider = [send_piece](std::size_t, httplib::DataSink& sink) { return send_piece(sink); };
+    if (knows_chunks) response.set_chunked_content_provider(answer.type, provider);
+    if (!knows_chunks) response.set_content_provider(answer.type, provider);
+}
+
+/// Of the library only what reads one request and writes one answer: connections, threads and time are ours.
+class OneExchange final : public httplib::Server {
+public:
+    explicit OneExchange(HttpPeer& peer) : stream_(peer) {
+        svr_sock_ = 0;  // it takes itself for ended else, and sends nothing
+        set_pre_routing_handler([this, &peer](const httplib::Request& request, httplib::Response& response) {
+            HttpQuestion question = question_of(request);
+            question.range = range_;
+            put(peer.answer(question), request.version == "HTTP/1.1", response);
+            goes_on_ = !question.has_body;  // which nobody has read
+            return HandlerResponse::Handled;
+        });
+    }
+
+    bool run() {
+        bool is_closed = false;
+        // What the library makes of ranges differs between its versions, and not all check them against the size.
+        const auto take_range = [this](httplib::Request& request) {
+            if (request.ranges.size() == 1) range_.emplace(request.ranges[0].first, request.ranges[0].second);
+            request.ranges.clear();
+        };
+        const bool is_done = exchange(*this, is_closed, take_range);
+        return is_done && !is_closed && goes_on_;
+    }
+
+private:
+    /// Newer versions want to know the addresses of both sides as well.
+    template <typename Self, typename TakeRange>
+    static bool exchange(Self& self, bool& is_closed, const TakeRange& take_range) {
+        if constexpr (requires { self.process_request(self.stream_, false, is_closed, take_range); })
+            return self.process_request(self.stream_, false, is_closed, take_range);
+        else
+            return self.process_request(self.stream_, "", 0, "", 0, false, is_closed, take_range);
+    }
+
+    PeerStream stream_;
+    std::optional<std::pair<std::int64_t, std::int64_t>> range_;
+    bool goes_on_ = false;  ///< not after what the library itself refuses
+};
+
+}  // namespace
+}  // namespace snapviewer
+
+/// See HttpLibrary in app/system/late_libraries.h.
+extern "C" int snapviewer_exchange_http(void* peer) {
+    return snapviewer::OneExchange(*static_cast<snapviewer::HttpPeer*>(peer)).run() ? 1 : 0;
+}

@@ -1,0 +1,129 @@
+#include "app/serve/served_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "app/features/files/folder_listing.h"
+#include "core/system/paths.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* k_of_trace_folder[] = {"allocations.json", "elements.db"};
+
+/// With what is read together with it: the journal of a database, the two files of a trace folder.
+std::string version_of(const ServedPlace& place) {
+    if (place.kind == ServedPlace::Kind::file) return version_of_file(place.path) + version_of_file(place.path + "-wal");
+    std::string version;
+    for (const char* name : k_of_trace_folder) version += version_of_file(with_separator(place.path) + name);
+    return version;
+}
+
+void describe(ServedPlace& place) {
+    std::error_code failed;
+    const fs::path path = place.path;
+    if (place.kind == ServedPlace::Kind::file) place.size_bytes = fs::file_size(path, failed);
+    for (const char* part : k_of_trace_folder) {
+        if (place.kind == ServedPlace::Kind::trace_folder) place.size_bytes += fs::file_size(path / part, failed);
+    }
+    const fs::file_time_type modified = fs::last_write_time(path, failed);
+    if (!failed) {
+        const auto since_epoch = fs::file_time_type::clock::to_sys(modified).time_since_epoch();
+        place.modified_s = std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
+    }
+    if (!place.is_folder()) place.version = version_of(place);
+}
+
+}  // namespace
+
+std::string version_of_file(const std::string& path) {
+    std::error_code failed;
+    const std::uintmax_t size_bytes = fs::file_size(path, failed);
+    if (failed) return "";
+    const fs::file_time_type modified = fs::last_write_time(path, failed);
+    return failed ? "" : fmt::format("{:x}-{:x};", size_bytes, modified.time_since_epoch().count());
+}
+
+Result<ServedFolder> ServedFolder::open(const std::string& path) {
+    std::error_code failed;
+    fs::path whole = fs::canonical(path, failed);
+    if (failed) return Error{ErrorCode::io, "cannot be served: " + failed.message()};
+    ServedFolder served;
+    served.root_ = whole.string();
+    if (path_kind(served.root_) == PathKind::folder) return served;
+    served.root_ = whole.parent_path().string();
+    served.only_file_ = whole.filename().string();
+    if (!served.kind_of(whole.string(), served.only_file_)) {
+        return Error{
+            ErrorCode::unsupported,
+            "cannot be served: it is neither a folder nor a file whose name ends as those of snapshots do (.pickle, "
+            ".json, .db, ...)"};
+    }
+    return served;
+}
+
+bool ServedFolder::holds(const std::string& path) const {
+    std::error_code failed;
+    const std::string whole = fs::canonical(path, failed).string();
+    if (failed || whole == root_) return !failed;
+    const std::string shown = with_separator(root_) + only_file_;
+    return whole == shown || whole.starts_with(with_separator(shown));
+}
+
+/// None where it is neither a folder nor a file that may be shown.
+std::optional<ServedPlace::Kind> ServedFolder::kind_of(const std::string& path, const std::string& name) const {
+    using Kind = ServedPlace::Kind;
+    std::error_code failed;
+    const auto is_ours = [&](const char* part) { return holds(with_separator(path) + part); };
+    switch (path_kind(path)) {
+        case PathKind::folder: return Kind::folder;
+        case PathKind::trace_folder:
+            if (!fs::exists(fs::path(path) / k_of_trace_folder[1], failed)) return Kind::folder;
+            return std::ranges::all_of(k_of_trace_folder, is_ours) ? std::optional(Kind::trace_folder) : std::nullopt;
+        case PathKind::file:
+            return has_snapshot_name(name) && fs::is_regular_file(path, failed) ? std::optional(Kind::file) : std::nullopt;
+        case PathKind::absent: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<ServedPlace> ServedFolder::find(std::span<const std::string> names) const {
+    if (!only_file_.empty() && !names.empty() && names.front() != only_file_) return std::nullopt;
+    ServedPlace place;
+    fs::path path = root_;
+    while (place.is_folder() && place.used_names < names.size()) {
+        const std::string& name = names[place.used_names++];
+        path /= name;
+        const auto kind = kind_of(path.string(), name);
+        if (!kind) return std::nullopt;
+        place.kind = *kind;
+        place.name = name;
+    }
+    std::error_code failed;
+    place.path = fs::canonical(path, failed).string();
+    if (failed || !holds(place.path)) return std::nullopt;
+    describe(place);
+    return place;
+}
+
+Result<std::vector<ServedPlace>> ServedFolder::list(const ServedPlace& folder, std::span<const std::string> names) const {
+    const auto entries = list_folder(folder.path);
+    if (!entries) return entries.error();
+    std::vector<ServedPlace> places;
+    std::vector<std::string> with_name(names.begin(), names.end());
+    with_name.emplace_back();
+    for (const FolderEntry& entry : *entries) {
+        if (entry.name.starts_with('.')) continue;
+        with_name.back() = entry.name;
+        if (auto place = find(with_name)) places.push_back(*std::move(place));
+    }
+    return places;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// A folder or a file that may be shown.
+struct ServedPlace {
+    enum class Kind : std::uint8_t { folder, file, trace_folder };  ///< trace_folder: a folder that is one snapshot
+
+    Kind kind = Kind::folder;
+    std::string path;  ///< absolute, without links
+    std::string name;
+    std::uint64_t size_bytes = 0;
+    std::int64_t modified_s = 0;  ///< since 1970; 0 where it is not known
+    std::string version;          ///< another one when it has changed; empty for folders
+    std::size_t used_names = 0;   ///< of those that led here
+
+    bool is_folder() const { return kind == Kind::folder; }
+};
+
+/// Size and time of a file, in words that differ when one of them does; empty where it is absent.
+std::string version_of_file(const std::string& path);
+
+/// What `serve` shows: the folders below one, and the files in them whose names end as those of snapshots do. Hidden names,
+/// and links that lead out of it, count as absent. Reads the file system anew each time. Any thread.
+class ServedFolder {
+public:
+    /// Of a folder, or of one file alone. The error is a sentence without the path.
+    static Result<ServedFolder> open(const std::string& path);
+
+    /// What the names lead to; those behind a file are left over.
+    std::optional<ServedPlace> find(std::span<const std::string> names) const;
+    /// What a folder holds to which these names led, in no order. The error is a sentence without the path.
+    Result<std::vector<ServedPlace>> list(const ServedPlace& folder, std::span<const std::string> names) const;
+    /// Whether a path leads to what may be shown, links followed.
+    bool holds(const std::string& path) const;
+
+private:
+    std::optional<ServedPlace::Kind> kind_of(const std::string& path, const std::string& name) const;
+
+    std::string root_;
+    std::string only_file_;  ///< the name of the one file; empty for a folder
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,114 @@
+#include "app/serve/site.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/serve/answers.h"
+#include "app/serve/download.h"
+#include "app/serve/file_pages.h"
+#include "app/serve/folder_pages.h"
+#include "core/base/hash.h"
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+/// The pages have no scripts, load nothing from elsewhere, and send nothing of their address there.
+const std::pair<const char*, const char*> k_headers[] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"},
+    {"Referrer-Policy", "no-referrer"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cache-Control", "private, no-cache"},  // kept, and asked about each time
+};
+
+std::string tag_of(const ServedPlace& file, const HttpQuestion& question) {
+    const std::string all = file.version + file.path + question.target + question.accepted_encodings;
+    return fmt::format("\"{:016x}\"", hash_bytes(all.data(), all.size()));
+}
+
+/// What is wrong with parameters that several commands take, or nothing.
+std::string why_not_asked(const RequestTarget& target) {
+    const std::string device = target.parameter("device");
+    if (!device.empty() && !parse_number<int>(device)) return "device: '" + device + "' is not a number";
+    const std::string refresh = target.parameter("refresh");
+    if (!refresh.empty() && parse_number<std::uint16_t>(refresh).value_or(0) == 0)
+        return "refresh: '" + refresh + "' is not a number of seconds from 1 to 65535";
+    return "";
+}
+
+}  // namespace
+
+Site::Site(ServedFolder served, std::string token, AllowedHosts hosts, ServeCommands& commands)
+    : served_(std::move(served)),
+      token_(std::move(token)),
+      hosts_(std::move(hosts)),
+      root_name_(served_.find({})->path),
+      commands_(commands) {}
+
+Site::Reply Site::answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const {
+    Reply reply;
+    const auto target = parse_request_target(question.target, token_);
+    reply.is_allowed = target.has_value();
+    if (!target)
+        reply.answer = not_found();
+    else if (question.method != "GET" && question.method != "HEAD")
+        reply.answer = {.status = 405, .type = "text/plain", .headers = {{"Allow", "GET, HEAD"}}, .body = "Read only\n"};
+    else if (!is_allowed_host(question.host))
+        reply.answer =
+            refusal(421,
+                    "This page was asked for under a name of this machine that is not known. If a proxy leads here, "
+                    "name it: snapviewer serve --host NAME",
+                    *target);
+    else
+        reply.answer = allowed_answer(question, *target, is_reader_gone);
+    for (const auto& [name, value] : k_headers) reply.answer.headers.emplace_back(name, value);
+    return reply;
+}
+
+HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarget& target,
+                                const ServeCommands::IsReaderGone& is_reader_gone) const {
+    const auto place = served_.find(target.names);
+    if (!place) return not_found();
+    if (!target.ends_with_slash && place->used_names == target.names.size()) {
+        const std::string name = target.names.empty() ? token_ : escaped_for_link(target.names.back());
+        return redirection(name + "/" + query_of(target.parameters));
+    }
+    if (const std::string reason = why_not_asked(target); !reason.empty()) return refusal(400, reason, target);
+    if (!place->is_folder()) return file_answer(question, target, *place, is_reader_gone);
+    if (target.has("fleet")) return fleet_page(served_, root_name_, *place, target, commands_, is_reader_gone);
+    return folder_page(served_, root_name_, *place, target);
+}
+
+HttpAnswer Site::file_answer(const HttpQuestion& question, const RequestTarget& target, const ServedPlace& file,
+                             const ServeCommands::IsReaderGone& is_reader_gone) const {
+    const std::string tag = tag_of(file, question);
+    if (question.known_tag == tag) return {.status = 304, .headers = {{"ETag", tag}}};
+    const FilePages pages(commands_, file, target, is_reader_gone);
+    const std::size_t names_behind = target.names.size() - file.used_names;
+    const std::string part = names_behind == 0 ? "" : target.names.back();
+    HttpAnswer answer = not_found();
+    if (names_behind == 0)
+        answer = pages.page(root_name_);
+    else if (names_behind == 1 && !target.ends_with_slash && part == k_picture_name)
+        answer = pages.picture();
+    else if (names_behind == 1 && !target.ends_with_slash && part == k_query_name)
+        answer = pages.query(root_name_);
+    else if (names_behind == 1 && !target.ends_with_slash && part == file.name && file.kind == ServedPlace::Kind::file)
+        answer = download(file, question, tag, target);
+    if (answer.status == 200) answer.headers.emplace_back("ETag", tag);
+    return answer;
+}
+
+bool Site::is_allowed_host(const std::string& host) const {
+    if (hosts_.any || is_loopback_host(host)) return true;
+    const std::string name = lower_case(std::string_view(host).substr(0, host.find(':')));
+    return std::ranges::find(hosts_.names, name) != hosts_.names.end();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,131 @@
+#include "core/base/request_target.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+#include "core/system/paths.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_target_names = 100;
+constexpr std::size_t k_most_target_parameters = 100;
+
+bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
+    unsigned difference = text.size() == secret.size() ? 0 : 1;
+    for (std::size_t i = 0; i < secret.size(); ++i) {
+        const char found = i < text.size() ? text[i] : '\0';
+        difference |= static_cast<unsigned>(found ^ secret[i]);
+    }
+    return difference == 0;
+}
+
+/// None where an escape is broken.
+std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%') {
+            const auto code = parse_number<unsigned>(text.substr(i + 1, 2), 16);
+            if (!code || i + 2 >= text.size()) return std::nullopt;
+            plain += static_cast<char>(*code);
+            i += 2;
+        } else {
+            plain += text[i] == '+' && plus_is_space ? ' ' : text[i];
+        }
+    }
+    return plain;
+}
+
+/// Hidden ones count as absent, and "." and ".." are such.
+bool can_be_name(std::string_view name) {
+    return !name.empty() && name.front() != '.' &&
+           std::ranges::none_of(name, [](char c) { return is_separator(c) || c == '\0'; });
+}
+
+/// Whether all of it could be read.
+bool read_names(std::string_view path, RequestTarget& target) {
+    target.ends_with_slash = path.ends_with('/');
+    if (path == "/") return false;
+    if (target.ends_with_slash) path.remove_suffix(1);
+    while (!path.empty()) {
+        const std::size_t slash = std::min(path.find('/'), path.size());
+        const auto name = unescaped(path.substr(0, slash), false);
+        if (!name || !can_be_name(*name) || target.names.size() == k_most_target_names) return false;
+        target.names.push_back(*name);
+        path.remove_prefix(slash);
+        if (path == "/") return false;
+        if (!path.empty()) path.remove_prefix(1);
+    }
+    return true;
+}
+
+/// Likewise. Of several by one name the first counts.
+bool read_parameters(std::string_view query, RequestTarget& target) {
+    while (!query.empty()) {
+        const std::string_view each = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(query.size(), each.size() + 1));
+        const std::size_t equals = std::min(each.find('='), each.size());
+        const auto name = unescaped(each.substr(0, equals), true);
+        const auto value = unescaped(each.substr(std::min(equals + 1, each.size())), true);
+        if (!name || !value || value->find('\0') != value->npos || target.parameters.size() == k_most_target_parameters)
+            return false;
+        if (!name->empty()) target.parameters.emplace(*name, *value);
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string RequestTarget::parameter(const std::string& name) const {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? "" : found->second;
+}
+
+std::optional<RequestTarget> parse_request_target(std::string_view text, std::string_view token) {
+    if (!text.starts_with('/')) return std::nullopt;
+    text.remove_prefix(1);
+    const std::size_t token_end = std::min(text.find('/'), text.size());
+    if (!is_equal_in_constant_time(text.substr(0, token_end), token)) return std::nullopt;
+    RequestTarget target;
+    target.ends_with_slash = token_end < text.size();
+    text.remove_prefix(std::min(token_end + 1, text.size()));
+    const std::size_t question = std::min(text.find('?'), text.size());
+    const std::string_view path = text.substr(0, question);
+    if (!path.empty() && !read_names(path, target)) return std::nullopt;
+    if (question < text.size() && !read_parameters(text.substr(question + 1), target)) return std::nullopt;
+    return target;
+}
+
+std::string escaped_for_link(std::string_view text) {
+    constexpr std::string_view k_digits = "0123456789ABCDEF";
+    constexpr std::string_view k_plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    std::string link;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (k_plain.find(c) != k_plain.npos)
+            link += c;
+        else
+            link += {'%', k_digits[code >> 4], k_digits[code & 15]};
+    }
+    return link;
+}
+
+std::string query_of(const std::map<std::string, std::string>& parameters) {
+    std::string query;
+    for (const auto& [name, value] : parameters)
+        query += (query.empty() ? "?" : "&") + escaped_for_link(name) + "=" + escaped_for_link(value);
+    return query;
+}
+
+bool is_loopback_host(std::string_view host) {
+    const std::size_t colon = host.rfind(':');
+    const bool has_port = colon != host.npos && parse_number<unsigned>(host.substr(colon + 1)).has_value() &&
+                          !host.ends_with(']') && (host.find(':') == colon || host.starts_with('['));
+    const std::string name = lower_case(has_port ? host.substr(0, colon) : host);
+    return name == "127.0.0.1" || name == "localhost" || name == "[::1]";
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,40 @@
+#include "core/export/zstd_packer.h"
+
+#include <zstd.h>
+
+#include <new>
+#include <string>
+
+namespace snapviewer {
+
+ZstdPacker::ZstdPacker(int level, unsigned threads)
+    : context_(ZSTD_createCCtx(), [](ZSTD_CCtx* context) { ZSTD_freeCCtx(context); }), room_(ZSTD_CStreamOutSize()) {
+    if (!context_) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+    // Where the library knows no threads, it refuses this and packs in ours.
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_nbWorkers, static_cast<int>(threads));
+}
+
+Status ZstdPacker::take(std::string_view piece, std::optional<std::uint64_t> size_bytes, const Output& output) {
+    // Told before the first byte, it is in the header, where some programs want it.
+    if (taken_bytes_ == 0 && size_bytes) ZSTD_CCtx_setPledgedSrcSize(context_.get(), *size_bytes);
+    taken_bytes_ += piece.size();
+    return pack(piece, false, output);
+}
+
+Status ZstdPacker::end(const Output& output) { return pack({}, true, output); }
+
+Status ZstdPacker::pack(std::string_view piece, bool is_end, const Output& output) {
+    ZSTD_inBuffer input{piece.data(), piece.size(), 0};
+    for (std::size_t left = 1; input.pos < input.size || (is_end && left != 0);) {
+        ZSTD_outBuffer packed{room_.data(), room_.size(), 0};
+        left = ZSTD_compressStream2(context_.get(), &packed, &input, is_end ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left) != 0)
+            return Error{ErrorCode::memory, std::string("cannot be packed: ") + ZSTD_getErrorName(left)};
+        if (!output({room_.data(), packed.pos})) return Error{ErrorCode::io, "cannot be written"};
+    }
+    return {};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,92 @@
+#include "core/system/connection.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/system/posix/calls.h"
+#include "core/system/posix/close_on_exec.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_waiting_connections = 256;
+
+int descriptor_of(const Socket& socket) { return static_cast<int>(socket.number()); }
+
+bool becomes(const Socket& socket, short event, std::chrono::milliseconds time) {
+    pollfd waited{descriptor_of(socket), event, 0};
+    return ::poll(&waited, 1, static_cast<int>(time.count())) > 0;
+}
+
+bool set_option(const Socket& socket, int level, int option) {
+    const int on = 1;
+    return ::setsockopt(descriptor_of(socket), level, option, &on, sizeof on) == 0;
+}
+
+}  // namespace
+
+Socket::Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
+
+Socket& Socket::operator=(Socket&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+}
+
+Socket::~Socket() {
+    if (is_open()) ::close(static_cast<int>(number_));
+}
+
+Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
+    failed.clear();
+    Socket socket(open_tcp_socket());
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    // A port that was listened on before can be taken again at once.
+    const bool listens = socket.is_open() && set_option(socket, SOL_SOCKET, SO_REUSEADDR) &&
+                         ::bind(descriptor_of(socket), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                         ::listen(descriptor_of(socket), k_waiting_connections) == 0;
+    if (listens) return socket;
+    failed = last_error();
+    return {};
+}
+
+std::uint16_t port_of(const Socket& listener) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    const bool is_known = ::getsockname(descriptor_of(listener), reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    return is_known ? ntohs(address.sin_port) : std::uint16_t{0};
+}
+
+Socket accept_connection(const Socket& listener, std::chrono::milliseconds time) {
+    if (!becomes(listener, POLLIN, time)) return {};
+    Socket connection(accept_tcp_socket(descriptor_of(listener)));
+    if (connection.is_open()) set_option(connection, IPPROTO_TCP, TCP_NODELAY);
+    return connection;
+}
+
+std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time) {
+    if (!becomes(connection, POLLIN, time)) return -1;
+    return ::recv(descriptor_of(connection), room.data(), room.size(), 0);
+}
+
+std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {
+    if (!becomes(connection, POLLOUT, time)) return -1;
+    return ::send(descriptor_of(connection), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+bool has_gone_away(const Socket& connection) {
+    char next = 0;
+    const ssize_t size = ::recv(descriptor_of(connection), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+}  // namespace snapviewer

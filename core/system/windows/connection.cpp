@@ -1,0 +1,108 @@
+#include "core/system/connection.h"
+
+#include <winsock2.h>
+// After the header that it needs.
+#include <ws2tcpip.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr int k_waiting_connections = 256;
+
+SOCKET number_of(const Socket& socket) { return static_cast<SOCKET>(socket.number()); }
+
+std::error_code last_socket_error() { return {::WSAGetLastError(), std::system_category()}; }
+
+bool start_sockets() {
+    static const bool is_started = [] {
+        WSADATA data{};
+        return ::WSAStartup(MAKEWORD(2, 2), &data) == 0;
+    }();
+    return is_started;
+}
+
+bool becomes(const Socket& socket, short event, std::chrono::milliseconds time) {
+    WSAPOLLFD waited{number_of(socket), event, 0};
+    return ::WSAPoll(&waited, 1, static_cast<int>(time.count())) > 0;
+}
+
+/// Never waits, and no program that is started inherits it.
+void prepare(const Socket& socket) {
+    u_long on = 1;
+    ::ioctlsocket(number_of(socket), FIONBIO, &on);
+    ::SetHandleInformation(reinterpret_cast<HANDLE>(socket.number()), HANDLE_FLAG_INHERIT, 0);
+}
+
+}  // namespace
+
+Socket::Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
+
+Socket& Socket::operator=(Socket&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+}
+
+Socket::~Socket() {
+    if (is_open()) ::closesocket(static_cast<SOCKET>(number_));
+}
+
+Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
+    failed.clear();
+    Socket socket(start_sockets() ? static_cast<std::intptr_t>(::socket(AF_INET, SOCK_STREAM, 0)) : -1);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = ::htons(port);
+    address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+    const BOOL on = TRUE;
+    // Else another program could take the same port beside this one.
+    const bool listens = socket.is_open() &&
+                         ::setsockopt(number_of(socket), SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&on),
+                                      sizeof on) == 0 &&
+                         ::bind(number_of(socket), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                         ::listen(number_of(socket), k_waiting_connections) == 0;
+    if (!listens) {
+        failed = last_socket_error();
+        return {};
+    }
+    prepare(socket);
+    return socket;
+}
+
+std::uint16_t port_of(const Socket& listener) {
+    sockaddr_in address{};
+    int size = sizeof address;
+    const bool is_known = ::getsockname(number_of(listener), reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    return is_known ? ::ntohs(address.sin_port) : std::uint16_t{0};
+}
+
+Socket accept_connection(const Socket& listener, std::chrono::milliseconds time) {
+    if (!becomes(listener, POLLRDNORM, time)) return {};
+    Socket connection(static_cast<std::intptr_t>(::accept(number_of(listener), nullptr, nullptr)));
+    if (!connection.is_open()) return connection;
+    prepare(connection);
+    const BOOL on = TRUE;
+    ::setsockopt(number_of(connection), IPPROTO_TCP, TCP_NODELAY, reinterpret_cast<const char*>(&on), sizeof on);
+    return connection;
+}
+
+std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time) {
+    if (!becomes(connection, POLLRDNORM, time)) return -1;
+    return ::recv(number_of(connection), room.data(), static_cast<int>(room.size()), 0);
+}
+
+std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time) {
+    if (!becomes(connection, POLLWRNORM, time)) return -1;
+    constexpr std::size_t k_most_at_once = 1 << 20;
+    return ::send(number_of(connection), bytes.data(), static_cast<int>(std::min(bytes.size(), k_most_at_once)), 0);
+}
+
+bool has_gone_away(const Socket& connection) {
+    char next = 0;
+    const int size = ::recv(number_of(connection), &next, 1, MSG_PEEK);
+    return size == 0 || (size < 0 && ::WSAGetLastError() != WSAEWOULDBLOCK);
+}
+
+}  // namespace snapviewer

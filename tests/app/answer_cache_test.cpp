@@ -1,0 +1,124 @@
+#include "app/serve/answer_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace snapviewer {
+namespace {
+
+using namespace std::chrono_literals;
+using Outcome = ChildAnswer::Outcome;
+
+bool nobody_leaves() { return false; }
+
+AnswerCache::Make answering(const std::string& text, std::atomic<int>& made, int status = 0) {
+    return [&made, text, status](const auto&) {
+        ++made;
+        return ChildAnswer{.status = status, .output = text};
+    };
+}
+
+TEST(AnswerCacheTest, KeepsWhatWentWell) {
+    AnswerCache cache(2);
+    std::atomic<int> made{0};
+    EXPECT_EQ(cache.get("a", 0, answering("one", made), nobody_leaves)->output, "one");
+    EXPECT_EQ(cache.get("a", 0, answering("two", made), nobody_leaves)->output, "one");
+    EXPECT_EQ(cache.get("b", 0, answering("three", made, 1), nobody_leaves)->status, 1);
+    EXPECT_EQ(cache.get("b", 0, answering("four", made), nobody_leaves)->output, "four");
+    EXPECT_EQ(made, 3);
+}
+
+TEST(AnswerCacheTest, ForgetsTheOldest) {
+    AnswerCache cache(1);
+    std::atomic<int> made{0};
+    const std::string large(std::size_t{60} << 20, 'x');
+    for (const char* name : {"a", "b", "c", "d", "a", "e"}) cache.get(name, 0, answering(large, made), nobody_leaves);
+    EXPECT_EQ(made, 5) << "a was asked for twice";
+    cache.get("a", 0, answering(large, made), nobody_leaves);
+    EXPECT_EQ(made, 5);
+    cache.get("b", 0, answering(large, made), nobody_leaves);
+    EXPECT_EQ(made, 6);
+}
+
+TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
+    AnswerCache cache(2);
+    std::atomic<int> made{0}, at_work{0}, most{0};
+    const auto make = [&](const auto&) {
+        ++made;
+        most = std::max(most.load(), ++at_work);
+        std::this_thread::sleep_for(50ms);
+        --at_work;
+        return ChildAnswer{.output = "x"};
+    };
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 30; ++i)
+        readers.emplace_back([&, i] { EXPECT_EQ(cache.get(std::to_string(i % 6), 0, make, nobody_leaves)->output, "x"); });
+    for (std::thread& reader : readers) reader.join();
+    EXPECT_EQ(made, 6);
+    EXPECT_EQ(most, 2);
+}
+
+/// Goes on until it is to stop.
+ChildAnswer endless(const std::function<bool()>& should_stop) {
+    while (!should_stop()) std::this_thread::sleep_for(1ms);
+    return {.outcome = Outcome::stopped};
+}
+
+TEST(AnswerCacheTest, StopsWhatNobodyWaitsFor) {
+    AnswerCache cache(1);
+    std::atomic<bool> has_left{false};
+    std::thread first(
+        [&] { EXPECT_EQ(cache.get("a", 0, endless, [&] { return has_left.load(); })->outcome, Outcome::stopped); });
+    std::this_thread::sleep_for(20ms);
+    std::thread second(
+        [&] { EXPECT_EQ(cache.get("b", 0, endless, [&] { return has_left.load(); })->outcome, Outcome::stopped); });
+    std::this_thread::sleep_for(20ms);
+    has_left = true;
+    first.join();
+    second.join();
+    std::atomic<int> made{0};
+    EXPECT_EQ(cache.get("a", 0, answering("again", made), nobody_leaves)->output, "again");
+}
+
+TEST(AnswerCacheTest, GoesOnForOthersWhenTheFirstReaderLeaves) {
+    AnswerCache cache(1);
+    std::atomic<bool> has_left{false}, may_end{false};
+    const auto make = [&](const std::function<bool()>& should_stop) {
+        while (!may_end && !should_stop()) std::this_thread::sleep_for(1ms);
+        return ChildAnswer{.output = "x"};
+    };
+    std::thread first([&] { cache.get("a", 0, make, [&] { return has_left.load(); }); });
+    std::this_thread::sleep_for(20ms);
+    std::thread second([&] { EXPECT_EQ(cache.get("a", 0, make, nobody_leaves)->output, "x"); });
+    std::this_thread::sleep_for(20ms);
+    has_left = true;
+    std::this_thread::sleep_for(100ms);
+    may_end = true;
+    first.join();
+    second.join();
+}
+
+TEST(AnswerCacheTest, EndsEverything) {
+    AnswerCache cache(1);
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 5; ++i)
+        readers.emplace_back(
+            [&, i] { EXPECT_EQ(cache.get(std::to_string(i / 2), 0, endless, nobody_leaves)->outcome, Outcome::stopped); });
+    std::this_thread::sleep_for(50ms);
+    cache.end_all();
+    for (std::thread& reader : readers) reader.join();
+}
+
+TEST(AnswerCacheTest, AFailureInsideIsAnAnswer) {
+    AnswerCache cache(1);
+    const auto fail = [](const auto&) -> ChildAnswer { throw std::bad_alloc(); };
+    EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
+    EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
+}
+
+}  // namespace
+}  // namespace snapviewer

@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/serve/html.h"
+#include "app/serve/picture_request.h"
+#include "app/serve/served_folder.h"
+#include "tests/app/scratch_folder.h"
+
+namespace snapviewer {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(HtmlTest, TextsStayTexts) {
+    EXPECT_EQ(html_text("<a href='x'>\"&amp;\""), "&lt;a href=&#39;x&#39;&gt;&quot;&amp;amp;&quot;");
+    EXPECT_EQ(html_text("a\x01\x7f\xff\nb"), "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\nb");
+    EXPECT_EQ(html_name("a\nb"), "a b");
+}
+
+TEST(HtmlTest, TheWayUp) {
+    const Names names = {"a", "<b>"};
+    EXPECT_EQ(html_way("/runs", names),
+              "<p><a href=\"../../\">/runs</a> / <a href=\"../\">a</a> / <strong>&lt;b&gt;</strong></p>\n");
+    EXPECT_EQ(html_way("/runs", {}), "<p><strong>/runs</strong></p>\n");
+}
+
+TEST(PictureRequestTest, TakesTheOptionsOfRenderThatAreOffered) {
+    const auto spec = picture_asked_for({{"size", "400x300"},
+                                         {"device", "1"},
+                                         {"axis", "time"},
+                                         {"search", ""},
+                                         {"json", ""},
+                                         {"out", "/etc/passwd"},
+                                         {"with", "/etc/passwd"},
+                                         {"rules", "/etc/passwd"},
+                                         {"remembered", "1"}});
+    ASSERT_TRUE(spec.ok());
+    EXPECT_EQ(spec->size, "400x300");
+    EXPECT_EQ(spec->device, 1);
+    EXPECT_EQ(spec->axis, "time");
+    EXPECT_EQ(spec->out + spec->with + spec->rules, "");
+    EXPECT_FALSE(spec->remembered);
+}
+
+TEST(PictureRequestTest, SaysWhatIsWrong) {
+    for (const auto& [name, value] :
+         Parameters{{"size", "x"}, {"device", "a"}, {"axis", "up"}, {"view", "2:1"}, {"select", "-1"}}) {
+        const auto spec = picture_asked_for({{name, value}});
+        ASSERT_FALSE(spec.ok()) << name;
+        EXPECT_TRUE(spec.error().message.starts_with(name + ": ")) << spec.error().message;
+    }
+    EXPECT_FALSE(picture_asked_for({{"size", "8000x8000"}}).ok());
+}
+
+TEST(PictureRequestTest, Zoom) {
+    const PictureWidth width{1000, 2e6};
+    const std::string whole = zoom_links({{"theme", "light"}}, width);
+    EXPECT_NE(whole.find("axis=steps&amp;theme=light&amp;view=250%3A750\">zoom in"), whole.npos) << whole;
+    const std::string part = zoom_links({{"view", "400:600"}, {"axis", "time"}}, width);
+    EXPECT_NE(part.find("view=450%3A550\">zoom in"), part.npos) << part;
+    EXPECT_NE(part.find("view=300%3A700\">zoom out"), part.npos) << part;
+    EXPECT_NE(part.find("view=300%3A500\">left"), part.npos) << part;
+    EXPECT_NE(part.find("view=500%3A700\">right"), part.npos) << part;
+    EXPECT_NE(part.find("view=0%3A2000000\">all of it"), part.npos) << part;
+    EXPECT_EQ(zoom_links({}, {}), "");
+}
+
+TEST(ServedFolderTest, ShowsSnapshotsAndFoldersBelowIt) {
+    ScratchFolder folder;
+    folder.write("secret.pickle", "x");
+    folder.write("runs/sub/a.pickle", "12345");
+    folder.write("runs/notes.txt", "x");
+    folder.write("runs/.hidden.pickle", "x");
+    std::filesystem::create_symlink(folder.path() / "secret.pickle", folder.path() / "runs" / "out.pickle");
+    std::filesystem::create_symlink("sub/a.pickle", folder.path() / "runs" / "in.pickle");
+    const auto served = ServedFolder::open((folder.path() / "runs").string());
+    ASSERT_TRUE(served.ok());
+    const auto file = served->find(Names{"sub", "a.pickle", "query"});
+    ASSERT_TRUE(file.has_value());
+    EXPECT_EQ(file->kind, ServedPlace::Kind::file);
+    EXPECT_EQ(file->size_bytes, 5U);
+    EXPECT_EQ(file->used_names, 2U);
+    EXPECT_TRUE(served->find(Names{"sub"})->is_folder());
+    EXPECT_TRUE(served->find(Names{"in.pickle"}).has_value());
+    for (const char* name : {"out.pickle", "notes.txt", "absent.pickle"})
+        EXPECT_FALSE(served->find(Names{name}).has_value()) << name;
+    Names listed;
+    for (const ServedPlace& place : served->list(*served->find({}), {}).value()) listed.push_back(place.name);
+    std::ranges::sort(listed);
+    EXPECT_EQ(listed, (Names{"in.pickle", "sub"}));
+    EXPECT_FALSE(served->holds((folder.path() / "secret.pickle").string()));
+}
+
+TEST(ServedFolderTest, AFolderOfTwoFilesIsOneSnapshot) {
+    ScratchFolder folder;
+    folder.write("secret.json", "x");
+    for (const char* name : {"runs/whole/", "runs/leads-out/"}) {
+        folder.write(std::string(name) + "allocations.json", "[]");
+        folder.write(std::string(name) + "elements.db", "x");
+    }
+    const auto served = ServedFolder::open((folder.path() / "runs").string());
+    ASSERT_TRUE(served.ok());
+    EXPECT_EQ(served->find(Names{"whole"})->kind, ServedPlace::Kind::trace_folder);
+    EXPECT_EQ(served->find(Names{"whole", "allocations.json"})->used_names, 1U);
+    EXPECT_TRUE(served->find(Names{"leads-out"}).has_value());
+    std::filesystem::remove(folder.path() / "runs/leads-out/allocations.json");
+    std::filesystem::create_symlink(folder.path() / "secret.json", folder.path() / "runs/leads-out/allocations.json");
+    EXPECT_FALSE(served->find(Names{"leads-out"}).has_value());
+    std::filesystem::remove(folder.path() / "runs/whole/elements.db");
+    EXPECT_TRUE(served->find(Names{"whole"})->is_folder());
+    folder.write("runs/whole/elements.db", "x");
+    EXPECT_TRUE(ServedFolder::open((folder.path() / "runs/whole").string()).ok());
+}
+
+TEST(ServedFolderTest, AFileChangesItsVersion) {
+    ScratchFolder folder;
+    const std::string path = folder.write("a.db", "1");
+    const auto served = ServedFolder::open(path);
+    ASSERT_TRUE(served.ok());
+    folder.write("b.db", "1");
+    EXPECT_EQ(served->list(*served->find({}), {}).value().size(), 1U);
+    EXPECT_FALSE(served->holds((folder.path() / "b.db").string()));
+    const std::string before = served->find(Names{"a.db"})->version;
+    folder.write("a.db-wal", "2");
+    EXPECT_NE(served->find(Names{"a.db"})->version, before);
+    EXPECT_FALSE(ServedFolder::open((folder.path() / "a.db-wal").string()).ok());
+    EXPECT_FALSE(ServedFolder::open((folder.path() / "absent").string()).ok());
+}
+
+}  // namespace
+}  // namespace snapviewer
