@@ -7,8 +7,8 @@ set(CMAKE_SYSTEM_PROCESSOR AMD64)
 set(CMAKE_C_COMPILER ${architecture}-gcc-posix)
 set(CMAKE_CXX_COMPILER ${architecture}-g++-posix)
 set(CMAKE_RC_COMPILER ${architecture}-windres)
-# What these libraries' headers have to know: that they are not in DLLs.
-set(CMAKE_C_FLAGS_INIT "-DLZMA_API_STATIC -DZIP_STATIC -DBENCHMARK_STATIC_DEFINE")
+# Where the headers of these libraries are, and that none of them is a DLL.
+set(CMAKE_C_FLAGS_INIT "-isystem ${root}/usr/include -DLZMA_API_STATIC -DZIP_STATIC -DBENCHMARK_STATIC_DEFINE")
 set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)

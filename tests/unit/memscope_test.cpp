@@ -103,6 +103,9 @@ protected:
     }
 
     void read(const std::string& sql) {
+        loaded_ = {};
+        file_ = nullptr;  // a file that is open is not always gone once it is removed
+        std::filesystem::remove(folder_.file("a.db"));
         { const WrittenDatabase written(folder_.file("a.db"), sql); }
         file_ = *SqliteFile::open(folder_.file("a.db"), nullptr);
         loaded_.snapshot = std::make_shared<Snapshot>();
@@ -214,8 +217,6 @@ TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {
     const std::string create =
         "CREATE TABLE leaks_dump (\"Event\", \"Event Type\", \"Timestamp(ns)\", \"Device Id\", Ptr, Attr);";
     const auto first_time = [&](const std::string& time) {
-        loaded_ = {};
-        std::filesystem::remove(folder_.file("a.db"));
         read(create + "INSERT INTO leaks_dump VALUES ('MALLOC', 'HAL', " + time + ", 0, 5, '{size:8}')");
         return part("HAL").events.time_us.front();
     };
@@ -357,8 +358,6 @@ TEST_F(Memscope, TablesWithoutMemoryStillOpen) {
     for (const char* sql :
          {"CREATE TABLE memscope_dump (x)", "CREATE TABLE leaks_dump (event, timestamp)",
           "CREATE TABLE leaks_dump (event, timestamp); INSERT INTO leaks_dump VALUES ('MALLOC', 5), (NULL, NULL)"}) {
-        loaded_ = {};
-        std::filesystem::remove(folder_.file("a.db"));
         read(sql);
         EXPECT_EQ(count_of("no_blocks"), 1U) << sql;
         for (const DeviceTrace& trace : loaded_.snapshot->devices) EXPECT_EQ(trace.allocations.size(), 0U);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/system/files.h"
 #include "tests/unit/contents_of_folder.h"
 
 namespace snapviewer {
@@ -59,7 +60,7 @@ TEST(OutputFileTest, APlaceThatIsNoneIsAnError) {
     std::filesystem::create_directory(folder.file("folder"));
     EXPECT_EQ(OutputFile::create(folder.file("folder")).error().message, "cannot be written: Is a directory");
     std::error_code failed;
-    (void)std::filesystem::file_size(folder.file("nowhere/out"), failed);
+    (void)create_new_file(folder.file("nowhere/out"), std::filesystem::perms::owner_all, failed);
     EXPECT_EQ(OutputFile::create(folder.file("nowhere/out")).error().message, "cannot be written: " + failed.message());
 }
 

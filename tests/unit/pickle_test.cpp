@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/system/files.h"
 #include "tests/unit/pickle_text.h"
 
 namespace snapviewer {
@@ -461,7 +462,7 @@ TEST(Pickle, KeepsSettingsWithUnknownKeysAsJson) {
 TEST(Load, NamesWhatItCannotOpen) {
     Progress progress;
     std::error_code failed;
-    (void)std::filesystem::file_size("/nonexistent/file.pickle", failed);
+    (void)open_to_read("/nonexistent/file.pickle", SymbolicLinks::follow, failed);
     EXPECT_NE(load_file("/nonexistent/file.pickle", progress).error().text().find(failed.message()), std::string::npos);
     EXPECT_NE(load_file(std::filesystem::temp_directory_path().string(), progress).error().text().find("is a folder"),
               std::string::npos);

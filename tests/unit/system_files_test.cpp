@@ -50,6 +50,19 @@ TEST(SystemFiles, SayWhatIsThere) {
     EXPECT_FALSE(open_to_read(folder.file("link"), SymbolicLinks::refuse, failed).is_open());
 }
 
+TEST(SystemFiles, HaveNamesOfAllCharacters) {
+    const TestFolder folder;
+    const std::string name = "\u4e2d\u6587 \u00fc \U0001F600.pickle";
+    std::error_code failed;
+    ASSERT_TRUE(create_new_file(folder.file(name), fs::perms(0600), failed).is_open()) << failed.message();
+    ASSERT_EQ(folder.state().size(), 1U);
+    EXPECT_EQ(folder.state().begin()->first, name);
+    EXPECT_TRUE(open_to_read(folder.file(name), SymbolicLinks::refuse, failed).is_open());
+    EXPECT_TRUE(are_same_file(folder.file(name), folder.file("./" + name)));
+    EXPECT_FALSE(are_same_file(folder.file(name), folder.file("none")));
+    EXPECT_TRUE(are_same_file(folder.file("."), folder.file("")));
+}
+
 TEST(SystemFiles, HaveOneLock) {
     const TestFolder folder;
     std::error_code failed;

@@ -21,8 +21,9 @@ struct Prepared {
     std::string path_text;
 };
 
+/// Kept for good: a program can crash while it takes down what is static.
 Prepared& prepared() {
-    static Prepared it;
+    static Prepared& it = *new Prepared;
     return it;
 }
 
