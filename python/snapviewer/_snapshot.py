@@ -8,11 +8,14 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, BinaryIO, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Union
 
 from snapviewer._errors import ProgramError
 from snapviewer._library import ArrowStream, Progress, library
 from snapviewer._result import Result, Value
+
+if TYPE_CHECKING:
+    from snapviewer._serve import Pages
 
 Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of types
 _TemporaryFile = Any    # the class of tempfile's files has no public name
@@ -177,10 +180,15 @@ class Snapshot:
         from snapviewer import _program
         _program.pack(self.path, os.fspath(path), level)
 
-    def show(self) -> None:
-        """Opens the window in a process of its own. Raises ProgramError if the program is missing."""
-        from snapviewer import _program
+    def show(self) -> Pages | None:
+        """Opens the window in a process of its own. In a notebook it starts `snapviewer serve` instead, and gives the pages of the
+        file as an object that the notebook shows as a link, through jupyter-server-proxy where that is installed. Raises
+        ProgramError if the program is missing."""
+        from snapviewer import _program, _serve
+        if _serve.is_notebook():
+            return _serve.Pages(self.path)
         _program.show(self.path)
+        return None
 
     def __repr__(self) -> str:
         return f"<snapviewer.Snapshot {self.path}>"
