@@ -16,5 +16,5 @@ cd "$root"
 rm -f "$made"/*.cpp "$made"/*.o
 find core app/cli -name '*.cpp' | grep -v -E '/system/(linux|windows|web)/' | sort | split --lines=40 --filter="sed 's|.*|#include \"$root/&\"|' >\$FILE.cpp" - "$made/part"
 printf '%s\n' "$made"/*.cpp | xargs -P "$(nproc)" -I{} "$made/venv/bin/python" -m ziglang c++ -target aarch64-macos -std=c++20 -O0 -c {} -o {}.o \
-    -I"$root" -isystem "$headers" -isystem "$headers/imgui" -isystem "$made/glad/include" '-DSNAPVIEWER_VERSION="check"'
+    -include cfloat -include cmath -I"$root" -isystem "$headers" -isystem "$headers/imgui" -isystem "$made/glad/include" '-DSNAPVIEWER_VERSION="check"'
 echo "macos: $(ls "$made"/*.o | wc -l) parts compile"

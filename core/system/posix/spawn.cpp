@@ -13,8 +13,8 @@ int spawn_program(const std::vector<std::string>& words, const posix_spawn_file_
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // they are only read
     arguments.push_back(nullptr);
     sigset_t none, all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
+    sigemptyset(&none);  // some systems have macros of these names
+    sigfillset(&all);
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setsigmask(&attributes, &none);
