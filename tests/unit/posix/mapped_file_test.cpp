@@ -10,10 +10,10 @@
 namespace snapviewer {
 namespace {
 
-const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+const auto k_page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 std::string write_pages(const TestFolder& folder, const std::string& name, std::size_t count) {
-    std::ofstream(folder.file(name), std::ios::binary) << std::string(count * page_bytes, 'x');
+    std::ofstream(folder.file(name), std::ios::binary) << std::string(count * k_page, 'x');
     return folder.file(name);
 }
 
@@ -23,10 +23,10 @@ TEST(MappedFileTest, WhatIsCutOffReadsAsZerosAndIsTold) {
     Result<MappedFile> file = MappedFile::open(path);
     Result<MappedFile> other = MappedFile::open(write_pages(folder, "other", 100));
     ASSERT_TRUE(file && other);
-    std::filesystem::resize_file(path, 10 * page_bytes);
+    std::filesystem::resize_file(path, 10 * k_page);
 
-    EXPECT_EQ(file->bytes()[10 * page_bytes - 1], std::byte{'x'});
-    for (std::size_t page = 10; page < 100; ++page) ASSERT_EQ(file->bytes()[page * page_bytes + 7], std::byte{0});
+    EXPECT_EQ(file->bytes()[10 * k_page - 1], std::byte{'x'});
+    for (std::size_t page = 10; page < 100; ++page) ASSERT_EQ(file->bytes()[page * k_page + 7], std::byte{0});
     EXPECT_EQ(file->check_still_whole().error().code, ErrorCode::io);
     EXPECT_EQ(other->bytes().back(), std::byte{'x'});
     EXPECT_TRUE(other->check_still_whole());
@@ -38,7 +38,7 @@ TEST(MappedFileTest, WhatIsCutWithinAPageIsToldToo) {
     const Result<MappedFile> file = MappedFile::open(path);
     ASSERT_TRUE(file);
     EXPECT_TRUE(file->check_still_whole());
-    std::filesystem::resize_file(path, page_bytes - 1);
+    std::filesystem::resize_file(path, k_page - 1);
     EXPECT_FALSE(file->check_still_whole());
 }
 
@@ -49,7 +49,7 @@ TEST(MappedFileTest, WhatWasCutAndWrittenAnewIsToldIfTheGapWasSeen) {
     ASSERT_TRUE(opened);
     const MappedFile file = std::move(*opened);
     std::filesystem::resize_file(path, 0);
-    EXPECT_EQ(file.bytes()[3 * page_bytes], std::byte{0});
+    EXPECT_EQ(file.bytes()[3 * k_page], std::byte{0});
     write_pages(folder, "again", 5);
     EXPECT_FALSE(file.check_still_whole());
     EXPECT_TRUE(MappedFile::open(path)->check_still_whole()) << "what is opened now is whole";
