@@ -17,4 +17,16 @@ struct LastActions {
 };
 LastActions& last_actions();
 
+/// The part of a report that is about them, by what takes texts one after another.
+template <typename Put>
+void put_last_actions(Put put) {
+    put("\n\nlast commands, the newest last:\n");
+    const LastActions& last = last_actions();
+    for (std::size_t i = last.first(); i < last.count; ++i) {
+        put("  ");
+        put(last.text(i));
+        put("\n");
+    }
+}
+
 }  // namespace snapviewer

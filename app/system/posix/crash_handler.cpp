@@ -64,13 +64,7 @@ const char* signal_name(int signal) {
 void write_report(int file, int signal, std::span<void* const> frames) {
     put(file, "snapviewer " SNAPVIEWER_VERSION " was ended by ");
     put(file, signal_name(signal));
-    put(file, "\n\nlast commands, the newest last:\n");
-    const LastActions& last = last_actions();
-    for (std::size_t i = last.first(); i < last.count; ++i) {
-        put(file, "  ");
-        put(file, last.text(i));
-        put(file, "\n");
-    }
+    put_last_actions([file](std::string_view text) { put(file, text); });
     put(file, "\nbacktrace:\n");
     ::backtrace_symbols_fd(frames.data(), static_cast<int>(frames.size()), file);
 }

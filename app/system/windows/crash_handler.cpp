@@ -59,13 +59,7 @@ void put_backtrace(HANDLE file) {
 void write_report(HANDLE file, DWORD code) {
     put(file, "snapviewer " SNAPVIEWER_VERSION " was ended by exception 0x");
     put(file, Hexadecimal(code).text());
-    put(file, "\n\nlast commands, the newest last:\n");
-    const LastActions& last = last_actions();
-    for (std::size_t i = last.first(); i < last.count; ++i) {
-        put(file, "  ");
-        put(file, last.text(i));
-        put(file, "\n");
-    }
+    put_last_actions([file](std::string_view text) { put(file, text); });
     put(file, "\nbacktrace:\n");
     put_backtrace(file);
 }
