@@ -8,13 +8,13 @@ made=$root/build/macos headers=$root/build/windows-libraries/root/usr/include
 "$root/packaging/windows/libraries.sh" "$root/build/windows-libraries"  # their headers are the same
 mkdir -p "$made"
 [ -x "$made/venv/bin/python" ] || python3 -m venv "$made/venv"
-"$made/venv/bin/python" -c "import ziglang" 2>/dev/null || "$made/venv/bin/pip" install --quiet ziglang
+"$made/venv/bin/python" -c "import ziglang" 2>/dev/null || "$made/venv/bin/pip" install --quiet ziglang==0.15.1  # its libc++ is the first to read doubles
 [ -e "$made/glad/include/glad/gl.h" ] || glad --api gl:core=4.1 --extensions "" --reproducible --quiet --out-path "$made/glad" c
 
 # Forty files at a time, as in a unity build.
 cd "$root"
 rm -f "$made"/*.cpp "$made"/*.o
 find core app/cli -name '*.cpp' | grep -v -E '/system/(linux|windows|web)/' | sort | split --lines=40 --filter="sed 's|.*|#include \"$root/&\"|' >\$FILE.cpp" - "$made/part"
-printf '%s\n' "$made"/*.cpp | xargs -P "$(nproc)" -I{} "$made/venv/bin/python" -m ziglang c++ -target aarch64-macos -std=c++20 -O0 -c {} -o {}.o \
-    -include cfloat -include cmath -I"$root" -isystem "$headers" -isystem "$headers/imgui" -isystem "$made/glad/include" '-DSNAPVIEWER_VERSION="check"'
+printf '%s\n' "$made"/*.cpp | xargs -P "$(nproc)" -I{} "$made/venv/bin/python" -m ziglang c++ -target aarch64-macos -std=c++20 -fexperimental-library -O0 -c {} -o {}.o \
+    -I"$root" -isystem "$headers" -isystem "$headers/imgui" -isystem "$made/glad/include" '-DSNAPVIEWER_VERSION="check"'
 echo "macos: $(ls "$made"/*.o | wc -l) parts compile"
