@@ -8,11 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "tests/unit/child_output.h"
+
 namespace snapviewer {
 namespace {
 
 using Terminal = ChildProgram::Terminal;
-using Stream = ChildProgram::Stream;
 
 constexpr std::chrono::milliseconds k_while{50};
 
@@ -24,23 +25,9 @@ std::shared_ptr<ChildProgram> start(const std::vector<std::string>& words, std::
     return program;
 }
 
-/// What it writes to standard output and standard error until both end.
-std::pair<std::string, std::string> all_of(ChildProgram& program) {
-    std::pair<std::string, std::string> texts;
-    std::array<char, 256> room{};
-    for (int ended = 0; ended < 2;) {
-        const auto piece = program.read(room, k_while);
-        if (!piece) continue;
-        if (piece->size_bytes == 0) ++ended;
-        (piece->stream == Stream::output ? texts.first : texts.second).append(room.data(), piece->size_bytes);
-    }
-    EXPECT_FALSE(program.read(room, k_while)) << "both have ended";
-    return texts;
-}
-
 TEST(ChildProgram, GivesWhatItWritesAndItsStatus) {
     const auto program = start({"sh", "-s", "one", "two words"}, "echo $#:$2; echo wrong >&2; exit 7\n");
-    EXPECT_EQ(all_of(*program), std::pair(std::string("2:two words\n"), std::string("wrong\n")));
+    EXPECT_EQ(output_of(*program), std::pair(std::string("2:two words\n"), std::string("wrong\n")));
     EXPECT_EQ(program->wait(), 7);
     EXPECT_EQ(program->wait(), 7) << "asked again";
     program->end();  // who has its number now gets no signal
@@ -55,14 +42,14 @@ TEST(ChildProgram, CanBeEnded) {
     program->end();
     EXPECT_EQ(program->wait(), 128 + SIGTERM);
     EXPECT_TRUE(program->has_ended());
-    EXPECT_EQ(all_of(*program).first, "");
+    EXPECT_EQ(output_of(*program).first, "");
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
 }
 
 TEST(ChildProgram, HasNoTerminalWhereItShallAskNobody) {
     const std::string asks = "read -r _ _ _ _ _ session _ < /proc/self/stat; [ $session = $$ ] && echo yes || echo no\n";
-    EXPECT_EQ(all_of(*start({"sh"}, asks, Terminal::shared)).first, "no\n") << "a session of its own";
-    EXPECT_EQ(all_of(*start({"sh"}, asks, Terminal::none)).first, "yes\n");
+    EXPECT_EQ(output_of(*start({"sh"}, asks, Terminal::shared)).first, "no\n") << "a session of its own";
+    EXPECT_EQ(output_of(*start({"sh"}, asks, Terminal::none)).first, "yes\n");
 }
 
 TEST(ChildProgram, ThatIsNotThere) {
