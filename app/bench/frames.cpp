@@ -1,5 +1,4 @@
 #include "app/bench/frames.h"
-#include "app/features/timeline/pictures.h"
 
 #include <glad/gl.h>
 
@@ -11,6 +10,8 @@
 #include <utility>
 
 #include "app/bench/walk.h"
+#include "app/features/reports/icicle_zoom.h"
+#include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
 #include "app/shell/application.h"
 

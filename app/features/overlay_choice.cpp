@@ -67,6 +67,14 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
     return items;
 }
 
+bool has_content(const BandTrack& track) { return !track.bands.empty() || !track.note.empty(); }
+bool has_content(const CurveTrack& track) { return !track.curves.empty() || !track.note.empty(); }
+
+bool has_tracks(const Overlays& overlays) {
+    const auto is_one = [](const auto& track) { return has_content(track); };
+    return std::ranges::any_of(overlays.band_tracks, is_one) || std::ranges::any_of(overlays.curve_tracks, is_one);
+}
+
 double shown_top_bytes(const Overlays& overlays, const OverlayChoice& choice) {
     double top = 0;
     for (const OverlayItem& item : overlay_items(overlays, choice)) {

@@ -36,6 +36,11 @@ struct GapCurves {
 };
 GapCurves gap_curves(const Overlays& overlays);
 
+/// Whether there is anything of a track to draw below the picture; and of any.
+bool has_content(const BandTrack& track);
+bool has_content(const CurveTrack& track);
+bool has_tracks(const Overlays& overlays);
+
 /// The largest value of what is shown, in bytes: what "all of the picture" must hold besides the allocations.
 double shown_top_bytes(const Overlays& overlays, const OverlayChoice& choice);
 

@@ -7,7 +7,7 @@
 
 #include "app/features/reports/icicle_view.h"
 #include "app/picture/studio.h"
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "app/ui/theme.h"
 #include "core/base/standard_input.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/features/search/search.h"
+#include "app/features/emphasis.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/axes.h"
 #include "app/features/timeline/block_names_view.h"
@@ -19,7 +19,7 @@
 #include "app/features/timeline/timeline_view.h"
 #include "app/picture/areas_svg.h"
 #include "app/picture/studio.h"
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "app/ui/theme.h"
 #include "core/analysis/analyses.h"
 #include "core/base/standard_input.h"

@@ -20,6 +20,8 @@
 #include "app/features/kinds/own_rules.h"
 #include "app/features/live/live_page.h"
 #include "app/features/moments/moment_marks.h"
+#include "app/features/navigation/navigation.h"
+#include "app/features/navigation/view_history.h"
 #include "app/features/notes/notes.h"
 #include "app/features/palette/palette.h"
 #include "app/features/pins/pins_page.h"
@@ -31,13 +33,11 @@
 #include "app/features/selection/selection.h"
 #include "app/features/table/allocation_list.h"
 #include "app/features/timeline/block_names.h"
-#include "app/features/timeline/navigation.h"
 #include "app/features/timeline/pictures.h"
-#include "app/features/timeline/view_history.h"
 #include "app/features/what_if/what_if_runs.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/base/standard_input.h"
 
 namespace snapviewer {

@@ -12,6 +12,7 @@
 #include "app/shell/state_json.h"
 #include "app/ui/feature.h"
 #include "app/ui/input_queue.h"
+#include "render/timeline_canvas.h"
 
 namespace snapviewer {
 

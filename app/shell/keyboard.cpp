@@ -2,12 +2,13 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "app/features/timeline/navigation.h"
+#include "app/features/navigation/navigation.h"
 
 namespace snapviewer {
 namespace {

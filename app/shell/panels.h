@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/features/app_state.h"
+#include "app/features/compare/compared_pictures_view.h"
 #include "app/features/files/file_opener.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/pictures.h"

@@ -22,6 +22,7 @@
 #include "app/system/desktop.h"
 #include "app/system/late_libraries.h"
 #include "app/system/shutdown.h"
+#include "app/ui/characters.h"
 #include "app/ui/fonts.h"
 #include "app/ui/frame_painter.h"
 #include "app/ui/imgui_backends.h"

@@ -5,7 +5,7 @@
 
 #include "core/document/document.h"
 
-/// Which characters texts are made of. No GUI in here.
+/// Which characters texts are made of, and that they are going to be shown. No GUI in here.
 namespace snapviewer {
 
 /// Characters beyond ASCII, each once.
@@ -25,5 +25,10 @@ private:
 
 /// Those of all that a document can show: paths, frames, metadata, names of annotations and bars. O(bytes of its texts).
 CharacterSet characters_of(const Document& document);
+
+/// Says that such text is shown from the next frame on. The fonts of the current ImGui context see to it (fonts.h).
+void need_characters(std::string_view text);
+void need_characters(const CharacterSet& characters);
+void need_character(char32_t character);  ///< beyond ASCII
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/system/system_fonts.h"
+#include "app/ui/characters.h"
 #include "app/ui/imgui_backends.h"
 #include "core/base/plain_file.h"
 

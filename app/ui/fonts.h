@@ -4,10 +4,7 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "app/ui/characters.h"
 
 /// The fonts of the current ImGui context: those inside the program, and those of the system for the characters they lack.
 /// The fonts live as long as the context; one context at a time, main thread only.
@@ -37,11 +34,6 @@ public:
 };
 
 void push_font(ImFont* font);
-
-/// Says that such text is shown from the next frame on.
-void need_characters(std::string_view text);
-void need_characters(const CharacterSet& characters);
-void need_character(char32_t character);  ///< beyond ASCII
 
 /// Between the beginning of a frame of ImGui's renderer and of ImGui's own: makes the fonts anew if characters are needed
 /// that they lack and the system has fonts for. Costs nothing otherwise.

@@ -143,6 +143,19 @@ class Rules(unittest.TestCase):
         for path in ("app/features/growth/growth_view.cpp", "app/features/details/context.cpp", "app/ui/table_state.cpp"):
             self.assertEqual(self.findings(path, "#include <imgui.h>\n"), [], path)
 
+    def test_plain_logic_includes_nothing_that_draws(self):
+        def findings(texts):
+            with tempfile.TemporaryDirectory() as folder:
+                for path, text in texts.items():
+                    file = Path(folder) / path
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(text, encoding="utf-8")
+                return [(path, line, rule) for path, line, rule, _ in check_rules.check_tree(Path(folder))]
+
+        state = {"app/features/growth/state.h": '#include <string>\n\n#include "app/ui/tooltip.h"\n', "app/ui/tooltip.h": '#include "app/ui/theme.h"\n'}
+        self.assertEqual(findings(state | {"app/ui/theme.h": "#include <imgui.h>\n"}), [("app/features/growth/state.h", 3, "plain logic")])
+        self.assertEqual(findings(state | {"app/ui/theme.h": '#include "app/ui/tooltip.h"\n'}), [])
+
     def test_order_inside_core_has_no_circle(self):
         for folder, below in check_rules.CORE_ORDER.items():
             for other in below:

@@ -5,6 +5,7 @@
 
 #include "app/features/app_state.h"
 #include "app/features/compare/compared_picture.h"
+#include "app/features/compare/compared_pictures_view.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 

@@ -1,4 +1,5 @@
 #include "app/features/conditions.h"
+#include "app/features/details/details_view.h"
 #include "app/features/details/selected_details.h"
 #include "app/features/reports/icicle_details.h"
 #include "app/features/reports/icicle_labels.h"

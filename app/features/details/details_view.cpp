@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "app/features/details/stack_view.h"
 #include "app/ui/cut_text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/paragraph.h"

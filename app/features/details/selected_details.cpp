@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "app/ui/fonts.h"
+#include "app/features/details/details_view.h"
+#include "app/ui/characters.h"
 
 namespace snapviewer {
 

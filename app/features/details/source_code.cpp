@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 
 namespace snapviewer {
 

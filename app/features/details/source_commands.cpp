@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/features/details/source_code.h"
+#include "app/features/details/stack_rules_view.h"
 
 namespace snapviewer {
 

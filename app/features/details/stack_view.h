@@ -1,28 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "app/features/details/folded_stack.h"
 #include "app/features/details/source_task.h"
+#include "app/features/details/state.h"
 #include "app/features/requests.h"
-#include "app/features/timeline/allocation_text.h"
 
 namespace snapviewer {
-
-/// A stack between two frames.
-struct StackViewState {
-    std::vector<StackLine> lines;  ///< innermost call first
-    StackRole role;
-    bool is_arranged = false;  ///< whether all below is of `lines` and of the rules in use
-    FoldedStack folded;
-    std::vector<SourcePlace> places;       ///< by line, where it is on this machine
-    std::vector<std::string> sources;      ///< by line; empty where there is none to be shown
-    std::set<std::size_t> opened_runs;     ///< by their first frame
-    std::set<std::size_t> opened_repeats;  ///< by their first item
-};
 
 /// A line that is marked by a click and copied by a right click, as the next ImGui item; whoever draws it puts its text over
 /// it. `place`, if there is one, is opened in the editor by a double click.

@@ -1,5 +1,6 @@
 #include "app/features/conditions.h"
 #include "app/features/files/companion.h"
+#include "app/features/files/file_dialog.h"
 #include "app/features/files/file_opener.h"
 
 namespace snapviewer {

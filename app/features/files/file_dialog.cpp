@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/system/folders.h"
+#include "app/ui/characters.h"
 #include "app/ui/data_table.h"
-#include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"

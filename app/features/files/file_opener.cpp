@@ -5,7 +5,7 @@
 
 #include "app/features/conditions.h"
 #include "app/features/kinds/own_rules.h"
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/load/remote_fetch.h"

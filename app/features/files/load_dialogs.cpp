@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "app/features/app_state.h"
+#include "app/features/files/growing_picture_view.h"
 #include "app/features/timeline/totals_curve.h"
 #include "app/ui/keys.h"
 #include "app/ui/panel.h"

@@ -4,21 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "app/features/files/growing_picture_view.h"
+#include "app/features/files/state.h"
 #include "app/features/requests.h"
 #include "app/ui/tooltip.h"
 #include "core/base/import_log.h"
 #include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
+#include "render/timeline_canvas.h"
 
 namespace snapviewer {
-
-/// A file that could not be opened, and why.
-struct FailedFile {
-    std::string path;
-    Error error;
-};
 
 /// What is known of a file on its way.
 struct LoadInSight {

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "app/features/answers/growth_text.h"
+#include "app/features/live/live_view.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/stack_groups.h"
 

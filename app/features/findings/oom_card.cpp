@@ -1,6 +1,7 @@
 #include "app/features/findings/oom_card.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 

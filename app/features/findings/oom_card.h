@@ -1,7 +1,5 @@
 #pragma once
 
-#include <imgui.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +11,7 @@ namespace snapviewer {
 struct CapacityPart {
     const char* name;
     std::uint64_t bytes = 0;
-    ImU32 colour = 0;
+    std::uint32_t colour = 0;  ///< as ImGui has them
     bool is_striped = false;
 };
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/analysis/analyses.h"
 
 namespace snapviewer {

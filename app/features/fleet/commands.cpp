@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/features/fleet/fleet_runs.h"
+#include "app/features/fleet/fleet_view.h"
 
 namespace snapviewer {
 namespace {

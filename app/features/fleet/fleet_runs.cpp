@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/base/remote_address.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"

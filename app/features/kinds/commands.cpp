@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "app/features/kinds/kind_rules_view.h"
 #include "app/features/kinds/own_rules.h"
 
 namespace snapviewer {

@@ -2,15 +2,10 @@
 
 #include <string>
 
+#include "app/features/kinds/state.h"
 #include "app/features/requests.h"
 
 namespace snapviewer {
-
-struct KindRulesState {
-    std::string text;   ///< as it is being edited
-    std::string error;  ///< what is wrong with the text that was to be used last
-    bool was_open = false;
-};
 
 /// The user's own rules for what allocations are for, to be edited. `in_use`: what the editing begins with.
 void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::string& in_use, Requests& requests);

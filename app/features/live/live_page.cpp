@@ -1,5 +1,7 @@
 #include "app/features/live/live_page.h"
 
+#include "app/features/live/live_view.h"
+
 namespace snapviewer {
 
 void LivePage::connect(Switchboard& board) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/features/moments/moment_marks.h"
+#include "app/features/timeline/ruler_view.h"
 
 namespace snapviewer {
 namespace {

@@ -1,30 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "app/features/details/stack_list.h"
+#include "app/features/moments/state.h"
 #include "app/features/requests.h"
-#include "app/features/side_page.h"
-#include "core/timeline/moment_changes.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
-
-/// What changed between the two ends of the ruler, between two frames. Worked out again only when one of them moves.
-struct MomentsState {
-    const Timeline* timeline = nullptr;  ///< only compared, never read; null without a ruler
-    TickRange range;
-    std::array<StackList, 3> lists;  ///< by ChangeKind: what came, went, stayed
-    ChangeKind shown = ChangeKind::came;
-    std::optional<StackId> chosen;  ///< of what is shown, the stack that stands out
-    bool is_measuring = false;      ///< the ruler is still being drawn
-    SidePage page_before = SidePage::live;
-
-    const StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }
-};
 
 /// The rest of the current window: what came, what went and what stayed between the two moments, by stack. A click on one
 /// of the three asks for all of it to stand out, on a row for what that stack has of it.

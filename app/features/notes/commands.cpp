@@ -1,4 +1,5 @@
 #include "app/features/conditions.h"
+#include "app/features/notes/note_view.h"
 #include "app/features/notes/notes.h"
 
 namespace snapviewer {

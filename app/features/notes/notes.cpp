@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "app/ui/fonts.h"
+#include "app/ui/characters.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/features/palette/palette_view.h"
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
 #include "core/base/text.h"

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/features/palette/fuzzy_match.h"
+#include "app/ui/characters.h"
 #include "app/ui/cut_text.h"
-#include "app/ui/fonts.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/features/query/query_fields.h"
+#include "app/features/query/sql_editor.h"
 #include "app/ui/click_area.h"
 #include "app/ui/cut_text.h"
 #include "app/ui/fonts.h"

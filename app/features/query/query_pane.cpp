@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/features/query/query_cards.h"
 #include "app/features/query/query_input.h"
 #include "app/features/query/query_results.h"
 #include "app/features/query/query_schema.h"

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/features/query/result_chart_view.h"
+#include "app/ui/characters.h"
 #include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"

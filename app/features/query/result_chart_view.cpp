@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "app/features/timeline/projection.h"
+#include "app/ui/characters.h"
 #include "app/ui/click_area.h"
 #include "app/ui/curve_plot.h"
 #include "app/ui/cut_text.h"
-#include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"

@@ -7,27 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "app/features/query/sql_page.h"
 #include "app/features/query/sql_tokens.h"
+#include "app/features/query/state.h"
 
 namespace snapviewer {
-
-/// What the input keeps between two frames.
-struct SqlEditorState {
-    std::string coloured;          ///< the text of the tokens
-    std::size_t known_tables = 0;  ///< of the schema that they were told with
-    std::vector<SqlToken> tokens;
-    bool is_active = false;                                ///< has the keyboard
-    int caret = 0;                                         ///< byte of the text
-    int selection_begin = 0, selection_end = 0;            ///< bytes; none where equal
-    double moved_at_s = 0;                                 ///< when the caret moved last, by ImGui's clock
-    bool is_on_first_line = true, is_on_last_line = true;  ///< of the screen: where the caret is
-    float column_px = 0;                                   ///< to which Up and Down keep
-    int column_of = -1;                                    ///< the caret that they left
-    std::optional<SqlLine> pressed;                        ///< what the mouse button went down on, while it is down
-};
 
 struct SqlEditorScene {
     const char* label;

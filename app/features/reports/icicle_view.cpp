@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/features/reports/icicle_labels.h"
+#include "app/features/reports/icicle_zoom.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/axes.h"
 #include "app/features/timeline/mouse.h"
@@ -207,20 +208,6 @@ void drag(IcicleViewState& state, const Place& place) {
                               -static_cast<double>(moved.y / state.row_px), state.rows_on_screen());
 }
 
-void zoom_into(IcicleViewState& state, const Icicle& icicle, double x_begin, double x_end) {
-    if (!(x_end > x_begin)) return;
-    state.zoomed_from.push_back(state.window);
-    const double air = 0.01 * (x_end - x_begin);
-    const double middle = (x_begin + x_end) / 2;
-    const double factor = (x_end - x_begin + 2 * air) / state.window.width();
-    // About the middle, brought to the middle of the window first.
-    IcicleWindow window = state.window;
-    const double shift = middle - (window.x_begin + window.x_end) / 2;
-    window.x_begin += shift;
-    window.x_end += shift;
-    state.window = zoom_icicle(icicle, window, middle, factor);
-}
-
 void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests) {
     const bool is_hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemActivated()) {
@@ -237,7 +224,7 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
     const Place now{place.icicle, state.window, place.canvas};
     state.hovered = now.bar_at(ImGui::GetIO().MousePos);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        if (state.hovered) zoom_into(state, place.icicle, state.hovered->x_begin, state.hovered->x_end);
+        if (state.hovered) zoom_into_bar(state, place.icicle, state.hovered->x_begin, state.hovered->x_end);
         if (!state.hovered) zoom_icicle_out(state, place.icicle);
     } else if (is_clicked) {
         requests.ask(SelectNode{state.hovered && !state.hovered->is_run() ? state.hovered->first_node : IcicleNode::k_none});
@@ -290,22 +277,6 @@ void draw_empty(const Icicle& icicle, const IcicleCanvas& canvas) {
 
 }  // namespace
 
-IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline) {
-    IcicleState state;
-    for (const Icicle& icicle : icicles) {
-        state.views.emplace_back();
-        state.views.back().window = whole_icicle(icicle);
-    }
-    if (!has_timeline && !icicles.empty()) state.shown = 0;
-    return state;
-}
-
-std::size_t next_picture(const IcicleState& state, bool has_timeline) {
-    const std::size_t shown = state.shown ? *state.shown + 1 : 0;
-    if (shown < state.views.size()) return shown + 1;
-    return has_timeline || state.views.empty() ? 0 : 1;
-}
-
 IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 size) {
     const IcicleCanvas canvas = canvas_in(scene.icicle, pos, size);
     const Place place{scene.icicle, scene.window, canvas};
@@ -340,28 +311,6 @@ void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& re
     draw_bar_menu(state, icicle, requests);
     if (state.hovered && !ImGui::IsPopupOpen("bar menu"))
         draw_tooltip(icicle, *state.hovered, {icicle, state.window, canvas});
-}
-
-void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor) {
-    state.window = zoom_icicle(icicle, state.window, (state.window.x_begin + state.window.x_end) / 2, factor);
-}
-
-void zoom_icicle_to_selection(IcicleViewState& state, const Icicle& icicle) {
-    if (!state.selected) return;
-    const IcicleNode& node = icicle.nodes[*state.selected];
-    zoom_into(state, icicle, node.start, node.end());
-}
-
-bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle) {
-    if (!state.zoomed_from.empty()) {
-        state.window = state.zoomed_from.back();
-        state.zoomed_from.pop_back();
-        return true;
-    }
-    const IcicleWindow whole = whole_icicle(icicle);
-    if (state.window == whole) return false;
-    state.window = whole;
-    return true;
 }
 
 void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,

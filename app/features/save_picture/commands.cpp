@@ -1,6 +1,6 @@
 #include "app/features/save_picture/picture_saver.h"
+#include "app/features/save_picture/save_picture_view.h"
 #include "app/features/save_picture/shown_picture.h"
-#include "app/ui/theme.h"
 
 namespace snapviewer {
 namespace {
@@ -19,19 +19,15 @@ void PictureSaver::connect(Switchboard& board) {
                         .is_possible = can_render,
                         .doc = why_no_render_command,
                         .run = [this] { state_.open_window(&AppState::show_save_picture); }});
-    board.commands.add(
-        {.id = "edit_copy_command",
-         .menu = Menu::file,
-         .place = 210,
-         .words = "Copy the command that draws this",
-         .synonyms = "render",
-         .is_possible = can_render,
-         .doc = why_no_render_command,
-         .run = [this, &board] {
-             if (!can_render(state_)) return;
-             board.requests.ask(CopyText{render_command_line(state_, palette().ground), "The command for this picture"});
-         }});
-    board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked, palette().ground); });
+    board.commands.add({.id = "edit_copy_command",
+                        .menu = Menu::file,
+                        .place = 210,
+                        .words = "Copy the command that draws this",
+                        .synonyms = "render",
+                        .is_possible = can_render,
+                        .doc = why_no_render_command,
+                        .run = [this, &board] { copy_command(board.requests); }});
+    board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
 }
 
 bool PictureSaver::has_window() const { return state_.show_save_picture; }

@@ -6,14 +6,15 @@
 
 #include "app/features/save_picture/shown_picture.h"
 #include "app/system/run_program.h"
+#include "app/ui/theme.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {
 
-void PictureSaver::save(const SavePicture& asked, Ground ground) {
+void PictureSaver::save(const SavePicture& asked) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
     (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);  // which it draws by
-    PictureSpec spec = shown_picture(state_, ground);
+    PictureSpec spec = shown_picture(state_, palette().ground);
     spec.out = asked.path;
     spec.size = asked.size;
     std::vector<std::string> words = command_words(spec);
@@ -22,6 +23,11 @@ void PictureSaver::save(const SavePicture& asked, Ground ground) {
         [words = std::move(words), path = asked.path, left_out = left_out_of_render(state_)](const Progress& progress) {
             return Outcome{path, left_out, run_program(words, progress)};
         });
+}
+
+void PictureSaver::copy_command(Requests& requests) const {
+    if (!why_no_render_command(state_).empty()) return;
+    requests.ask(CopyText{render_command_line(state_, palette().ground), "The command for this picture"});
 }
 
 void PictureSaver::update() {

@@ -15,7 +15,7 @@ public:
     /// `state` outlives this.
     explicit PictureSaver(AppState& state) : state_(state) {}
 
-    void save(const SavePicture& asked, Ground ground);
+    void save(const SavePicture& asked);
     /// Every frame.
     void update() override;
     bool is_busy() const override { return drawing_.is_busy(); }
@@ -24,6 +24,8 @@ public:
     void draw(Requests& requests) override;
 
 private:
+    void copy_command(Requests& requests) const;
+
     struct Outcome {
         std::string path;
         std::string left_out;  ///< see left_out_of_render()

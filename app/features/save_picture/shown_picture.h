@@ -4,6 +4,7 @@
 
 #include "app/features/app_state.h"
 #include "app/features/save_picture/picture_spec.h"
+#include "core/mesh/greyed.h"
 
 namespace snapviewer {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "app/features/emphasis.h"
 #include "app/features/requests.h"
-#include "app/features/search/search.h"
 
 namespace snapviewer {
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/features/emphasis.h"
 #include "app/ui/sandboxed.h"
 
 namespace snapviewer {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/features/live/live_view.h"
 #include "app/features/timeline/allocation_text.h"
 
 namespace snapviewer {

@@ -1,11 +1,11 @@
 #include "app/features/selection/selection.h"
 
-#include "app/ui/fonts.h"
-
 #include <utility>
 
+#include "app/features/emphasis.h"
 #include "app/features/reports/icicle_labels.h"
 #include "app/features/timeline/stack_names.h"
+#include "app/ui/characters.h"
 #include "core/query/database.h"
 
 namespace snapviewer {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/features/timeline/allocation_text.h"
+#include "app/ui/characters.h"
 #include "app/ui/data_table.h"
 #include "app/ui/fonts.h"
 #include "app/ui/keys.h"

@@ -1,5 +1,6 @@
 #include "app/features/conditions.h"
 #include "app/features/table/allocation_list.h"
+#include "app/features/table/allocation_table.h"
 
 namespace snapviewer {
 

@@ -2,24 +2,15 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "app/features/timeline/projection.h"
+#include "app/features/timeline/state.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/timeline/hits.h"
 
 namespace snapviewer {
-
-/// Where the marks of small hits are, between two frames; worked out anew when the view or the search changes.
-struct HitMarks {
-    std::shared_ptr<const Hits> hits;
-    Axis axis = Axis::steps;
-    Projection projection;
-    std::vector<std::uint32_t> columns;  ///< window pixels from the picture's left edge
-};
 
 /// Ticks at the upper edge of the picture, wherever a hit begins that is too small to be seen.
 void draw_hit_marks(ImDrawList* list, HitMarks& marks, const std::shared_ptr<const Hits>& hits, const Timeline& timeline,

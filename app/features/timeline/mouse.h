@@ -3,12 +3,10 @@
 #include <imgui.h>
 
 #include "app/features/timeline/projection.h"
+#include "app/features/timeline/timeline_axis.h"
 #include "core/timeline/view.h"
 
 namespace snapviewer {
-
-/// What one notch of the wheel leaves of the extent in view.
-inline constexpr double k_zoom_per_notch = 0.85;
 
 /// How far the mouse moves before a click becomes a drag.
 inline constexpr float k_drag_threshold_px = 4.0F;

@@ -5,19 +5,11 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "app/features/timeline/projection.h"
+#include "app/features/timeline/state.h"
 
 namespace snapviewer {
-
-/// A note in the picture on the screen.
-struct NoteFlag {
-    std::string id;
-    double x = 0;  ///< steps or microseconds
-    double bytes = 0;
-    std::string text;
-};
 
 /// The flag under a pixel; of several the one drawn last.
 std::optional<std::size_t> note_under(std::span<const NoteFlag> flags, const Projection& canvas, ImVec2 mouse);

@@ -9,24 +9,12 @@
 
 #include "app/features/overlay_choice.h"
 #include "app/features/requests.h"
-#include "app/features/timeline/curve_samples.h"
-#include "app/features/timeline/pending_pieces.h"
 #include "app/features/timeline/projection.h"
+#include "app/features/timeline/state.h"
 #include "app/ui/tooltip.h"
 #include "core/timeline/overlays.h"
 
 namespace snapviewer {
-
-/// What lies over the allocations, between two frames.
-struct OverlayState {
-    CurveSamples samples;
-    PendingCache pending;
-    std::optional<std::size_t> hovered_marker;
-    std::optional<std::size_t> current_marker;  ///< the one jumped to last
-
-    /// After the device or the file changed.
-    void forget() { *this = OverlayState{}; }
-};
 
 struct OverlayScene {
     const Timeline& timeline;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/features/answers/device_answers.h"
+#include "app/features/emphasis.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colour_names.h"
 #include "app/features/timeline/kind_groups.h"

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <imgui.h>
-
 #include <glm/vec2.hpp>
 
+#include "app/ui/screen_point.h"
 #include "core/timeline/view.h"
 
 namespace snapviewer {
@@ -11,12 +10,12 @@ namespace snapviewer {
 /// Where on the screen a view is shown: window pixels, y downwards.
 struct Projection {
     View view;
-    ImVec2 min, max;
+    ScreenPoint min, max;
 
     double width_px() const { return size_px().x; }
     double height_px() const { return size_px().y; }
     /// The point of the view under a pixel.
-    glm::dvec2 at(ImVec2 px) const {
+    glm::dvec2 at(ScreenPoint px) const {
         const glm::dvec2 share = (glm::dvec2(px.x, px.y) - min_px()) / size_px();
         return glm::dvec2(view.x_begin, view.y_end) + share * glm::dvec2(view.width(), -view.height());
     }

@@ -10,6 +10,9 @@
 
 namespace snapviewer {
 
+/// What one notch of the wheel leaves of the extent in view.
+inline constexpr double k_zoom_per_notch = 0.85;
+
 /// Right edge of the picture: steps, or microseconds since the left edge.
 double axis_end(const Timeline& timeline, Axis axis);
 double place_of_tick(const Timeline& timeline, Axis axis, std::uint32_t tick);

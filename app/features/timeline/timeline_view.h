@@ -15,55 +15,12 @@
 #include "app/features/timeline/overlay_view.h"
 #include "app/features/timeline/projection.h"
 #include "app/features/timeline/ruler_view.h"
+#include "app/features/timeline/state.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/features/timeline/tracks_view.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
-
-/// What one picture of one device looks like at the moment; every one keeps its own.
-struct DeviceState {
-    Axis axis = Axis::steps;
-    View view;  ///< in units of `axis`
-    AllocationId selected;
-};
-
-/// The timeline panel between two frames.
-struct TimelineState {
-    Projection projection;    ///< where the canvas was drawn last
-    bool has_cursor = false;  ///< the mouse is over the canvas
-    double cursor_x = 0;      ///< steps or microseconds
-    double cursor_bytes = 0;
-    std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
-    AllocationId hovered;
-    bool is_dragging = false;
-    View pressed_view;               ///< the view when the mouse button went down
-    std::optional<ImVec2> box_from;  ///< where the right button went down, while a box is being drawn
-    RulerState ruler;
-    Outline selected_outline;
-    Outline hovered_outline;
-    HitMarks hit_marks;
-    std::optional<std::size_t> hovered_note;
-    NamedBlocks names;                 ///< what may be written into the blocks in view
-    std::vector<WrittenName> written;  ///< what is
-    MinimapState minimap;
-    OverlayState overlays;
-    TracksState tracks;
-    std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
-
-    /// After the device, the axis or the file changed.
-    void forget_outlines() {
-        selected_outline = hovered_outline = Outline{};
-        ruler = RulerState{};
-        names = NamedBlocks{};
-        box_from.reset();
-    }
-    void forget_overlays() {
-        overlays.forget();
-        minimap.forget();
-        tracks.forget();
-    }
-};
 
 struct TimelineScene {
     const Timeline& timeline;

@@ -41,9 +41,6 @@ struct TrackRow {
     const QueryTrack* query = nullptr;  ///< that `curves` are of, if the user made them
 };
 
-bool has_content(const BandTrack& track) { return !track.bands.empty() || !track.note.empty(); }
-bool has_content(const CurveTrack& track) { return !track.curves.empty() || !track.note.empty(); }
-
 template <typename Visit>
 void for_each_row(const TracksScene& scene, Visit visit) {
     const Overlays& overlays = scene.overlays;
@@ -320,11 +317,6 @@ float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& sc
 }
 
 }  // namespace
-
-bool has_tracks(const Overlays& overlays) {
-    const auto is_one = [](const auto& track) { return has_content(track); };
-    return std::ranges::any_of(overlays.band_tracks, is_one) || std::ranges::any_of(overlays.curve_tracks, is_one);
-}
 
 float tracks_height(const TracksScene& scene) {
     if (!scene.settings.show) return 0;

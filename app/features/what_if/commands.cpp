@@ -1,5 +1,6 @@
 #include "app/features/conditions.h"
 #include "app/features/what_if/what_if_runs.h"
+#include "app/features/what_if/what_if_view.h"
 
 namespace snapviewer {
 namespace {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/features/address_map/address_map_view.h"
 #include "app/features/what_if/what_if_tasks.h"
 #include "app/features/what_if/what_if_text.h"
 #include "app/features/what_if/what_if_view.h"

@@ -1,4 +1,4 @@
-#include "app/features/timeline/view_history.h"
+#include "app/features/navigation/view_history.h"
 
 #include <utility>
 

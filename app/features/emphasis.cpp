@@ -1,4 +1,4 @@
-#include "app/features/search/search.h"
+#include "app/features/emphasis.h"
 
 #include <utility>
 

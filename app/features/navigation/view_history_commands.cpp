@@ -1,5 +1,6 @@
 #include "app/features/conditions.h"
-#include "app/features/timeline/view_history.h"
+#include "app/features/navigation/view_history.h"
+#include "app/features/reports/icicle_zoom.h"
 
 namespace snapviewer {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/features/conditions.h"
-#include "app/features/timeline/mouse.h"
-#include "app/features/timeline/navigation.h"
+#include "app/features/navigation/navigation.h"
+#include "app/features/reports/icicle_zoom.h"
 #include "app/features/timeline/timeline_axis.h"
 
 namespace snapviewer {

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/mesh/colour_groups.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/hits.h"
 #include "core/timeline/search_terms.h"
@@ -21,21 +20,25 @@ namespace snapviewer {
 struct TextSought {
     std::string text;
 };
+
 /// All that one stack made, chosen from a list.
 struct StackSought {
     StackId stack;
     std::string name;
 };
+
 /// Allocations chosen in another picture.
 struct AllocationsSought {
     std::unordered_set<std::uint32_t> ids;
     std::string name;
 };
+
 /// One stream, pool or category from the legend.
 struct GroupSought {
     std::size_t group = 0;
     std::string name;
 };
+
 using Sought = std::variant<std::monostate, TextSought, StackSought, AllocationsSought, GroupSought>;
 
 /// The search between two frames: what is looked for, and what of the device on the screen it found.
@@ -68,13 +71,5 @@ struct SearchState {
     /// What the bar calls it; empty for a text and for nothing.
     std::string name() const;
 };
-
-/// Looks anew, in another picture or for something else. O(allocations). What would take longer is left waiting for
-/// SlowSearch.
-void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups);
-/// Takes what was found.
-void show_found(SearchState& search, const Timeline& timeline, Emphasis found);
-/// "3 of 176", "176 hits"; in words where there is nothing, or nothing yet. The error, where there is one.
-std::string hits_words(const SearchState& search, AllocationId selected);
 
 }  // namespace snapviewer

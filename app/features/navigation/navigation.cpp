@@ -1,8 +1,10 @@
-#include "app/features/timeline/navigation.h"
+#include "app/features/navigation/navigation.h"
 
 #include <numeric>
 
+#include "app/features/reports/icicle_zoom.h"
 #include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
 
 namespace snapviewer {
 namespace {
