@@ -134,8 +134,17 @@ class Rules(unittest.TestCase):
                     is_shared = folder == "features" and other.startswith("features/")
                     found = self.findings(f"app/{folder}/b.cpp", f'#include "app/{other}/a.h"\n')
                     self.assertEqual(found, [] if j <= i or is_shared else [(1, "app order")])
-        self.assertEqual(self.findings("app/features/elsewhere/b.cpp", '#include "app/ui/a.h"\n'), [(1, "app order")])
+        self.assertEqual(self.findings("app/elsewhere/b.cpp", '#include "app/ui/a.h"\n'), [(1, "app order")])
         self.assertEqual(self.findings("app/main.cpp", '#include "app/cli/a.h"\n'), [])
+
+    def test_a_feature_without_a_place_is_included_by_none(self):
+        for folder in check_rules.APP_ORDER:
+            with self.subTest(folder=folder):
+                is_below = check_rules.APP_ORDER.index(folder) < check_rules.APP_ORDER.index("picture")
+                refused = [(1, "app order")]
+                self.assertEqual(self.findings("app/features/new/b.cpp", f'#include "app/{folder}/a.h"\n'), [] if is_below else refused)
+                self.assertEqual(self.findings(f"app/{folder}/b.cpp", '#include "app/features/new/a.h"\n'), refused if is_below and folder != "features" else [])
+        self.assertEqual(self.findings("app/features/new/b.cpp", '#include "app/features/other/a.h"\n'), [(1, "app order")])
 
     def test_plain_logic_does_not_draw(self):
         for name in ("state.h", "commands.cpp", "compare_runs.cpp", "growth_text.h", "fleet_tasks.cpp"):

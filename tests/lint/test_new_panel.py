@@ -9,9 +9,13 @@ import argparse
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import check_rules
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "sample"
@@ -86,17 +90,22 @@ def listed_files():
     return re.findall(r"^\d+\. `([^`]+)`", section, re.MULTILINE)
 
 
+def add_panel(folder):
+    """Edits a copy of app/ as the manual says."""
+    shutil.copytree(ROOT / "app", folder / "app")
+    for name, edit in EDITS.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(edit(path.read_text(encoding="utf-8") if path.exists() else None), encoding="utf-8")
+
+
 class NewPanel(unittest.TestCase):
     def test_the_manual_names_every_file(self):
         self.assertEqual([name.replace("NAME", NAME) for name in listed_files()], list(EDITS))
 
     def test_what_the_manual_says_compiles(self):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(ROOT / "app", Path(folder) / "app")
-            for name, edit in EDITS.items():
-                path = Path(folder) / name
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(edit(path.read_text(encoding="utf-8") if path.exists() else None), encoding="utf-8")
+            add_panel(Path(folder))
             for name in filter(lambda name: name.endswith(".cpp"), EDITS):
                 # The copy comes before the tree that it was made of.
                 command = [OPTIONS.compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{folder}",
@@ -104,6 +113,11 @@ class NewPanel(unittest.TestCase):
                 command += [f"-idirafter{include}" for include in OPTIONS.includes.split(":") if include]
                 compiled = subprocess.run([*command, str(Path(folder) / name)], capture_output=True, text=True)
                 self.assertEqual(compiled.returncode, 0, compiled.stderr)
+
+    def test_what_the_manual_says_keeps_the_rules(self):
+        with tempfile.TemporaryDirectory() as folder:
+            add_panel(Path(folder))
+            self.assertEqual(check_rules.check_tree(Path(folder)), [])
 
 
 if __name__ == "__main__":
