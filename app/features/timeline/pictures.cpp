@@ -50,8 +50,8 @@ void Pictures::hand_over_to(Pictures& next) {
 }
 
 bool Pictures::is_busy() const {
-    return canvas_->is_coarse() || building_.is_busy() || !is_sent_ || !are_colours_sent_ ||
-           !canvas_->renderer().upload_progress().is_done();
+    if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
+    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !canvas_->renderer().upload_progress().is_done();
 }
 
 /// The allocations of every device now, the others when they are asked for.

@@ -18,7 +18,7 @@ const char* view_kind_doc(ViewKind kind);
 /// card has it. Main thread, with the OpenGL context current.
 class Pictures : public Feature {
 public:
-    /// `state` outlives this.
+    /// `state` outlives this. Without a canvas nothing is drawn, as in tests of what follows the pictures.
     Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas);
 
     /// After another document came into the state: its devices, the default one on the screen. Null: nothing.
