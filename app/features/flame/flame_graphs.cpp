@@ -39,12 +39,21 @@ void FlameGraphs::show() {
 }
 
 void FlameGraphs::take() {
-    std::optional<MadeFlame> made = job_.take();
-    if (!made || made->graph == nullptr || made->document != state_.document || !state_.flame.is_open) return;
-    for (const IcicleNode& node : made->graph->nodes) need_characters(node.label);
+    std::optional<FlameOutcome> outcome = job_.take();
+    if (!outcome || !state_.flame.is_open) return;
+    if (*outcome) {
+        show_made(std::move(**outcome));
+    } else {
+        state_.notice = "The flame graph " + outcome->error().text();
+        if (state_.flame.graph == nullptr) close();
+    }
+}
+
+void FlameGraphs::show_made(MadeFlame made) {
+    for (const IcicleNode& node : made.graph->nodes) need_characters(node.label);
     const bool is_first = state_.flame.graph == nullptr;
-    state_.flame.graph = std::move(made->graph);
-    state_.flame.shown = made->moment;
+    state_.flame.graph = std::move(made.graph);
+    state_.flame.shown = made.moment;
     std::vector<IcicleViewState>& views = state_.icicle.views;
     views.resize(state_.document->icicles.size());
     views.emplace_back();

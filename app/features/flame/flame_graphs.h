@@ -35,6 +35,7 @@ private:
     void close();
     void show();
     void take();
+    void show_made(MadeFlame made);
     void take_written();
     FlameMoment wanted_moment() const;
 
@@ -44,7 +45,7 @@ private:
     std::size_t device_index_ = 0;
     FlameMoment asked_;
     bool has_asked_ = false;
-    Job<MadeFlame> job_;
+    Job<FlameOutcome> job_;
     Job<WrittenFolded> writing_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/ui/sandboxed.h"
+#include "app/ui/within_memory.h"
 #include "core/analysis/analyses.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -19,16 +19,17 @@ Status write_text(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-Job<MadeFlame>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment) {
+Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                       FlameMoment moment) {
     return [document = std::move(document), device_index, moment = std::move(moment)](Progress& progress) {
-        enter_sandbox_here({});
-        MadeFlame made{document, device_index, moment, nullptr};
-        DeviceAnalyses& device = document->analyses->device(device_index);
-        const auto lines = device.stack_lines(&progress);
-        if (!lines) return made;
-        auto graph = make_flame_graph(device.timeline(), **lines, moment, &progress);
-        if (graph) made.graph = std::make_shared<const Icicle>(std::move(*graph));
-        return made;
+        return within_memory<FlameOutcome>([&]() -> FlameOutcome {
+            DeviceAnalyses& device = document->analyses->device(device_index);
+            const auto lines = device.stack_lines(&progress);
+            if (!lines) return lines.error();
+            auto graph = make_flame_graph(device.timeline(), **lines, moment, &progress);
+            if (!graph) return graph.error();
+            return MadeFlame{moment, std::make_shared<const Icicle>(std::move(*graph))};
+        });
     };
 }
 

@@ -12,14 +12,15 @@ namespace snapviewer {
 
 /// A flame graph that was asked for. Immutable.
 struct MadeFlame {
-    std::shared_ptr<const Document> document;
-    std::size_t device_index = 0;
     FlameMoment moment;
-    std::shared_ptr<const Icicle> graph;  ///< null when it was stopped
+    std::shared_ptr<const Icicle> graph;
 };
+using FlameOutcome = Result<MadeFlame>;
 
-/// Tenths of a second, where the stacks of a large file were not read yet; else milliseconds.
-Job<MadeFlame>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index, FlameMoment moment);
+/// Tenths of a second, where the stacks of a large file were not read yet; else milliseconds. Fails where it was stopped, or
+/// memory does not suffice.
+Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
+                                       FlameMoment moment);
 
 /// The stacks of a flame graph as folded text.
 struct WrittenFolded {

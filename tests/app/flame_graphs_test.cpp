@@ -1,0 +1,80 @@
+#include "app/features/flame/flame_graphs.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/timeline/live_totals.h"
+#include "tests/app/opened_sample.h"
+
+namespace snapviewer::flame_graphs_test {
+namespace {
+
+using test::OpenedSample;
+using test::update_until_idle;
+
+struct Opened : OpenedSample {
+    Opened() { graphs.update(); }
+    FlameState& flame = state.flame;
+    FlameGraphs graphs{state, pictures};
+};
+
+struct Drawn : Opened {
+    Drawn() {
+        graphs.toggle();
+        update_until_idle(graphs);
+        EXPECT_TRUE(state.shows_flame_graph());
+    }
+};
+
+double live_bytes(const Timeline& timeline, std::uint32_t tick) {
+    const auto totals = live_totals_by_stack(timeline, tick);
+    return std::accumulate(totals.begin(), totals.end(), 0.0,
+                           [](double sum, const StackTotal& each) { return sum + static_cast<double>(each.bytes); });
+}
+
+TEST(FlameGraphs, OneIsOfAllThatIsAliveAtThePeak) {
+    const Drawn drawn;
+    const Timeline& timeline = *drawn.state.current_timeline();
+    ASSERT_NE(drawn.flame.graph, nullptr);
+    EXPECT_EQ(drawn.flame.shown.tick, timeline.peak_tick());
+    EXPECT_EQ(drawn.flame.graph->total, live_bytes(timeline, timeline.peak_tick()));
+    EXPECT_TRUE(drawn.state.notice.empty());
+}
+
+TEST(FlameGraphs, TheMomentOfLiveIsMadeAnew) {
+    Drawn drawn;
+    const auto at_peak = drawn.flame.graph;
+    drawn.state.live.timeline = drawn.state.current_timeline();
+    drawn.state.live.tick = 100;
+    drawn.graphs.update();
+    EXPECT_EQ(drawn.flame.graph, at_peak) << "what was made stays until there is another";
+    EXPECT_TRUE(drawn.graphs.is_busy());
+    update_until_idle(drawn.graphs);
+    EXPECT_NE(drawn.flame.graph, at_peak);
+    EXPECT_EQ(drawn.flame.graph->total, live_bytes(*drawn.state.current_timeline(), 100));
+}
+
+TEST(FlameGraphs, TheSecondToggleGoesBackToTheTimeline) {
+    Drawn drawn;
+    drawn.graphs.toggle();
+    EXPECT_FALSE(drawn.flame.is_open);
+    EXPECT_EQ(drawn.state.shown_icicle(), nullptr);
+    drawn.graphs.update();
+    EXPECT_FALSE(drawn.graphs.is_busy());
+}
+
+TEST(FlameGraphs, CallersAreOfOneFunctionUntilTheyAreLeft) {
+    Drawn drawn;
+    const auto whole = drawn.flame.graph;
+    const auto call = std::ranges::find_if(whole->nodes, &IcicleNode::is_call);
+    ASSERT_NE(call, whole->nodes.end());
+    drawn.graphs.show_callers(static_cast<std::uint32_t>(call - whole->nodes.begin()));
+    update_until_idle(drawn.graphs);
+    EXPECT_NE(drawn.flame.graph, whole);
+    drawn.graphs.leave_callers();
+    update_until_idle(drawn.graphs);
+    EXPECT_EQ(drawn.flame.graph->nodes.size(), whole->nodes.size());
+}
+
+}  // namespace
+}  // namespace snapviewer::flame_graphs_test
