@@ -1,8 +1,8 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/analysis/analyses.h"
@@ -18,20 +18,6 @@ struct ReportSection {
     /// For people, whole lines; empty where there is nothing to say.
     Result<std::string> (*text)(DeviceAnalyses& device, const Progress* progress);
 };
-
-/// In the order in which they should be read.
-std::span<const ReportSection> report_sections();
-
-/// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.
-Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress);
-/// The same for people.
-Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* progress);
-
-/// The address space after an event of the device, or before the first without one, as `snapviewer layout` gives it.
-Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
-
-/// What the section `recording` and `info` say in JSON.
-nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
 
 // The sections, each with its analysis.
 Result<nlohmann::ordered_json> recording_json(DeviceAnalyses& device, const Progress* progress);
@@ -50,5 +36,26 @@ Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress
 Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progress);
+
+/// In the order in which they should be read.
+inline constexpr std::array k_report_sections = {ReportSection{"recording", recording_json, recording_text},
+                                                 ReportSection{"findings", findings_json, findings_text},
+                                                 ReportSection{"oom", oom_json, oom_text},
+                                                 ReportSection{"steps", steps_json, steps_text},
+                                                 ReportSection{"growth", growth_json, growth_text},
+                                                 ReportSection{"kinds", kinds_json, kinds_text},
+                                                 ReportSection{"holes", holes_json, holes_text},
+                                                 ReportSection{"annotated", annotated_json, annotated_text}};
+
+/// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.
+Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress);
+/// The same for people.
+Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* progress);
+
+/// The address space after an event of the device, or before the first without one, as `snapviewer layout` gives it.
+Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
+
+/// What the section `recording` and `info` say in JSON.
+nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
 
 }  // namespace snapviewer
