@@ -74,10 +74,6 @@ void append_markdown(std::string& text, std::string_view cell) {
     text += ' ';
 }
 
-bool is_number_cell(const Cell& cell) {
-    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
-}
-
 std::string rows_as_markdown(const QueryResult& result, const std::vector<std::uint32_t>& order) {
     std::string text;
     for (const std::string& column : result.columns) append_markdown(text, column);
@@ -96,6 +92,10 @@ std::string rows_as_markdown(const QueryResult& result, const std::vector<std::u
 }
 
 }  // namespace
+
+bool is_number_cell(const Cell& cell) {
+    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
+}
 
 std::string cell_text(const Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return *text;

@@ -11,6 +11,8 @@
 /// What the query pane does with a result apart from drawing it. No GUI in here.
 namespace snapviewer {
 
+bool is_number_cell(const Cell& cell);
+
 /// "NULL", the digits of a number, or the text itself.
 std::string cell_text(const Cell& cell);
 

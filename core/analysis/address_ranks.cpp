@@ -44,7 +44,7 @@ private:
 
 bool is_about_memory(Action action) {
     return action == Action::alloc || action == Action::free_requested || action == Action::free_completed ||
-           is_about_segment(action);
+           is_segment_event(action);
 }
 
 void add_segments(const Snapshot& snapshot, std::int32_t device, DistinctAddresses& addresses) {

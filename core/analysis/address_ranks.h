@@ -35,10 +35,4 @@ constexpr std::uint64_t end_address(std::uint64_t address, std::uint64_t size_by
     return size_bytes > UINT64_MAX - address ? UINT64_MAX : address + size_bytes;
 }
 
-/// Whether an event is about a range of addresses that the driver gave or took back.
-constexpr bool is_about_segment(Action action) {
-    return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
-           action == Action::segment_unmap;
-}
-
 }  // namespace snapviewer

@@ -16,6 +16,10 @@ const char* finding_severity_name(FindingSeverity severity) {
     return k_names[static_cast<std::size_t>(severity)];
 }
 
+double share_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 std::string counted(std::uint64_t count, const char* word) {
     return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
 }

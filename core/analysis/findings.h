@@ -85,6 +85,9 @@ Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
 Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 
+/// From 0 to 1; of nothing 0.
+double share_of(std::uint64_t part, std::uint64_t whole);
+
 /// "1 block", "1,234 blocks".
 std::string counted(std::uint64_t count, const char* word);
 

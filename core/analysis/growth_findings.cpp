@@ -11,10 +11,6 @@
 namespace snapviewer {
 namespace {
 
-double fraction_of(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// What a stack held before one event and before another, subtracted.
 std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::uint32_t first_edge,
                        std::uint32_t last_edge) {
@@ -64,7 +60,7 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
 
 void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_least_allocations = 100;
-    const double share = fraction_of(churn.bytes, churn.of_bytes);
+    const double share = share_of(churn.bytes, churn.of_bytes);
     if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
     const Churn::Row& best = churn.by_stack.front();
     DeviceFinding finding{.topic = FindingTopic::churn, .code = "churn"};
@@ -81,7 +77,7 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     if (timeline.peak_bytes() == 0) return;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
-        if (fraction_of(kinds.at_peak[i].bytes, timeline.peak_bytes()) >= k_least_share) order.push_back(i);
+        if (share_of(kinds.at_peak[i].bytes, timeline.peak_bytes()) >= k_least_share) order.push_back(i);
     }
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t kind) { return kinds.at_peak[kind].bytes; });
     std::string shares;
@@ -112,7 +108,7 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
         all += allocations.size_bytes[i];
         if (!allocations.stack[i].is_some()) finding.bytes += allocations.size_bytes[i];
     }
-    const double share = fraction_of(finding.bytes, all);
+    const double share = share_of(finding.bytes, all);
     if (share < 0.20) return;
     finding.severity = FindingSeverity::notice;
     finding.sentence = fmt::format("{:.0f} % of the recorded bytes have no stack{}.", 100 * share,

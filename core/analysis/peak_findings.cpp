@@ -16,10 +16,6 @@
 namespace snapviewer {
 namespace {
 
-double part_of(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// What lives at the peak, and how SQL asks for it.
 struct PeakLook {
     explicit PeakLook(const DeviceAnalyses& of)
@@ -58,7 +54,7 @@ std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& s
     std::uint64_t named = 0;
     for (const SourceBytes& holder : largest) {
         const bool is_enough = lines.size() >= k_least_lines && 2 * named > peak.bytes;
-        if (is_enough || lines.size() == k_most_lines || part_of(holder.bytes, peak.bytes) < 0.01) break;
+        if (is_enough || lines.size() == k_most_lines || share_of(holder.bytes, peak.bytes) < 0.01) break;
         if (holder.source == stack_lines.source(StackId::none())) continue;
         named += holder.bytes;
         lines.push_back(holder);
@@ -67,7 +63,7 @@ std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& s
 }
 
 std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
-    const double percent = 100 * part_of(bytes, of_bytes);
+    const double percent = 100 * share_of(bytes, of_bytes);
     return percent < 0.5 ? fmt::format("{} (under 1 %)", format_bytes(bytes))
                          : fmt::format("{} ({:.0f} %)", format_bytes(bytes), percent);
 }
@@ -137,7 +133,7 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_least_events = 200;
     if (peak.device.trace().events.size() < k_least_events || is_cut_off(peak.timeline)) return;
     const std::uint64_t usual = usual_total(peak.timeline);
-    if (part_of(peak.bytes - usual, peak.bytes) < 0.05) return;
+    if (share_of(peak.bytes - usual, peak.bytes) < 0.05) return;
     DeviceFinding finding = peak.finding(FindingTopic::spike, "spike", FindingSeverity::notice);
     finding.bytes = peak.bytes - usual;
     finding.sentence =
@@ -150,7 +146,7 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
 void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     if (is_cut_off(peak.timeline)) return;
     const auto [before, bare] = from_before_at_peak(peak.timeline);
-    const double share = part_of(before, peak.bytes);
+    const double share = share_of(before, peak.bytes);
     if (share < 0.25) return;
     DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
     finding.bytes = before;
@@ -180,7 +176,7 @@ void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<D
         waste += static_cast<std::int64_t>(space.block_size(id).bytes) -
                  static_cast<std::int64_t>(peak.allocations.size_bytes[id.value]);
     }
-    if (waste < static_cast<std::int64_t>(k_least_bytes) || part_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
+    if (waste < static_cast<std::int64_t>(k_least_bytes) || share_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
         return;
     DeviceFinding finding = peak.finding(FindingTopic::rounding, "rounding", FindingSeverity::notice);
     finding.bytes = static_cast<std::uint64_t>(waste);

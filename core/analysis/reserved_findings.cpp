@@ -16,10 +16,6 @@ constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
 constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
 constexpr std::size_t k_allocations_named = 20;
 
-double share_of(std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// Of the moments with most reserved the one with least idle, the first of several: a cache that is used again is none.
 std::uint32_t least_idle_at_most_reserved(const HolesHistory& holes) {
     std::uint32_t best = holes.most_reserved_moment;

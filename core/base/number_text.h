@@ -3,6 +3,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -30,5 +31,8 @@ std::optional<double> parse_number(std::string_view text) {
     double number = 0;
     return !text.empty() && read_number(text, number) == text.size() ? std::optional(number) : std::nullopt;
 }
+
+/// An address: "0x7f3c00000000" or decimal digits; nullopt for anything else.
+std::optional<std::uint64_t> parse_address(std::string_view text);
 
 }  // namespace snapviewer

@@ -116,6 +116,10 @@ std::size_t append_plain(std::string& out, std::string_view text, std::size_t at
     return static_cast<std::size_t>(end - text.begin());
 }
 
+std::string_view without_zeros(std::string_view digits) {
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+}
+
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
@@ -192,10 +196,42 @@ std::string_view trimmed(std::string_view text) {
     return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(k_blank) - first + 1);
 }
 
+std::string_view digits_at(std::string_view text, std::size_t begin) {
+    std::size_t end = begin;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return text.substr(begin, end - begin);
+}
+
 std::string lower_case(std::string_view text) {
     std::string lower(text);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    for (char& c : lower) c = lower_case(c);
     return lower;
+}
+
+int compare_names(std::string_view a, std::string_view b, LetterCase letter_case) {
+    const auto letter = [&](char c) {
+        return static_cast<unsigned char>(letter_case == LetterCase::ignored ? lower_case(c) : c);
+    };
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < a.size() && j < b.size()) {
+        const std::string_view a_digits = digits_at(a, i);
+        const std::string_view b_digits = digits_at(b, j);
+        if (!a_digits.empty() && !b_digits.empty()) {
+            const std::string_view a_number = without_zeros(a_digits);
+            const std::string_view b_number = without_zeros(b_digits);
+            if (a_number.size() != b_number.size()) return a_number.size() < b_number.size() ? -1 : 1;
+            if (const int order = a_number.compare(b_number); order != 0) return order;
+            i += a_digits.size();
+            j += b_digits.size();
+        } else {
+            const auto left = letter(a[i++]);
+            const auto right = letter(b[j++]);
+            if (left != right) return left < right ? -1 : 1;
+        }
+    }
+    if (i < a.size() || j < b.size()) return i < a.size() ? 1 : -1;
+    return a.compare(b);
 }
 
 std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out) {

@@ -29,12 +29,22 @@ std::string one_line(std::string_view text);
 
 /// 0 to 9 and nothing else, whatever the locale.
 constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
+/// Those that follow one another from a place on.
+std::string_view digits_at(std::string_view text, std::size_t begin);
 
 /// Without the spaces, tabs and ends of lines around it; a view of the same text.
 std::string_view trimmed(std::string_view text);
 
-/// With A to Z as small letters; everything else stays.
+/// A to Z as a small letter; everything else stays.
+constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 std::string lower_case(std::string_view text);
+
+/// Whether letters that differ in their case alone are the same.
+enum class LetterCase : std::uint8_t { matters, ignored };
+
+/// Below, equal to or above 0, as people read names: numbers in them count by their value, `rank2` before `rank10`. Equal
+/// only where they are the same text.
+int compare_names(std::string_view a, std::string_view b, LetterCase letter_case = LetterCase::matters);
 
 /// At most so many bytes of a text: of a longer one the middle is left out, with `left_out` in its place. No character is
 /// cut.

@@ -80,7 +80,7 @@ std::vector<const Fleet::Rank*> Fleet::sorted() const {
     std::vector<const Rank*> sorted;
     for (const Rank& rank : ranks_) sorted.push_back(&rank);
     std::ranges::stable_sort(sorted, [](const Rank* a, const Rank* b) {
-        if (a->row.run != b->row.run) return comes_before(a->row.run, b->row.run);
+        if (a->row.run != b->row.run) return compare_names(a->row.run, b->row.run) < 0;
         return std::pair(a->row.rank, a->row.device) < std::pair(b->row.rank, b->row.device);
     });
     return sorted;

@@ -57,7 +57,7 @@ public:
 
     std::vector<FleetFile> take() {
         std::ranges::stable_sort(files_,
-                                 [](const FleetFile& a, const FleetFile& b) { return comes_before(a.path, b.path); });
+                                 [](const FleetFile& a, const FleetFile& b) { return compare_names(a.path, b.path) < 0; });
         number_by_order();
         return std::move(files_);
     }

@@ -31,18 +31,9 @@ std::string stem_of(std::string name) {
     return name;
 }
 
-std::size_t digits_at(std::string_view text, std::size_t begin) {
-    std::size_t end = begin;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return end - begin;
-}
-
 std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
-    const std::size_t count = digits_at(text, begin);
-    if (count == 0 || count > k_most_digits) return std::nullopt;
-    std::uint32_t number = 0;
-    read_number(text.substr(begin, count), number);
-    return number;
+    const std::string_view digits = digits_at(text, begin);
+    return digits.size() <= k_most_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
 }
 
 /// A word with a number after it.
@@ -59,7 +50,7 @@ std::optional<Numbered> find_numbered(std::string_view text, std::string_view wo
         if (text.substr(0, at).ends_with("local_") || text.substr(0, at).ends_with("local-")) continue;
         std::size_t number = at + word.size();
         if (number < text.size() && is_separator(text[number])) ++number;
-        if (const auto found = number_at(text, number)) return Numbered{*found, at, number + digits_at(text, number)};
+        if (const auto found = number_at(text, number)) return Numbered{*found, at, number + digits_at(text, number).size()};
     }
     return std::nullopt;
 }
@@ -128,30 +119,6 @@ std::string iteration_in_path(const std::filesystem::path& path) {
         }
     }
     return "";
-}
-
-bool comes_before(std::string_view a, std::string_view b) {
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (!is_digit(a[i]) || !is_digit(b[j])) {
-            if (a[i] != b[j]) return a[i] < b[j];
-            ++i, ++j;
-            continue;
-        }
-        const auto without_zeros = [](std::string_view digits) {
-            return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
-        };
-        const std::size_t count_a = digits_at(a, i);
-        const std::size_t count_b = digits_at(b, j);
-        const std::string_view of_a = without_zeros(a.substr(i, count_a));
-        const std::string_view of_b = without_zeros(b.substr(j, count_b));
-        if (of_a.size() != of_b.size()) return of_a.size() < of_b.size();
-        if (of_a != of_b) return of_a < of_b;
-        i += count_a, j += count_b;
-    }
-    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-    return a < b;
 }
 
 }  // namespace snapviewer

@@ -29,7 +29,4 @@ RankName rank_in_path(const std::filesystem::path& path);
 /// The folder by which several snapshots of the same ranks are told apart, `iteration_100` of torchtitan; else empty.
 std::string iteration_in_path(const std::filesystem::path& path);
 
-/// Whether a name comes before another where numbers in them count by their value: `rank2` before `rank10`.
-bool comes_before(std::string_view a, std::string_view b);
-
 }  // namespace snapviewer

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/number_text.h"
 #include "core/query/database.h"
-#include "core/timeline/search.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {

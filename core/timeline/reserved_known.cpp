@@ -14,11 +14,6 @@
 namespace snapviewer {
 namespace {
 
-bool is_segment_event(Action action) {
-    return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
-           action == Action::segment_unmap;
-}
-
 /// What is reserved while the segment events of a device are gone through, backwards from the file's segments and forwards
 /// again. An event that cannot be, given what is there, changes nothing and is remembered.
 class ReservedWalk {

@@ -65,12 +65,6 @@ bool contains_pattern(std::string_view text, std::string_view pattern) {
     return contains_in_order(lower_case(text), lower_case(pattern));
 }
 
-std::optional<std::uint64_t> parse_address(std::string_view text) {
-    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-    if (is_hex) text.remove_prefix(2);
-    return parse_number<std::uint64_t>(text, is_hex ? 16 : 10);
-}
-
 Emphasis find_text(const Timeline& timeline, std::string_view text) {
     const Snapshot& snapshot = timeline.snapshot();
     const DeviceTrace& trace = timeline.trace();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "core/timeline/emphasis.h"
@@ -9,12 +7,8 @@
 namespace snapviewer {
 
 /// Whether `text` contains the pattern, as SQL's LIKE '%pattern%' would have it: letters of either case are the same
-/// (ASCII),
-/// '%' stands for any text. An underscore is only itself, since names are full of them.
+/// (ASCII), '%' stands for any text. An underscore is only itself, since names are full of them.
 bool contains_pattern(std::string_view text, std::string_view pattern);
-
-/// "0x7f3c00000000" or decimal digits; nullopt for anything else.
-std::optional<std::uint64_t> parse_address(std::string_view text);
 
 /// The allocations that a text names: a line of whose stack ("file:line:function") or whose user metadata contains it, or,
 /// where the text is a number, whose memory holds that address. Blanks around the text do not count; an empty text finds

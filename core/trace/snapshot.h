@@ -40,6 +40,11 @@ enum class Action : std::uint8_t {
     user_defined,
     first_unnamed,
 };
+/// Whether an event is about a range of addresses that the driver gave or took back.
+constexpr bool is_segment_event(Action action) {
+    return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
+           action == Action::segment_unmap;
+}
 
 /// Text that many events share word for word, so it is interned as a set.
 struct EventMetadata {

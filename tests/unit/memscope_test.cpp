@@ -42,18 +42,12 @@ TEST(MemscopeAttributes, EndWhereTheyStopMakingSense) {
     EXPECT_EQ(fields_of("{\"a\\"), Fields());
 }
 
-TEST(MemscopeAttributes, NumbersAndAddresses) {
+TEST(MemscopeAttributes, Numbers) {
     EXPECT_EQ(memscope::number_of("-512"), -512);
     EXPECT_EQ(memscope::number_of("512.0"), 512);
     EXPECT_EQ(memscope::number_of("1e300"), std::nullopt);
     EXPECT_EQ(memscope::number_of("lots"), std::nullopt);
     EXPECT_EQ(memscope::number_of(""), std::nullopt);
-    EXPECT_EQ(memscope::address_of("0x000012c080000000"), 0x12c080000000);
-    EXPECT_EQ(memscope::address_of("20615843020800"), 20615843020800);
-    EXPECT_EQ(memscope::address_of("0xFFFFFFFFFFFFFFFF"), ~std::uint64_t{0});
-    EXPECT_EQ(memscope::address_of("N/A"), std::nullopt);
-    EXPECT_EQ(memscope::address_of("0x"), std::nullopt);
-    EXPECT_EQ(memscope::address_of("-5"), std::nullopt);
 }
 
 TEST(MemscopeStacks, LinesOfPythonAndOfC) {

@@ -34,5 +34,17 @@ TEST(NumberText, IsANumberAsAWhole) {
     EXPECT_EQ(parse_number<double>(""), std::nullopt);
 }
 
+TEST(NumberText, ReadsAddressesAsPeopleWriteThem) {
+    EXPECT_EQ(parse_address("0x7f3C00000000"), 0x7f3c00000000U);
+    EXPECT_EQ(parse_address("0x000012c080000000"), 0x12c080000000U);
+    EXPECT_EQ(parse_address("139900"), 139900U);
+    EXPECT_EQ(parse_address("20615843020800"), 20615843020800U);
+    EXPECT_EQ(parse_address("0xffffffffffffffff"), 0xffffffffffffffffU);
+    EXPECT_EQ(parse_address("0xFFFFFFFFFFFFFFFF"), 0xffffffffffffffffU);
+    for (const char* text : {"", "0x", "7f3c", "12 ", "-1", "N/A", "0x1ffffffffffffffff", "18446744073709551616"}) {
+        EXPECT_EQ(parse_address(text), std::nullopt) << text;
+    }
+}
+
 }  // namespace
 }  // namespace snapviewer

@@ -66,17 +66,6 @@ TEST(RankName, FoldersOfIterations) {
     EXPECT_EQ(iteration_in_path("iterations/rank0.pickle"), "");
 }
 
-TEST(RankName, OrderByTheValueOfNumbers) {
-    EXPECT_TRUE(comes_before("rank2", "rank10"));
-    EXPECT_FALSE(comes_before("rank10", "rank2"));
-    EXPECT_TRUE(comes_before("rank2/b", "rank10/a"));
-    EXPECT_TRUE(comes_before("a", "a1"));
-    EXPECT_TRUE(comes_before("a9", "b1"));
-    EXPECT_FALSE(comes_before("a7", "a7"));
-    // One of two that differ only by zeros comes first, always the same.
-    EXPECT_NE(comes_before("a07", "a7"), comes_before("a7", "a07"));
-}
-
 TEST(RankName, WhatToldIsNamed) {
     for (const RankSource source : {RankSource::metadata, RankSource::file_name, RankSource::folder_name, RankSource::order})
         EXPECT_EQ(rank_source_named(rank_source_name(source)), source);

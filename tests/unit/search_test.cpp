@@ -155,15 +155,6 @@ TEST(LiveTotals, DoNotRankWhatAStackFreedUnderIt) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomSearch, ::testing::Range(1U, 4U));
 
-TEST(Search, ReadsAddressesAsPeopleWriteThem) {
-    EXPECT_EQ(parse_address("0x7f3C00000000"), 0x7f3c00000000U);
-    EXPECT_EQ(parse_address("139900"), 139900U);
-    EXPECT_EQ(parse_address("0xffffffffffffffff"), 0xffffffffffffffffU);
-    for (const char* text : {"", "0x", "7f3c", "12 ", "-1", "0x1ffffffffffffffff", "18446744073709551616"}) {
-        EXPECT_EQ(parse_address(text), std::nullopt) << text;
-    }
-}
-
 TEST(Search, FindsWhateverHeldAnAddress) {
     const Timeline timeline =
         lay_out(TraceBuilder().alloc(0x1000, 512).free(0x1000, 512).alloc(0x1100, 256).alloc(0x2000, 512).build());

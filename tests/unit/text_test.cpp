@@ -82,5 +82,25 @@ TEST(Text, ShortenedKeepsBothEnds) {
     EXPECT_EQ(shortened(std::string(100, '\x80'), 15).size(), 9U);  // no UTF-8 at all
 }
 
+TEST(Text, NamesAreOrderedByTheValueOfNumbersInThem) {
+    EXPECT_LT(compare_names("rank2", "rank10"), 0);
+    EXPECT_GT(compare_names("rank10", "rank2"), 0);
+    EXPECT_LT(compare_names("rank2/b", "rank10/a"), 0);
+    EXPECT_LT(compare_names("a", "a1"), 0);
+    EXPECT_LT(compare_names("a9", "b1"), 0);
+    EXPECT_EQ(compare_names("a7", "a7"), 0);
+    // One of two that differ only by zeros comes first, always the same.
+    EXPECT_NE(compare_names("a07", "a7"), 0);
+    EXPECT_EQ(compare_names("a07", "a7"), -compare_names("a7", "a07"));
+}
+
+TEST(Text, NamesAreOrderedWhateverTheirCaseWhereThatIsAsked) {
+    EXPECT_LT(compare_names("B", "a"), 0);
+    EXPECT_GT(compare_names("B", "a", LetterCase::ignored), 0);
+    EXPECT_LT(compare_names("RANK2", "rank10", LetterCase::ignored), 0);
+    EXPECT_NE(compare_names("A", "a", LetterCase::ignored), 0) << "they are two names";
+    EXPECT_LT(compare_names("z", "\xc3\xa9"), 0) << "bytes beyond ASCII come last";
+}
+
 }  // namespace
 }  // namespace snapviewer::test

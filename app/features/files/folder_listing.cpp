@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool same_letter(char a, char b) { return lower(a) == lower(b); }
+bool same_letter(char a, char b) { return lower_case(a) == lower_case(b); }
 
 bool name_begins_with(std::string_view text, std::string_view beginning) {
     return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(), same_letter);
@@ -30,41 +29,6 @@ bool ends_with(std::string_view text, std::string_view ending) {
 
 bool contains(std::string_view text, std::string_view part) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
-}
-
-std::size_t digits_at(std::string_view text, std::size_t at) {
-    std::size_t end = at;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return end - at;
-}
-
-std::string_view without_zeros(std::string_view digits) {
-    const std::size_t first = digits.find_first_not_of('0');
-    return first == std::string_view::npos ? std::string_view() : digits.substr(first);
-}
-
-/// Below, equal to or above 0, as people read names: rank2 before rank10.
-int compare_names(std::string_view a, std::string_view b) {
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-        const std::size_t a_digits = digits_at(a, i);
-        const std::size_t b_digits = digits_at(b, j);
-        if (a_digits > 0 && b_digits > 0) {
-            const std::string_view a_number = without_zeros(a.substr(i, a_digits));
-            const std::string_view b_number = without_zeros(b.substr(j, b_digits));
-            if (a_number.size() != b_number.size()) return a_number.size() < b_number.size() ? -1 : 1;
-            if (const int order = a_number.compare(b_number); order != 0) return order;
-            i += a_digits;
-            j += b_digits;
-        } else {
-            const auto left = static_cast<unsigned char>(lower(a[i++]));
-            const auto right = static_cast<unsigned char>(lower(b[j++]));
-            if (left != right) return left < right ? -1 : 1;
-        }
-    }
-    if (i < a.size() || j < b.size()) return i < a.size() ? 1 : -1;
-    return a.compare(b);
 }
 
 FolderEntry describe(const fs::directory_entry& found) {
@@ -112,8 +76,8 @@ void sort_entries(std::vector<FolderEntry>& entries, FolderSort by, bool descend
         const FolderEntry& high = descending ? a : b;
         if (by == FolderSort::size && a.size_bytes != b.size_bytes) return low.size_bytes < high.size_bytes;
         if (by == FolderSort::modified && a.modified_s != b.modified_s) return low.modified_s < high.modified_s;
-        if (by == FolderSort::name) return compare_names(low.name, high.name) < 0;
-        return compare_names(a.name, b.name) < 0;
+        if (by == FolderSort::name) return compare_names(low.name, high.name, LetterCase::ignored) < 0;
+        return compare_names(a.name, b.name, LetterCase::ignored) < 0;
     });
 }
 

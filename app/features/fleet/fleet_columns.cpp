@@ -91,7 +91,8 @@ constexpr std::array<FleetColumnInfo, 11> k_fleet_columns = {{
 }};
 
 bool is_before(const ShownRank& a, const ShownRank& b, const FleetColumnInfo& column) {
-    return column.number != nullptr ? column.number(a) < column.number(b) : comes_before(column.text(a), column.text(b));
+    return column.number != nullptr ? column.number(a) < column.number(b)
+                                    : compare_names(column.text(a), column.text(b)) < 0;
 }
 
 /// A number is that of a rank, anything else a part of a text.

@@ -31,10 +31,6 @@ constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into its wid
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_widest_em = 36.0F;
 
-bool is_number(const Cell& cell) {
-    return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
-}
-
 std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
 /// First widths from the names and the first rows, so that a long stack does not push the rest out of sight.
@@ -67,7 +63,7 @@ void draw_cell(const Cell& cell) {
     }
     const std::string text = cell_line(cell, k_cell_limit_bytes);
     need_characters(text);
-    if (is_number(cell)) return right_text(text, palette().text);
+    if (is_number_cell(cell)) return right_text(text, palette().text);
     ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
 }
 

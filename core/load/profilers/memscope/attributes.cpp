@@ -71,10 +71,4 @@ std::optional<std::int64_t> number_of(std::string_view text) {
     return real && std::abs(*real) < k_largest ? std::optional(std::llround(*real)) : std::nullopt;
 }
 
-std::optional<std::uint64_t> address_of(std::string_view text) {
-    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-    if (is_hex) text.remove_prefix(2);
-    return parse_number<std::uint64_t>(text, is_hex ? 16 : 10);
-}
-
 }  // namespace snapviewer::memscope

@@ -32,7 +32,4 @@ private:
 /// A whole number, however it is written: "512", "-512", "512.0". nullopt for anything else.
 std::optional<std::int64_t> number_of(std::string_view text);
 
-/// An address: "0x000012c080000000" or decimal. nullopt for anything else, as for "N/A".
-std::optional<std::uint64_t> address_of(std::string_view text);
-
 }  // namespace snapviewer::memscope

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/give_back.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
@@ -108,7 +109,7 @@ private:
         change.is_free = is_free;
         change.device = known_device(rows.text(k_device));
         change.type = type_of(rows.text(k_type));
-        auto address = address_of(rows.text(k_address));
+        auto address = parse_address(rows.text(k_address));
         Attributes attributes(rows.text(k_attributes));
         while (attributes.next()) {
             const std::string_view key = attributes.key();
@@ -119,7 +120,7 @@ private:
             } else if (key == "total") {
                 change.total_bytes = number_of(attributes.value()).value_or(-1);
             } else if (key == "addr" && !address) {
-                address = address_of(attributes.value());
+                address = parse_address(attributes.value());
             } else if (key == "owner" && !is_free && !attributes.value().empty()) {
                 change.owner = snapshot_.strings.intern(attributes.value());
             }
