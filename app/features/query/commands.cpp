@@ -9,7 +9,7 @@ namespace {
 
 bool can_run_query(const AppState& state) { return has_document(state) && state.preferences.show_query; }
 bool has_query_text(const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); }
-bool has_several_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
+bool has_several_query_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void Queries::connect_tabs(Switchboard& board) {
                   .place = 220,
                   .words = "Next query tab",
                   .keys = "Ctrl+Shift+J",
-                  .is_possible = has_several_tabs,
+                  .is_possible = has_several_query_tabs,
                   .keys_while_typing = true,
                   .run = [this] { show_query_tab(pane_, (pane_.front + 1) % pane_.tabs.size()); }});
     commands.add({.id = "query_close_tab",
@@ -80,7 +80,7 @@ void Queries::connect_tabs(Switchboard& board) {
                   .place = 230,
                   .words = "Close query tab",
                   .keys = "Ctrl+Shift+W",
-                  .is_possible = has_several_tabs,
+                  .is_possible = has_several_query_tabs,
                   .keys_while_typing = true,
                   .run = [this] { close_tab(pane_.front); }});
     board.handlers.on<ShowQueryTab>([this](const ShowQueryTab& asked) { show_query_tab(pane_, asked.index); });
