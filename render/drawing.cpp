@@ -115,7 +115,7 @@ DrawingSpeed measure_drawing_speed(MeshPainter& mesh_painter, StackPainter& stac
     const TimelineTables tables(sample.steps, {}, sample.sizes_bytes);
     GpuMesh mesh;
     GpuStackIndex index;
-    gl::BufferTexture steps, sizes, colours;
+    gl::Table steps, sizes, colours;
     gl::UploadQueue queue;
     Status status = mesh.upload(tables, sample.mesh, queue);
     if (status) status = index.upload(sample.index, queue);

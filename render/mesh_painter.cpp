@@ -16,11 +16,11 @@ Status GpuMesh::upload(const TimelineTables& tables, const Mesh& mesh, gl::Uploa
     assert(mesh.groups.size() * k_group_records >= mesh.records.size());
     using gl::Texel;
     // More records than the driver takes are left out, as those of a mesh without room for them are.
-    const bool fits = mesh.records.size() <= gl::BufferTexture::most_texels() || !mesh.far;
+    const bool fits = mesh.records.size() <= gl::Table::most_texels() || !mesh.far;
     const std::span<const Record> records = fits ? std::span<const Record>(mesh.records) : std::span<const Record>{};
     const auto high_words = std::span<const std::uint32_t>(mesh.high_words).first(fits ? mesh.high_words.size() : 0);
     Status status;
-    const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data, Texel texel) {
+    const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
     };
     add(records_, "records", records, Texel::two_uints);
@@ -78,6 +78,7 @@ void MeshPainter::paint(const GpuMesh& mesh, const VertexRanges& ranges, const S
     program_.set("size_px", glm::vec2(scene.size_px));
     program_.set("highlighted", scene.highlighted.value);
     program_.set("straight", mesh.straight_);
+    program_.set("last_tick", static_cast<std::int32_t>(scene.ticks.count() - 1));
     program_.set("piece_bits", mesh.piece_bits_);
     program_.set("has_high_words", mesh.high_words_.size_bytes() > 0);
     program_.set_table("records", 0, mesh.records_);

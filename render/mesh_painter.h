@@ -7,8 +7,8 @@
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
-#include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
+#include "render/gl/table.h"
 #include "render/gl/upload_queue.h"
 #include "render/scene.h"
 #include "render/timeline_tables.h"
@@ -57,7 +57,7 @@ private:
         std::int32_t vertex_count = 0;
     };
 
-    gl::BufferTexture records_, high_words_, groups_, pieces_;
+    gl::Table records_, high_words_, groups_, pieces_;
     std::vector<ChunkExtent> chunks_;
     VertexRanges selected_;
     std::uint32_t piece_bits_ = 0;

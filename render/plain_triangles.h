@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <utility>
@@ -22,7 +23,8 @@ public:
 
     struct Run {
         glm::ivec2 lower_left_px{0}, size_px{0};  ///< what is outside is cut, as glScissor has it
-        std::uint32_t first_index = 0;            ///< into the bound indices of 16 bits
+        std::uint32_t first_index = 0;            ///< into the bound indices
+        std::size_t index_bytes = 2;              ///< of one of them: 2 or 4
         std::uint32_t index_count = 0;
         std::uint32_t first_vertex = 0;  ///< that index 0 means
         bool is_opaque = false;          ///< what lies below does not show

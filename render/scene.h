@@ -6,16 +6,16 @@
 #include "core/base/ids.h"
 #include "core/timeline/view.h"
 #include "render/background.h"
-#include "render/gl/buffer_texture.h"
 #include "render/gl/program.h"
+#include "render/gl/table.h"
 
 namespace snapviewer {
 
 /// One picture to be painted, by whichever painter: from triangles or from the index.
 struct Scene {
-    const gl::BufferTexture& ticks;  ///< of the axis
-    const gl::BufferTexture& sizes;
-    const gl::BufferTexture& colours;
+    const gl::Table& ticks;  ///< of the axis
+    const gl::Table& sizes;
+    const gl::Table& colours;
     double slide = 0;  ///< length of a drop on the axis
     View view;
     glm::ivec2 size_px{0, 0};

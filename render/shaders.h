@@ -2,12 +2,16 @@
 
 #include <span>
 
-/// GLSL 4.10 sources from shaders/, embedded at build time. Not null-terminated; each is a part of a shader, see
+/// GLSL from shaders/, embedded at build time. Not null-terminated; each is a part of a shader, see
 /// gl::Program::link().
 namespace snapviewer::shaders {
 
 // Named after their files.
 // NOLINTBEGIN(readability-identifier-naming)
+extern const std::span<const unsigned char> desktop_glsl;
+extern const std::span<const unsigned char> embedded_glsl;
+extern const std::span<const unsigned char> buffer_tables_glsl;
+extern const std::span<const unsigned char> picture_tables_glsl;
 extern const std::span<const unsigned char> format_glsl;
 extern const std::span<const unsigned char> integers_glsl;
 extern const std::span<const unsigned char> place_glsl;

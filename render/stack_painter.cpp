@@ -20,12 +20,12 @@ constexpr int k_block_rows = gpu_format::k_block_rows;
 Status GpuStackIndex::upload(const StackIndex& index, gl::UploadQueue& queue) {
     static_assert(sizeof(StackIndex::Node) == 16 && sizeof(StackIndex::Version) == 16 && sizeof(StackIndex::Change) == 16);
     Status status;
-    const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data, Texel texel) {
+    const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
     };
     const std::span<const StackIndex::Node> nodes = index.nodes;
     node_count_ = nodes.size();
-    first_of_more_ = std::min(node_count_, gl::BufferTexture::most_texels());
+    first_of_more_ = std::min(node_count_, gl::Table::most_texels());
     add(nodes_, "tree nodes", nodes.first(first_of_more_), Texel::four_uints);
     if (has_more()) add(more_nodes_, "further tree nodes", nodes.subspan(first_of_more_), Texel::four_uints);
     add(versions_, "tree versions", index.versions, Texel::four_uints);

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/mesh/stack_index.h"
-#include "render/gl/buffer_texture.h"
 #include "render/gl/name.h"
 #include "render/gl/program.h"
+#include "render/gl/table.h"
 #include "render/gl/upload_queue.h"
 #include "render/scene.h"
 
@@ -22,7 +22,7 @@ private:
     friend class StackPainter;
     bool has_more() const { return node_count_ > first_of_more_; }
 
-    gl::BufferTexture nodes_, more_nodes_, versions_, changes_, peaks_;
+    gl::Table nodes_, more_nodes_, versions_, changes_, peaks_;
     std::size_t node_count_ = 0;
     std::size_t first_of_more_ = 0;  ///< of the nodes, where the driver does not hold all of them in one table
     std::vector<std::uint32_t> peak_levels_;

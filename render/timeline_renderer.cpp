@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "render/background.h"
-#include "render/gl/buffer_texture.h"
+#include "render/gl/program.h"
+#include "render/gl/table.h"
 #include "render/gl/upload_queue.h"
 #include "render/gl/vertex_array.h"
 #include "render/mesh_painter.h"
@@ -23,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "tables of 64-bit numb
 struct ShownPicture {
     GpuMesh mesh;
     std::optional<GpuStackIndex> index;
-    gl::BufferTexture steps, times, sizes, colours;
+    gl::Table steps, times, sizes, colours;
     double slide_steps = 0;
     bool has_times = false;
     gl::UploadQueue needed;             ///< for any picture
@@ -104,7 +105,7 @@ Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& table
     assert(colours.size() == tables.sizes_bytes.size());
     ++stats_.uploads;
     Status status;
-    const auto add = [&](gl::BufferTexture& table, const char* what, const auto& data) {
+    const auto add = [&](gl::Table& table, const char* what, const auto& data) {
         if (status) status = shown.needed.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
     };
     add(shown.steps, "steps", tables.steps);
@@ -182,7 +183,6 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     vertex_array_.bind();
     paint(scene_of(view, axis, width_px, height_px, highlighted), axis);
     glBindVertexArray(0);
@@ -213,7 +213,7 @@ void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
 }  // namespace
 
 Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
-    if (!GLAD_GL_VERSION_4_1) {
+    if (!GLAD_GL_VERSION_4_1 && !gl::is_embedded_driver()) {
         return Error{ErrorCode::environment,
                      "OpenGL 4.1 is needed, but the graphics driver offers less; install a newer driver or Mesa's software "
                      "rasterizer (Debian and Ubuntu: libgl1-mesa-dri)"};

@@ -1,6 +1,6 @@
 // Looks up a whole block of pixels of one column at once, as far as all of them go the same way: most of the way, as a rule.
 
-uniform usamplerBuffer versions;  // root, -, total (two words)
+uniform table_t versions;  // root, -, total (two words)
 uniform uint last_row;
 
 // Decided: node or leaf to go on from, or k_empty; what to add to a height (two words); 0.
@@ -12,7 +12,7 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
     uvec2 start = low;
     block = uvec4(k_empty, 0u, 0u, 0u);
     if (column.yz != uvec2(0u)) {
-        uvec2 edge = texelFetch(changes, int(column.x)).xy;
+        uvec2 edge = fetch_table(changes, int(column.x)).xy;
         uvec2 top = plus(edge, column.yz);
         bool below = less(low, edge);
         bool within = less(low, top);
@@ -24,11 +24,11 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
         }
     }
     for (uint tick = column.x; tick % k_version_ticks != 0u; --tick) {
-        uvec4 change = texelFetch(changes, int(tick));
+        uvec4 change = fetch_table(changes, int(tick));
         bool below = less(low, change.xy);
         if (below != less(high, change.xy)) return false;
         if (change.z == k_empty || below) continue;
-        uvec2 size = texelFetch(sizes, int(change.z & ~k_flag)).xy;
+        uvec2 size = fetch_table(sizes, int(change.z & ~k_flag)).xy;
         if ((change.z & k_flag) != 0u) {
             low = plus(low, size);
             high = plus(high, size);
@@ -66,7 +66,7 @@ void main() {
     uvec2 low = height_of_row(row);
     uvec2 high = height_of_row(min(row + k_block_rows - 1u, last_row));
     if (column.x == k_empty || (high.y & k_flag) != 0u) return;
-    uvec4 version = texelFetch(versions, int(column.x / k_version_ticks));
+    uvec4 version = fetch_table(versions, int(column.x / k_version_ticks));
     bool is_decided = (low.y & k_flag) == 0u && find_together(column, version, low, high);
     if (!is_decided) block = uvec4(version.xzw, 1u);
 }

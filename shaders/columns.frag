@@ -2,10 +2,10 @@
 // total, so that no zoom hides a peak; where none does, it is the one before the column's middle. Where ticks are so wide that
 // none lies between two middles unseen, it is always that one, as triangles have it.
 
-uniform usamplerBuffer ticks;     // place of each tick on the axis: low word, high word
-uniform usamplerBuffer changes;   // per tick: lower edge (two words), allocation and k_flag, total in units
-uniform usamplerBuffer sizes;     // per allocation, bytes: low word, high word
-uniform usamplerBuffer peaks;     // tick of the largest total of every 4, 16, 64 ... ticks
+uniform table_t ticks;     // place of each tick on the axis: low word, high word
+uniform table_t changes;   // per tick: lower edge (two words), allocation and k_flag, total in units
+uniform table_t sizes;     // per allocation, bytes: low word, high word
+uniform table_t peaks;     // tick of the largest total of every 4, 16, 64 ... ticks
 
 uniform bool ticks_are_wide;      // a column is no wider than a tick lasts
 uniform uint last_tick;           // the last that changes anything; the right edge is one further
@@ -15,7 +15,7 @@ uniform uint peak_levels[k_most_peak_levels];  // where in `peaks` each level be
 out uvec4 column;                 // tick or k_empty; how far what lay above the freed allocation is still lifted (two words)
 
 float place(uint tick) {
-    return difference(texelFetch(ticks, int(tick)).xy, origin);
+    return difference(fetch_table(ticks, int(tick)).xy, origin);
 }
 
 uint last_at_or_before(float x) {
@@ -34,7 +34,7 @@ uint last_at_or_before(float x) {
 
 uint peak_of(uint first, uint last) {
     uint best = first;
-    uint best_total = texelFetch(changes, int(first)).w;
+    uint best_total = fetch_table(changes, int(first)).w;
     for (uint tick = first; tick <= last;) {
         int level = 0;
         uint span = 1u;
@@ -43,8 +43,8 @@ uint peak_of(uint first, uint last) {
             ++level;
             span *= k_peak_fanout;
         }
-        uint candidate = level == 0 ? tick : texelFetch(peaks, int(peak_levels[level - 1] + tick / span)).x;
-        uint total = texelFetch(changes, int(candidate)).w;
+        uint candidate = level == 0 ? tick : fetch_table(peaks, int(peak_levels[level - 1] + tick / span)).x;
+        uint total = fetch_table(changes, int(candidate)).w;
         if (total > best_total) {
             best = candidate;
             best_total = total;
@@ -67,7 +67,7 @@ void main() {
     float shown_at = first == last ? middle : max(left, place(tick));
 
     column.x = tick;
-    uint allocation = texelFetch(changes, int(tick)).z;
+    uint allocation = fetch_table(changes, int(tick)).z;
     if (allocation == k_empty || (allocation & k_flag) == 0u) return;
-    column.yz = lift_of(texelFetch(sizes, int(allocation & ~k_flag)).xy, place(tick), shown_at);
+    column.yz = lift_of(fetch_table(sizes, int(allocation & ~k_flag)).xy, place(tick), shown_at);
 }

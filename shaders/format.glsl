@@ -16,5 +16,8 @@ const uint k_peak_fanout = 4u;         // ticks or peaks of which the next level
 const uint k_most_peak_levels = 16u;   // 4^16 ticks are more than can be numbered
 const uint k_block_rows = 16u;         // pixels of a column that are looked up together first
 
+// Tables that the driver has as pictures.
+const uint k_table_row_bits = 12u;     // of an index: its place in a row
+
 // Colours are 0xAABBGGRR. One with this alpha is drawn with stripes; all others have full alpha.
 const uint k_hatched_alpha = 128u;

@@ -1,10 +1,10 @@
 // The nodes of the tree over the live stack where they are more than the driver holds in one table.
 
-uniform usamplerBuffer nodes;       // left child, right child, bytes to the left (two words)
-uniform usamplerBuffer more_nodes;  // those behind
+uniform table_t nodes;       // left child, right child, bytes to the left (two words)
+uniform table_t more_nodes;  // those behind
 uniform uint first_of_more;
 
 uvec4 tree_node(uint at) {
-    if (at < first_of_more) return texelFetch(nodes, int(at));
-    return texelFetch(more_nodes, int(at - first_of_more));
+    if (at < first_of_more) return fetch_table(nodes, int(at));
+    return fetch_table(more_nodes, int(at - first_of_more));
 }

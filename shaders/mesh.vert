@@ -4,14 +4,15 @@
 // and ends, corners lie on the border between two columns; along its edges they lie a little outside, and mesh.frag leaves
 // out the pixels whose middle does not belong.
 
-uniform usamplerBuffer records;     // place and flags, lower edge in bytes (low word)
-uniform usamplerBuffer high_words;  // the high words of those lower edges
-uniform usamplerBuffer groups;      // per k_group_records records: first tick, first piece
-uniform usamplerBuffer pieces;      // allocation
-uniform usamplerBuffer sizes;       // per allocation, bytes
-uniform usamplerBuffer colours;     // per allocation, 0xAABBGGRR
-uniform usamplerBuffer ticks;       // place of each tick on the axis
+uniform table_t records;     // place and flags, lower edge in bytes (low word)
+uniform table_t high_words;  // the high words of those lower edges
+uniform table_t groups;      // per k_group_records records: first tick, first piece
+uniform table_t pieces;      // allocation
+uniform table_t sizes;       // per allocation, bytes
+uniform table_t colours;     // per allocation, 0xAABBGGRR
+uniform table_t ticks;       // place of each tick on the axis
 
+uniform int last_tick;               // of the recording
 uniform bool has_high_words;        // all of them are 0 otherwise, and not stored
 uniform bool straight;              // lower edges run straight from record to record
 uniform uint piece_bits;            // low bits of a place that number the piece; the tick is above them
@@ -27,7 +28,7 @@ const float k_outside_px = 0.125;   // twice what the coarsest rasterizers round
 const float k_rounding = 1e-6;      // of a float, with room to spare
 
 uvec2 low_of(int index) {
-    return uvec2(texelFetch(records, index).y, has_high_words ? texelFetch(high_words, index).x : 0u);
+    return uvec2(fetch_table(records, index).y, has_high_words ? fetch_table(high_words, index).x : 0u);
 }
 
 float row_of(uvec2 height) {
@@ -48,12 +49,12 @@ float first_column(float place) {
 void main() {
     int index = gl_VertexID / int(k_record_vertices);
     int corner = gl_VertexID % int(k_record_vertices);
-    uint place = texelFetch(records, index).x;
-    uvec2 group = texelFetch(groups, index / int(k_group_records)).xy;
-    uint allocation = texelFetch(pieces, int(group.y + (place & ((1u << piece_bits) - 1u)))).x;
+    uint place = fetch_table(records, index).x;
+    uvec2 group = fetch_table(groups, index / int(k_group_records)).xy;
+    uint allocation = fetch_table(pieces, int(group.y + (place & ((1u << piece_bits) - 1u)))).x;
     uint tick = group.x + ((place & ((1u << k_record_place_bits) - 1u)) >> piece_bits);
-    tick_place = difference(texelFetch(ticks, int(tick)).xy, origin);
-    uvec2 size = texelFetch(sizes, int(allocation)).xy;
+    tick_place = difference(fetch_table(ticks, int(tick)).xy, origin);
+    uvec2 size = fetch_table(sizes, int(allocation)).xy;
     uvec2 low = low_of(index);
     uvec2 drop = uvec2(0u);
 
@@ -73,7 +74,7 @@ void main() {
     float upper_y = row_of(plus(lower_edge, size));
     upper_row = upper_y;
     float x = column_of(tick_place);
-    end_column = first_column(difference(texelFetch(ticks, textureSize(ticks) - 1).xy, origin));
+    end_column = first_column(difference(fetch_table(ticks, last_tick).xy, origin));
     if (!straight) {
         float slide_px = slide / column_width;
         float steepness = drops ? as_float(drop) / bytes_per_row() / slide_px : 0.0;
@@ -90,5 +91,5 @@ void main() {
     }
     gl_Position = vec4(vec2(x, upper ? upper_y : lower_y) / size_px * 2.0 - 1.0, 0.0, 1.0);
     edge = uvec4(low, drop);
-    block = uvec4(size, texelFetch(colours, int(allocation)).x, allocation);
+    block = uvec4(size, fetch_table(colours, int(allocation)).x, allocation);
 }

@@ -3,7 +3,7 @@
 // rasterizer runs both sides of every branch.
 
 uniform usampler2D blocks;        // see blocks.frag
-uniform usamplerBuffer colours;   // per allocation, 0xAABBGGRR
+uniform table_t colours;   // per allocation, 0xAABBGGRR
 uniform uint highlighted;         // an allocation, or none
 uniform vec3 background;
 
@@ -13,7 +13,7 @@ out vec4 colour;
 uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
     if ((y.y & k_flag) != 0u) return k_empty;
     for (uint tick = column.x;; --tick) {
-        uvec4 change = texelFetch(changes, int(tick));
+        uvec4 change = fetch_table(changes, int(tick));
         bool above = !less(y, change.xy);
         if (tick == column.x && above && column.yz != uvec2(0u)) {
             if (less(y, plus(change.xy, column.yz))) return k_empty;
@@ -22,7 +22,7 @@ uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
         }
         if (tick % k_version_ticks == 0u) break;
         if (!above || change.z == k_empty) continue;
-        uvec2 size = texelFetch(sizes, int(change.z & ~k_flag)).xy;
+        uvec2 size = fetch_table(sizes, int(change.z & ~k_flag)).xy;
         if ((change.z & k_flag) != 0u) {
             y = plus(y, size);
         } else {
@@ -53,8 +53,8 @@ void main() {
     if (at == k_empty) return;
 
     uint allocation = at & ~k_flag;
-    uvec2 size = texelFetch(sizes, int(allocation)).xy;
+    uvec2 size = fetch_table(sizes, int(allocation)).xy;
     bool is_top_row = as_float(minus(size, y)) < bytes_per_row();
-    uint word = texelFetch(colours, int(allocation)).x;
+    uint word = fetch_table(colours, int(allocation)).x;
     colour.rgb = look(word, allocation == highlighted, is_top_row, as_float(size) / bytes_per_row());
 }

@@ -103,6 +103,7 @@ void PlainFills::fill(const ImDrawList* /*list*/, const ImDrawCmd* command) {
     self.triangles_->draw({.lower_left_px = {static_cast<int>(min.x), static_cast<int>(height_px - max.y)},
                            .size_px = {static_cast<int>(max.x - min.x), static_cast<int>(max.y - min.y)},
                            .first_index = command->IdxOffset,
+                           .index_bytes = sizeof(ImDrawIdx),
                            .index_count = command->ElemCount,
                            .first_vertex = command->VtxOffset,
                            .is_opaque = kind == Kind::opaque});

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "render/shaders.h"
+
 namespace snapviewer::gl {
 namespace {
 
@@ -19,13 +21,20 @@ Error refusal(const char* what, GetLog get_log) {
     return Error{ErrorCode::environment, std::string("the OpenGL driver refused ") + what + ": " + log};
 }
 
-constexpr std::string_view k_version = "#version 410 core\n";
+/// What comes before each shader: the version, then what that dialect has under another name or not at all.
+std::vector<Source> prelude() {
+    using namespace shaders;
+    return {is_embedded_driver() ? embedded_glsl : desktop_glsl,
+            table_kind() == TableKind::buffer ? buffer_tables_glsl : picture_tables_glsl};
+}
 
 Result<ShaderName> compile(GLenum stage, std::initializer_list<Source> parts) {
     ShaderName shader(glCreateShader(stage));
-    std::vector<const GLchar*> texts{k_version.data()};
-    std::vector<GLint> lengths{static_cast<GLint>(k_version.size())};
-    for (const Source& part : parts) {
+    std::vector<Source> sources = prelude();
+    sources.insert(sources.end(), parts);
+    std::vector<const GLchar*> texts;
+    std::vector<GLint> lengths;
+    for (const Source& part : sources) {
         texts.push_back(reinterpret_cast<const GLchar*>(part.data()));
         lengths.push_back(static_cast<GLint>(part.size()));
     }
@@ -39,6 +48,11 @@ Result<ShaderName> compile(GLenum stage, std::initializer_list<Source> parts) {
 }
 
 }  // namespace
+
+bool is_embedded_driver() {
+    const auto* version = reinterpret_cast<const char*>(glGetString(GL_VERSION));
+    return version != nullptr && std::string_view(version).starts_with("OpenGL ES");
+}
 
 Result<Program> Program::link(std::initializer_list<Source> vertex, std::initializer_list<Source> fragment) {
     auto vertex_shader = compile(GL_VERTEX_SHADER, vertex);
@@ -62,23 +76,17 @@ void Program::use() const { glUseProgram(name_.get()); }
 std::int32_t Program::location(const char* name) const { return glGetUniformLocation(name_.get(), name); }
 
 void Program::set(const char* name, bool value) const { set(name, std::int32_t{value}); }
-void Program::set(const char* name, std::int32_t value) const { glProgramUniform1i(name_.get(), location(name), value); }
-void Program::set(const char* name, std::uint32_t value) const { glProgramUniform1ui(name_.get(), location(name), value); }
-void Program::set(const char* name, float value) const { glProgramUniform1f(name_.get(), location(name), value); }
-void Program::set(const char* name, glm::vec2 value) const {
-    glProgramUniform2fv(name_.get(), location(name), 1, glm::value_ptr(value));
-}
-void Program::set(const char* name, glm::vec3 value) const {
-    glProgramUniform3fv(name_.get(), location(name), 1, glm::value_ptr(value));
-}
-void Program::set(const char* name, glm::uvec2 value) const {
-    glProgramUniform2uiv(name_.get(), location(name), 1, glm::value_ptr(value));
-}
+void Program::set(const char* name, std::int32_t value) const { glUniform1i(location(name), value); }
+void Program::set(const char* name, std::uint32_t value) const { glUniform1ui(location(name), value); }
+void Program::set(const char* name, float value) const { glUniform1f(location(name), value); }
+void Program::set(const char* name, glm::vec2 value) const { glUniform2fv(location(name), 1, glm::value_ptr(value)); }
+void Program::set(const char* name, glm::vec3 value) const { glUniform3fv(location(name), 1, glm::value_ptr(value)); }
+void Program::set(const char* name, glm::uvec2 value) const { glUniform2uiv(location(name), 1, glm::value_ptr(value)); }
 void Program::set(const char* name, std::span<const std::uint32_t> values) const {
-    glProgramUniform1uiv(name_.get(), location(name), static_cast<GLsizei>(values.size()), values.data());
+    glUniform1uiv(location(name), static_cast<GLsizei>(values.size()), values.data());
 }
 
-void Program::set_table(const char* name, std::uint32_t unit, const BufferTexture& table) const {
+void Program::set_table(const char* name, std::uint32_t unit, const Table& table) const {
     table.bind(unit);
     set(name, static_cast<std::int32_t>(unit));
 }

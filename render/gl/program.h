@@ -7,10 +7,13 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "render/gl/buffer_texture.h"
 #include "render/gl/name.h"
+#include "render/gl/table.h"
 
 namespace snapviewer::gl {
+
+/// Whether the current context is one of OpenGL ES, as browsers have it.
+bool is_embedded_driver();
 
 /// GLSL that need not be null-terminated.
 using Source = std::span<const unsigned char>;
@@ -18,13 +21,13 @@ using Source = std::span<const unsigned char>;
 /// A linked pair of vertex and fragment shader.
 class Program {
 public:
-    /// Each shader is one text made of these parts in their order, after `#version 410 core`. Fails with
-    /// ErrorCode::environment and the driver's words.
+    /// Each shader is one text made of these parts in their order, after what the driver's dialect of the language needs.
+    /// Fails with ErrorCode::environment and the driver's words.
     static Result<Program> link(std::initializer_list<Source> vertex, std::initializer_list<Source> fragment);
 
     void use() const;
 
-    // Uniforms by name. The program need not be in use. A name that the linker dropped, or that never was, is ignored.
+    // Uniforms by name, once the program is in use. A name that the linker dropped, or that never was, is ignored.
     void set(const char* name, bool value) const;
     void set(const char* name, std::int32_t value) const;
     void set(const char* name, std::uint32_t value) const;
@@ -36,7 +39,7 @@ public:
 
     // What a sampler reads: bound to a texture unit of its own, which the sampler is told. Stays until the unit is bound
     // anew.
-    void set_table(const char* name, std::uint32_t unit, const BufferTexture& table) const;
+    void set_table(const char* name, std::uint32_t unit, const Table& table) const;
     void set_picture(const char* name, std::uint32_t unit, const TextureName& picture) const;
 
 private:

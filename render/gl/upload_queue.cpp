@@ -10,11 +10,11 @@ constexpr std::uint64_t k_slice_bytes = std::uint64_t{512} << 10;
 
 }  // namespace
 
-Status UploadQueue::add(BufferTexture& table, const char* what, const void* data, std::size_t count, Texel texel) {
-    Status status = BufferTexture::check_length(what, count);
+Status UploadQueue::add(Table& table, const char* what, const void* data, std::size_t count, Texel texel) {
+    Status status = Table::check_length(what, count);
     if (!status) return status;
     const Job& job = jobs_.emplace_back(
-        Job{&table, what, static_cast<const std::byte*>(data), count, texel, BufferTexture::size_of(count, texel)});
+        Job{&table, what, static_cast<const std::byte*>(data), count, texel, Table::size_of(count, texel)});
     total_bytes_ += job.size_bytes;
     return {};
 }

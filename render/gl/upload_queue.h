@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "render/gl/buffer_texture.h"
+#include "render/gl/table.h"
 
 namespace snapviewer::gl {
 
@@ -15,8 +15,8 @@ class UploadQueue {
 public:
     /// Leaves a table to send(), which takes them in the order of the calls. The table and what `data` points to must stay
     /// where they are until then. Fails with ErrorCode::environment when the driver takes no table of that length.
-    Status add(BufferTexture& table, const char* what, const void* data, std::size_t count, Texel texel);
-    /// Sends for about as long as given, one slice at least. Fails as BufferTexture::reserve; the table is skipped then.
+    Status add(Table& table, const char* what, const void* data, std::size_t count, Texel texel);
+    /// Sends for about as long as given, one slice at least. Fails as Table::reserve; the table is skipped then.
     Status send(std::chrono::microseconds at_most);
 
     /// Tables that are not complete.
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Job {
-        BufferTexture* table;
+        Table* table;
         const char* what;
         const std::byte* data;
         std::size_t count;

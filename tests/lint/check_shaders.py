@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Whether Khronos's reference compiler accepts each pair of shaders that render/ links. It is stricter than any one driver.
+"""Whether Khronos's reference compiler accepts each pair of shaders that render/ links, in each dialect. It is stricter than any one driver.
 
     check_shaders.py [ROOT]
 """
+import itertools
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 VALIDATOR = "glslangValidator"
-VERSION = "#version 410 core\n"    # as gl::Program::link() writes it
+PRELUDES = [("desktop", "buffer_tables"), ("desktop", "picture_tables"), ("embedded", "picture_tables")]    # as gl::Program::link() puts them first
 LINKED = re.compile(r"Program::link\(\s*\{([\w, \n]+)\},\s*\{([\w, \n]+)\}\)")
 
 
@@ -22,9 +23,10 @@ def linked_programs(root):
             yield tuple(tuple(name.strip() for name in names.split(",")) for names in parts)
 
 
-def shader_text(root, parts):
+def shader_text(root, prelude, parts):
     """Of parts named as in C++: stack_tables_glsl is shaders/stack_tables.glsl."""
-    return VERSION + "".join((root / "shaders" / ".".join(name.rsplit("_", 1))).read_text(encoding="utf-8") for name in parts)
+    parts = [f"{name}_glsl" for name in prelude] + list(parts)
+    return "".join((root / "shaders" / ".".join(name.rsplit("_", 1))).read_text(encoding="utf-8") for name in parts)
 
 
 def refusal(vertex_text, fragment_text):
@@ -44,15 +46,15 @@ def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
     programs = list(linked_programs(root))
     refusals = 0 if programs else 1
-    for vertex, fragment in programs:
-        text = shader_text(root, fragment)
-        if said := refusal(shader_text(root, vertex), text):
+    for prelude, (vertex, fragment) in itertools.product(PRELUDES, programs):
+        text = shader_text(root, prelude, fragment)
+        if said := refusal(shader_text(root, prelude, vertex), text):
             refusals += 1
-            print(f"{' + '.join(vertex)} with {' + '.join(fragment)}:\n{said}")
-        if not refusal(shader_text(root, vertex), text + "float unused_name() { return missing_name; }\n"):
+            print(f"{' + '.join(prelude + vertex)} with {' + '.join(fragment)}:\n{said}")
+        if not refusal(shader_text(root, prelude, vertex), text + "float unused_name() { return missing_name; }\n"):
             refusals += 1
             print(f"{fragment[-1]}: a name that is nowhere was accepted, so this check says nothing")
-    print(f"{len(programs)} programs, {refusals} refused")
+    print(f"{len(programs)} programs in {len(PRELUDES)} dialects, {refusals} refused")
     return 1 if refusals else 0
 
 

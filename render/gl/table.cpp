@@ -1,0 +1,145 @@
+#include "render/gl/table.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include "core/mesh/gpu_format.h"
+#include "render/gl/program.h"
+
+namespace snapviewer::gl {
+namespace {
+
+constexpr std::uint64_t k_row = std::uint64_t{1} << gpu_format::k_table_row_bits;
+
+/// How the driver calls a texel.
+struct TexelFormat {
+    GLenum internal, external;
+};
+
+TexelFormat format_of(Texel texel) {
+    switch (texel) {
+        case Texel::one_uint: return {GL_R32UI, GL_RED_INTEGER};
+        case Texel::two_uints: return {GL_RG32UI, GL_RG_INTEGER};
+        case Texel::four_uints: return {GL_RGBA32UI, GL_RGBA_INTEGER};
+    }
+    return {GL_R32UI, GL_RED_INTEGER};
+}
+
+GLenum target() { return table_kind() == TableKind::buffer ? GL_TEXTURE_BUFFER : GL_TEXTURE_2D; }
+
+}  // namespace
+
+TableKind table_kind() {
+    static const TableKind kind = [] {
+        const char* wanted = std::getenv("SNAPVIEWER_TABLES");
+        const bool wants_pictures = wanted != nullptr && std::string_view(wanted) == "pictures";
+        return wants_pictures || is_embedded_driver() ? TableKind::picture : TableKind::buffer;
+    }();
+    return kind;
+}
+
+std::size_t Table::most_texels() {
+    const bool is_buffer = table_kind() == TableKind::buffer;
+    GLint limit = 0;
+    glGetIntegerv(is_buffer ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &limit);
+    const std::uint64_t count = static_cast<std::uint64_t>(limit) * (is_buffer ? 1 : k_row);
+    // Shaders count with int.
+    return static_cast<std::size_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::int32_t>::max()));
+}
+
+Status Table::check_length(const char* what, std::size_t count) {
+    const std::size_t limit = most_texels();
+    if (count > limit) {
+        return Error{ErrorCode::environment,
+                     fmt::format("the graphics driver holds at most {} entries in a table, but the {} of this file need {}",
+                                 limit, what, count)};
+    }
+    return {};
+}
+
+Status Table::reserve(const char* what, std::size_t count, Texel texel) {
+    if (Status status = check_length(what, count); !status) return status;
+    texel_ = texel;
+    size_bytes_ = size_of(count, texel);
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    texture_ = TextureName(texture);
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    if (table_kind() == TableKind::buffer)
+        make_buffer();
+    else
+        make_picture();
+    if (glGetError() != GL_NO_ERROR) {
+        return Error{ErrorCode::environment,
+                     fmt::format("the graphics driver has no memory for the {} ({} bytes)", what, size_bytes_)};
+    }
+    return {};
+}
+
+void Table::make_buffer() {
+    GLuint buffer = 0;
+    glGenBuffers(1, &buffer);
+    buffer_ = BufferName(buffer);
+    glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+    glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(size_bytes_), nullptr, GL_STATIC_DRAW);
+    glBindTexture(GL_TEXTURE_BUFFER, texture_.get());
+    glTexBuffer(GL_TEXTURE_BUFFER, format_of(texel_).internal, buffer);
+}
+
+/// An empty one has a texel, too: a sampler without a picture is an error.
+void Table::make_picture() {
+    const auto [internal, external] = format_of(texel_);
+    const auto width = static_cast<GLsizei>(std::clamp<std::uint64_t>(count(), 1, k_row));
+    const auto height = static_cast<GLsizei>(std::max<std::uint64_t>((count() + k_row - 1) / k_row, 1));
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture_.get());
+    glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), width, height, 0, external, GL_UNSIGNED_INT, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+void Table::update(std::uint64_t offset_bytes, const void* data, std::uint64_t size_bytes) {
+    if (table_kind() == TableKind::picture) {
+        const std::uint64_t texel_bytes = size_of(1, texel_);
+        update_picture(offset_bytes / texel_bytes, static_cast<const std::byte*>(data), size_bytes / texel_bytes);
+        return;
+    }
+    glBindBuffer(GL_TEXTURE_BUFFER, buffer_.get());
+    glBufferSubData(GL_TEXTURE_BUFFER, static_cast<GLintptr>(offset_bytes), static_cast<GLsizeiptr>(size_bytes), data);
+}
+
+/// The rest of a row, whole rows, the beginning of one.
+void Table::update_picture(std::uint64_t first, const std::byte* data, std::uint64_t count) {
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture_.get());
+    while (count > 0) {
+        const std::uint64_t column = first % k_row;
+        const std::uint64_t rows = column == 0 ? std::max<std::uint64_t>(count / k_row, 1) : 1;
+        const std::uint64_t width = std::min(count, k_row - column);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(column), static_cast<GLint>(first / k_row),
+                        static_cast<GLsizei>(width), static_cast<GLsizei>(rows), format_of(texel_).external, GL_UNSIGNED_INT,
+                        data);
+        first += width * rows;
+        count -= width * rows;
+        data += size_of(width * rows, texel_);
+    }
+}
+
+Status Table::upload(const char* what, const void* data, std::size_t count, Texel texel) {
+    Status status = reserve(what, count, texel);
+    if (status) update(0, data, size_bytes_);
+    return status;
+}
+
+void Table::bind(std::uint32_t unit) const {
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(target(), texture_.get());
+}
+
+}  // namespace snapviewer::gl

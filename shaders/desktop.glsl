@@ -1,0 +1,1 @@
+#version 410 core
