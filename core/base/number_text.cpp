@@ -1,11 +1,39 @@
 #include "core/base/number_text.h"
 
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
 namespace snapviewer {
+
+#if defined(__cpp_lib_to_chars)
 
 std::size_t read_number(std::string_view text, double& number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0;
 }
+
+#else  // libc++ reads no doubles before its version 20
+
+/// std::strtod() reads what std::from_chars() does, and besides blanks and a plus before the number, and base 16.
+std::size_t read_number(std::string_view text, double& number) {
+    const std::size_t sign = text.starts_with('-') ? 1 : 0;
+    if (text.size() == sign || std::string_view(" \t\n\v\f\r+-").find(text[sign]) != std::string_view::npos) return 0;
+    const bool is_hexadecimal = text.substr(sign, 2) == "0x" || text.substr(sign, 2) == "0X";
+    const std::string_view numerals = "+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_()";
+    const std::string copy(text.substr(0, is_hexadecimal ? sign + 1 : text.find_first_not_of(numerals)));
+    char* end = nullptr;
+    errno = 0;
+    const double value = std::strtod(copy.c_str(), &end);
+    const auto size = static_cast<std::size_t>(end - copy.c_str());
+    const bool is_out_of_range = errno == ERANGE && (value == 0 || std::isinf(value));
+    if (size == 0 || is_out_of_range) return 0;
+    number = value;
+    return size;
+}
+
+#endif
 
 std::optional<std::uint64_t> parse_address(std::string_view text) {
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");

@@ -20,8 +20,8 @@ public:
     /// "" for StringId::none().
     std::string_view view(StringId id) const {
         if (id.value >= ends_.size()) return {};
-        const std::uint64_t begin = id.value == 0 ? 0 : ends_[id.value - 1];
-        return {bytes_.data() + begin, ends_[id.value] - begin};
+        const auto begin = static_cast<std::size_t>(id.value == 0 ? 0 : ends_[id.value - 1]);
+        return {bytes_.data() + begin, static_cast<std::size_t>(ends_[id.value]) - begin};
     }
     std::size_t size() const { return ends_.size(); }
     std::size_t memory_bytes() const;

@@ -201,8 +201,8 @@ std::uint32_t Timeline::tick_at(Axis axis, double x) const {
 
 std::span<const PathPoint> Timeline::recorded_path(AllocationId id) const {
     const RecordedPaths& paths = trace().recorded_paths;
-    const std::uint64_t begin = id.value == 0 ? 0 : paths.ends[id.value - 1];
-    return {paths.points.data() + begin, paths.ends[id.value] - begin};
+    const auto begin = static_cast<std::size_t>(id.value == 0 ? 0 : paths.ends[id.value - 1]);
+    return {paths.points.data() + begin, static_cast<std::size_t>(paths.ends[id.value]) - begin};
 }
 
 double Timeline::low_at(AllocationId id, double step) const {

@@ -39,8 +39,8 @@ FrameId StackTable::intern_frame(const Frame& frame) {
 
 std::span<const FrameId> StackTable::stack(StackId id) const {
     if (id.value >= stack_ends_.size()) return {};
-    const std::uint64_t begin = id.value == 0 ? 0 : stack_ends_[id.value - 1];
-    return {stack_frames_.data() + begin, stack_ends_[id.value] - begin};
+    const auto begin = static_cast<std::size_t>(id.value == 0 ? 0 : stack_ends_[id.value - 1]);
+    return {stack_frames_.data() + begin, static_cast<std::size_t>(stack_ends_[id.value]) - begin};
 }
 
 std::size_t StackTable::stack_slot(std::span<const FrameId> frames) const {

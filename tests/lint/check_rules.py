@@ -75,7 +75,7 @@ CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
-MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/linux/files.cpp", "core/system/linux/memory.cpp", "core/system/linux/processes.cpp",
+MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/posix/descriptors.cpp", "core/system/linux/files.cpp", "core/system/linux/memory.cpp", "core/system/linux/processes.cpp",
                   "core/system/linux/sandbox.cpp", "core/sqlite/sqlite_file.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
                   "app/system/posix/crash_handler.cpp"}
 

@@ -1,0 +1,57 @@
+#include "core/system/posix/descriptors.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/system/posix/calls.h"
+
+namespace snapviewer {
+namespace {
+
+FileState::Kind kind_of(mode_t mode) {
+    if (S_ISREG(mode)) return FileState::Kind::file;
+    return S_ISDIR(mode) ? FileState::Kind::folder : FileState::Kind::other;
+}
+
+}  // namespace
+
+FileHandle opened_descriptor(int descriptor, std::error_code& failed) {
+    failed = descriptor < 0 ? last_error() : std::error_code();
+    return FileHandle(descriptor);
+}
+
+FileHandle open_descriptor(const std::string& path, SymbolicLinks links, std::error_code& failed) {
+    const int no_links = links == SymbolicLinks::refuse ? O_NOFOLLOW : 0;
+    return opened_descriptor(::open(path.c_str(), k_open_to_read | no_links), failed);
+}
+
+std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& failed) {
+    struct stat info {};
+    failed.clear();
+    if (::fstat(descriptor, &info) != 0) failed = last_error();
+    if (failed) return std::nullopt;
+    constexpr std::uint64_t k_block_bytes = 512;  // POSIX counts in these whatever the file system does
+    return FileState{.kind = kind_of(info.st_mode),
+                     .size_bytes = static_cast<std::uint64_t>(info.st_size),
+                     .on_disk_bytes = static_cast<std::uint64_t>(info.st_blocks) * k_block_bytes,
+                     .link_count = info.st_nlink,
+                     .written_s = info.st_mtime,
+                     .is_own = info.st_uid == ::geteuid()};
+}
+
+std::size_t read_descriptor_at(int descriptor, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                               std::error_code& failed) {
+    failed.clear();
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const auto place = static_cast<off_t>(offset_bytes + done);
+        const ssize_t got = ::pread(descriptor, bytes.data() + done, bytes.size() - done, place);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) failed = last_error();
+        if (got <= 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+}  // namespace snapviewer

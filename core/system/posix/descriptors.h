@@ -1,0 +1,22 @@
+#pragma once
+
+#include <fcntl.h>
+
+#include <span>
+#include <string>
+
+#include "core/system/files.h"
+
+/// What core/system/files.h has for reading, of descriptors. Not every handle is one where files come from a browser.
+namespace snapviewer {
+
+inline constexpr int k_open_to_read = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  ///< never waits
+
+/// What a call that opens something gave.
+FileHandle opened_descriptor(int descriptor, std::error_code& failed);
+FileHandle open_descriptor(const std::string& path, SymbolicLinks links, std::error_code& failed);
+std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& failed);
+std::size_t read_descriptor_at(int descriptor, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                               std::error_code& failed);
+
+}  // namespace snapviewer

@@ -1,0 +1,33 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/system/posix/calls.h"
+#include "core/system/posix/descriptors.h"
+
+namespace snapviewer {
+
+void FileHandle::close() { ::close(static_cast<int>(number_)); }
+
+FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error_code& failed) {
+    return open_descriptor(path, links, failed);
+}
+
+std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
+    return state_of_descriptor(descriptor_of(file), failed);
+}
+
+std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                    std::error_code& failed) {
+    return read_descriptor_at(descriptor_of(file), bytes, offset_bytes, failed);
+}
+
+std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+    const off_t data = ::lseek(descriptor_of(file), static_cast<off_t>(begin), SEEK_DATA);
+    if (data < 0) return std::nullopt;
+    const off_t hole = ::lseek(descriptor_of(file), data, SEEK_HOLE);
+    const std::uint64_t end = hole < 0 ? size_bytes : std::min(size_bytes, static_cast<std::uint64_t>(hole));
+    return FilePart{static_cast<std::uint64_t>(data), end};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,40 @@
+#include "core/system/mapping.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/system/files.h"
+
+// A page has no mappings: what would be one is read, all of it.
+namespace snapviewer {
+
+Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
+    failed.clear();
+    Mapping mapping;
+    if (size_bytes == 0) return mapping;
+    mapping.data_ = static_cast<const std::byte*>(std::malloc(size_bytes));
+    if (mapping.data_ == nullptr) {
+        failed = std::make_error_code(std::errc::not_enough_memory);
+        return mapping;
+    }
+    mapping.size_bytes_ = size_bytes;
+    const std::span<std::byte> bytes(const_cast<std::byte*>(mapping.data_), size_bytes);
+    if (read_at(file, bytes, 0, failed) < size_bytes && !failed) failed = std::make_error_code(std::errc::io_error);
+    return mapping;
+}
+
+Mapping::Mapping(Mapping&& other) noexcept { *this = std::move(other); }
+
+Mapping& Mapping::operator=(Mapping&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_bytes_, other.size_bytes_);
+    return *this;
+}
+
+Mapping::~Mapping() { std::free(const_cast<std::byte*>(data_)); }
+
+bool Mapping::has_lost_pages() const { return false; }
+
+void Mapping::release_up_to(std::size_t /*end*/) {}
+
+}  // namespace snapviewer
