@@ -17,11 +17,14 @@
 #include <utility>
 
 #include "app/shell/application.h"
+#include "app/shell/frame_pace.h"
 #include "app/shell/tabs.h"
+#include "app/shell/window_inbox.h"
 #include "app/system/crash_report.h"
 #include "app/system/desktop.h"
 #include "app/system/late_libraries.h"
 #include "app/system/shutdown.h"
+#include "app/system/window_system.h"
 #include "app/ui/characters.h"
 #include "app/ui/fonts.h"
 #include "app/ui/frame_painter.h"
@@ -32,6 +35,7 @@
 #include "app/ui/theme.h"
 #include "core/base/text.h"
 #include "core/system/ending.h"
+#include "render/gl/program.h"
 
 namespace snapviewer {
 namespace {
@@ -39,29 +43,11 @@ namespace {
 constexpr int k_status_environment = 3;
 constexpr int k_least_width_px = 480;
 constexpr int k_least_height_px = 320;
-constexpr double k_idle_wait_s = 1;     // what other threads noticed is looked at as often, without a frame
-constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
-constexpr double k_blinking_s = 10;     // after the last input; then it stays
-constexpr double k_animating_wait_s = 0.033;
-constexpr double k_report_wait_s = 0.05;
-constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
-/// Panels need a few frames to come to rest after an input.
-constexpr int k_settling_frames = 3;
 /// Beyond these a monitor was not understood.
 constexpr float k_least_content_scale = 0.5F;
 constexpr float k_most_content_scale = 5;
 /// What takes longer to end than this after the window has closed is not waited for.
 constexpr auto k_ending_patience = std::chrono::milliseconds(300);
-
-/// What the window's callbacks note between two frames.
-struct Inbox {
-    InputQueue input;
-    std::vector<std::string> dropped;
-    double mouse_y = 0;  ///< where the mouse was last, also while it drags a file
-    double dropped_y = 0;
-    bool lost_focus = false;
-    bool is_roused = false;  ///< something came that a frame must answer
-};
 
 Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
 
@@ -152,8 +138,7 @@ WindowHandle create_window(int width_px, int height_px) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 1);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
-    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
+    set_window_hints();
     return WindowHandle(glfwCreateWindow(width_px, height_px, "snapviewer", nullptr, nullptr));
 }
 
@@ -177,7 +162,7 @@ public:
         io.MouseDoubleClickTime = 0.4F;  // as desktops have it; ImGui's own 0.3 s is soon over where a frame takes long
         apply_look(look_);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
-        ImGui_ImplOpenGL3_Init("#version 410 core");
+        ImGui_ImplOpenGL3_Init(gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
         listen(window);
     }
     ~Interface() {
@@ -302,60 +287,6 @@ void draw_frame(GLFWwindow* window, Interface& interface, Tabs& tabs, const Fram
     glfwSwapBuffers(window);
 }
 
-/// Decides when the next frame is drawn: none while nothing moves, is typed or changes.
-class FramePace {
-public:
-    FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop)
-        : tabs_(tabs), report_(report), inbox_(inbox), desktop_(desktop) {}
-
-    /// Sleeps until a frame is needed, or StopOnSignal says to end.
-    void wait() {
-        const bool is_animating = tabs_.is_animating();
-        if (was_animating_ && !is_animating) settling_ = k_settling_frames;
-        was_animating_ = is_animating;
-        if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
-            --settling_;
-            glfwPollEvents();
-            return;
-        }
-        while (!StopOnSignal::was_asked()) {
-            const double wait_s = longest_wait_s();
-            const double began = glfwGetTime();
-            glfwWaitEventsTimeout(wait_s);
-            // An event may come at any time, also at the end of the wait; one of which nobody told us ended it before.
-            if (std::exchange(inbox_.is_roused, false) || glfwGetTime() - began < wait_s - k_early_s) {
-                settling_ = k_settling_frames;
-                input_at_s_ = glfwGetTime();
-                ImGui::GetIO().ConfigInputTextCursorBlink = true;
-                return;
-            }
-            if (wait_s < k_idle_wait_s) return;
-            if (desktop_.update() || tabs_.front().has_news()) {
-                settling_ = k_settling_frames;
-                return;
-            }
-        }
-    }
-
-private:
-    double longest_wait_s() const {
-        if (tabs_.is_animating()) return k_animating_wait_s;
-        if (report_.behind()) return k_report_wait_s;
-        ImGuiIO& io = ImGui::GetIO();
-        if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
-        if (glfwGetTime() - input_at_s_ > k_blinking_s) io.ConfigInputTextCursorBlink = false;  // with one last frame
-        return k_blink_wait_s;
-    }
-
-    const Tabs& tabs_;
-    const StateReport& report_;
-    Inbox& inbox_;
-    Desktop& desktop_;
-    bool was_animating_ = false;
-    int settling_ = k_settling_frames;
-    double input_at_s_ = 0;
-};
-
 /// The whole of the monitor, and back to where the window was.
 class FullScreen {
 public:
@@ -385,50 +316,131 @@ private:
     int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
 };
 
-/// What a window has from its beginning to its end, besides its files.
-struct Surroundings {
-    GLFWwindow* window;
-    Inbox& inbox;
-    Interface& interface;
-    Desktop& desktop;
-};
-
-void run_loop(const Surroundings& around, Tabs& tabs, StateReport& report) {
-    using Clock = std::chrono::steady_clock;
-    const auto& [window, inbox, interface, desktop] = around;
-    FramePace pace(tabs, report, inbox, desktop);
-    FullScreen full_screen(window);
-    Mouse mouse;
-    std::string title;
-    while (!glfwWindowShouldClose(window) && !tabs.front().wants_quit() && !StopOnSignal::was_asked()) {
-        pace.wait();
-        const auto began = Clock::now();
-        const bool in_tabs = !inbox.dropped.empty() && desktop.is_ctrl_held();
-        tabs.drop(std::exchange(inbox.dropped, {}), inbox.dropped_y, in_tabs);
-        report.begin_frame();
-        (void)desktop.update();
-        interface.follow(wanted_look(window, desktop, tabs.front().state().preferences));
-        InputPortion portion = take_input(window, inbox.input);
-        mouse.see(window, portion, !inbox.input.is_empty());
-        draw_frame(window, interface, tabs, {std::move(portion.keys), std::exchange(inbox.lost_focus, false)}, mouse);
-        Application& application = tabs.front();
-        application.set_drawn(std::chrono::duration<double, std::milli>(Clock::now() - began).count(),
-                              interface.painter().kept_parts());
-        if (report.due())
-            report.update(application.report());
-        else if (report.enabled())
-            report.postpone();
-        if (const std::string wanted = application.window_title(); wanted != title) {
-            title = wanted;
-            glfwSetWindowTitle(window, title.c_str());
-        }
-        full_screen.follow(application.state().full_screen);
-    }
-}
-
 /// At the end, when there is no window any more that could say so.
 void keep(Preferences& settings) {
     if (const Status kept = save_preferences(settings); !kept) say(preferences_not_kept(kept.error()));
+}
+
+/// What is said once of this run: preferences that could not be read, and how the last run ended.
+std::string complaint_of(const Preferences& settings) {
+    std::string complaint = settings.error;
+    if (const auto report = take_crash_report(crash_folder())) {
+        complaint += (complaint.empty() ? "" : " ") +
+                     fmt::format("The program crashed last time; the crash report is {}.", report->string());
+    }
+    return complaint;
+}
+
+/// The window from its opening to its end, and all that it has.
+class WindowRun {
+public:
+    explicit WindowRun(const WindowOptions& options) : report_(options.state_file) {}
+
+    /// 0, or the exit status of a program that cannot go on, which has been said.
+    int open(const WindowOptions& options);
+    /// Draws a frame where one is needed; false once the window is to close.
+    bool step();
+    int finish();
+
+private:
+    int open_window(const WindowOptions& options, const Preferences& settings);
+    void draw();
+    Preferences& remembered() { return tabs_->front().state().preferences; }
+
+    Glfw glfw_;
+    WindowHandle window_;
+    Inbox inbox_;
+    StateReport report_;
+    std::optional<Desktop> desktop_;
+    std::optional<Interface> interface_;
+    std::optional<Tabs> tabs_;
+    std::optional<FramePace> pace_;
+    std::optional<FullScreen> full_screen_;
+    Mouse mouse_;
+    std::string title_;
+    std::optional<StopOnSignal> stop_on_signal_;
+    std::optional<OnLostDisplay> on_lost_display_;
+};
+
+int WindowRun::open_window(const WindowOptions& options, const Preferences& settings) {
+    const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
+    const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
+    window_ = create_window(width_px, height_px);
+    if (!window_) return fail("could not open a window with OpenGL 4.1");
+    glfwSetWindowSizeLimits(window_.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwMakeContextCurrent(window_.get());
+    if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
+    if (k_may_sleep) glfwSwapInterval(1);  // a browser draws at its own pace
+    glfwSetWindowUserPointer(window_.get(), &inbox_);
+    return 0;
+}
+
+int WindowRun::open(const WindowOptions& options) {
+    if (!glfw_.is_ready()) return fail("there is no display to open a window on");
+    Preferences settings = load_preferences();
+    const std::string complaint = complaint_of(settings);
+    if (!complaint.empty()) say(complaint);
+    if (const int status = open_window(options, settings); status != 0) return status;
+    desktop_.emplace(content_scale_of(window_.get()));
+    interface_.emplace(window_.get(), wanted_look(window_.get(), *desktop_, settings));
+    Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
+    if (!application) return fail(application.error().text());
+    (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
+    (*application)->open_files(options.files);
+    if (!complaint.empty()) (*application)->state().notice = complaint;
+    tabs_.emplace(std::move(*application));
+    pace_.emplace(*tabs_, report_, inbox_, *desktop_);
+    full_screen_.emplace(window_.get());
+    stop_on_signal_.emplace();
+    on_lost_display_.emplace(k_status_environment, [this] {
+        keep(remembered());
+        std::fputs("snapviewer: the connection to the display was lost; preferences have been saved\n", stderr);
+    });
+    return 0;
+}
+
+bool WindowRun::step() {
+    if (glfwWindowShouldClose(window_.get()) || tabs_->front().wants_quit() || StopOnSignal::was_asked()) return false;
+    if (pace_->is_due()) draw();
+    if (was_roused()) inbox_.is_roused = true;
+    if (std::vector<std::string> offered = take_offered_files(); !offered.empty()) inbox_.dropped = std::move(offered);
+    return true;
+}
+
+void WindowRun::draw() {
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
+    GLFWwindow* const window = window_.get();
+    const bool in_tabs = !inbox_.dropped.empty() && desktop_->is_ctrl_held();
+    tabs_->drop(std::exchange(inbox_.dropped, {}), inbox_.dropped_y, in_tabs);
+    report_.begin_frame();
+    (void)desktop_->update();
+    interface_->follow(wanted_look(window, *desktop_, remembered()));
+    InputPortion portion = take_input(window, inbox_.input);
+    mouse_.see(window, portion, !inbox_.input.is_empty());
+    draw_frame(window, *interface_, *tabs_, {std::move(portion.keys), std::exchange(inbox_.lost_focus, false)}, mouse_);
+    Application& application = tabs_->front();
+    application.set_drawn(std::chrono::duration<double, std::milli>(Clock::now() - began).count(),
+                          interface_->painter().kept_parts());
+    if (report_.due())
+        report_.update(application.report());
+    else if (report_.enabled())
+        report_.postpone();
+    if (const std::string wanted = application.window_title(); wanted != title_) {
+        title_ = wanted;
+        glfwSetWindowTitle(window, title_.c_str());
+    }
+    full_screen_->follow(application.state().full_screen);
+}
+
+int WindowRun::finish() {
+    on_lost_display_.reset();
+    stop_on_signal_.reset();
+    glfwGetWindowSize(window_.get(), &remembered().window_width_px, &remembered().window_height_px);
+    glfwHideWindow(window_.get());
+    keep(remembered());
+    end_within(k_ending_patience);
+    return 0;
 }
 
 }  // namespace
@@ -441,49 +453,9 @@ int run_window(const WindowOptions& options) {
         say(opened.error().text());
         return k_status_environment;
     }
-    const Glfw glfw;
-    if (!glfw.is_ready()) return fail("there is no display to open a window on");
-    Preferences settings = load_preferences();
-    std::string error = settings.error;
-    if (const auto report = take_crash_report(crash_folder())) {
-        error += (error.empty() ? "" : " ") +
-                 fmt::format("The program crashed last time; the crash report is {}.", report->string());
-    }
-    if (!error.empty()) say(error);
-    const int width_px = options.width_px > 0 ? options.width_px : settings.window_width_px;
-    const int height_px = options.height_px > 0 ? options.height_px : settings.window_height_px;
-    const WindowHandle window = create_window(width_px, height_px);
-    if (!window) return fail("could not open a window with OpenGL 4.1");
-    glfwSetWindowSizeLimits(window.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
-    glfwMakeContextCurrent(window.get());
-    if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
-    glfwSwapInterval(1);
-
-    Inbox inbox;
-    glfwSetWindowUserPointer(window.get(), &inbox);
-    Desktop desktop(content_scale_of(window.get()));
-    Interface interface(window.get(), wanted_look(window.get(), desktop, settings));
-    Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
-    if (!application) return fail(application.error().text());
-    (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
-    (*application)->open_files(options.files);
-    if (!error.empty()) (*application)->state().notice = error;
-    StateReport report(options.state_file);
-    Tabs tabs(std::move(*application));
-    const auto remembered = [&]() -> Preferences& { return tabs.front().state().preferences; };
-    {
-        const StopOnSignal stop_on_signal;
-        const OnLostDisplay on_lost_display(k_status_environment, [&] {
-            keep(remembered());
-            std::fputs("snapviewer: the connection to the display was lost; preferences have been saved\n", stderr);
-        });
-        run_loop({window.get(), inbox, interface, desktop}, tabs, report);
-    }
-    glfwGetWindowSize(window.get(), &remembered().window_width_px, &remembered().window_height_px);
-    glfwHideWindow(window.get());
-    keep(remembered());
-    end_within(k_ending_patience);
-    return 0;
+    const auto run = std::make_shared<WindowRun>(options);
+    if (const int status = run->open(options); status != 0) return status;
+    return run_steps([run] { return run->step(); }, [run] { return run->finish(); });
 }
 
 }  // namespace snapviewer

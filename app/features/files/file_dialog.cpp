@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/system/folders.h"
+#include "app/system/window_system.h"
 #include "app/ui/characters.h"
 #include "app/ui/data_table.h"
 #include "app/ui/keys.h"
@@ -325,6 +326,7 @@ bool draw_content(FileDialogState& state, const Preferences& settings) {
 }  // namespace
 
 void open_file_dialog(FileDialogState& state, const Preferences& settings) {
+    if (ask_for_file()) return;
     const std::string folder = !state.folder.empty()             ? state.folder
                                : !settings.recent_places.empty() ? settings.recent_places.front()
                                                                  : working_folder();
@@ -335,6 +337,7 @@ void open_file_dialog(FileDialogState& state, const Preferences& settings) {
 }
 
 std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings) {
+    if (auto chosen = take_chosen_file()) return chosen;
     const std::string title = state.title + "###choose a file";
     if (state.open_requested) {
         ImGui::OpenPopup(title.c_str());

@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// Shows the dialog from the next draw on, at the folder used last.
+/// Shows the dialog from the next draw on, at the folder used last, or the system's own where there is one.
 void open_file_dialog(FileDialogState& state, const Preferences& settings);
 
 /// To be called every frame. Returns the absolute path of the file or trace folder once it is chosen. Cost per frame: the

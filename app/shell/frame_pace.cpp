@@ -1,0 +1,68 @@
+#include "app/shell/frame_pace.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <utility>
+
+#include "app/system/window_system.h"
+#include "app/ui/imgui_keys.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_idle_wait_s = 1;     // what other threads noticed is looked at as often, without a frame
+constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
+constexpr double k_blinking_s = 10;     // after the last input; then it stays
+constexpr double k_animating_wait_s = 0.033;
+constexpr double k_report_wait_s = 0.05;
+constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
+/// Panels need a few frames to come to rest after an input.
+constexpr int k_settling_frames = 3;
+}  // namespace
+
+FramePace::FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop)
+    : tabs_(tabs), report_(report), inbox_(inbox), desktop_(desktop), settling_(k_settling_frames) {}
+
+bool FramePace::is_due() {
+    const bool is_animating = tabs_.is_animating();
+    if (was_animating_ && !is_animating) settling_ = k_settling_frames;
+    was_animating_ = is_animating;
+    if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
+        --settling_;
+        glfwPollEvents();
+        waits_since_s_ = glfwGetTime();
+        return true;
+    }
+    const double wait_s = longest_wait_s();
+    if (k_may_sleep) {
+        waits_since_s_ = glfwGetTime();
+        glfwWaitEventsTimeout(wait_s);
+    }
+    const double waited_s = glfwGetTime() - waits_since_s_;
+    // An event may come at any time, also at the end of the wait; one of which nobody told us ended it before.
+    if (std::exchange(inbox_.is_roused, false) || (k_may_sleep && waited_s < wait_s - k_early_s)) {
+        settling_ = k_settling_frames;
+        input_at_s_ = waits_since_s_ = glfwGetTime();
+        ImGui::GetIO().ConfigInputTextCursorBlink = true;
+        return true;
+    }
+    if (waited_s < wait_s - k_early_s) return false;
+    waits_since_s_ = glfwGetTime();
+    if (wait_s < k_idle_wait_s) return true;
+    if (!desktop_.update() && !tabs_.front().has_news()) return false;
+    settling_ = k_settling_frames;
+    return true;
+}
+
+double FramePace::longest_wait_s() const {
+    if (tabs_.is_animating()) return k_animating_wait_s;
+    if (report_.behind()) return k_report_wait_s;
+    ImGuiIO& io = ImGui::GetIO();
+    if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
+    if (glfwGetTime() - input_at_s_ > k_blinking_s) io.ConfigInputTextCursorBlink = false;  // with one last frame
+    return k_blink_wait_s;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,29 @@
+#include "app/system/window_system.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace snapviewer {
+
+const bool k_may_sleep = true;
+
+int run_steps(std::function<bool()> step, std::function<int()> finish) {
+    while (step()) {
+    }
+    return finish();
+}
+
+void set_window_hints() {
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
+}
+
+bool was_roused() { return false; }
+
+std::vector<std::string> take_offered_files() { return {}; }
+
+bool ask_for_file() { return false; }
+
+std::optional<std::string> take_chosen_file() { return std::nullopt; }
+
+}  // namespace snapviewer

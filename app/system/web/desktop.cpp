@@ -1,0 +1,31 @@
+#include "app/system/desktop.h"
+
+#include <emscripten.h>
+
+#include <utility>
+
+EM_JS(int, snapviewer_wants_light, (), { return matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0; });
+// The page keeps it: packaging/web/page.js.
+EM_JS(int, snapviewer_holds_ctrl, (), { return Module["holdsCtrl"] ? 1 : 0; });
+
+namespace snapviewer {
+namespace {
+
+Ground chosen_ground() { return snapviewer_wants_light() != 0 ? Ground::light : Ground::dark; }
+
+}  // namespace
+
+class Desktop::Sources {};
+
+Desktop::Desktop(float /*content_scale*/) { wishes_.ground = chosen_ground(); }
+
+Desktop::~Desktop() = default;
+
+bool Desktop::update() { return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground; }
+
+/// The browser's zoom is part of the scale that GLFW tells.
+float Desktop::growth() const { return 1; }
+
+bool Desktop::is_ctrl_held() const { return snapviewer_holds_ctrl() != 0; }
+
+}  // namespace snapviewer

@@ -1,0 +1,93 @@
+#include "app/system/window_system.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <emscripten.h>
+
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+struct PageLoop {
+    std::function<bool()> step;
+    std::function<int()> finish;
+};
+
+void call(void* loop) {
+    const auto& [step, finish] = *static_cast<PageLoop*>(loop);
+    if (step()) return;
+    ::emscripten_cancel_main_loop();
+    finish();
+}
+
+std::vector<std::string> g_offered;
+std::optional<std::string> g_chosen;
+std::string g_clipboard;
+bool g_is_roused = false;
+
+}  // namespace
+
+const bool k_may_sleep = false;
+
+/// Kept for good: a page has no end that it is told of.
+int run_steps(std::function<bool()> step, std::function<int()> finish) {
+    ::emscripten_set_main_loop_arg(call, new PageLoop{std::move(step), std::move(finish)}, 0, false);
+    return 0;
+}
+
+void set_window_hints() {
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    for (const int bits : {GLFW_ALPHA_BITS, GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(bits, 0);
+}
+
+bool was_roused() { return std::exchange(g_is_roused, false); }
+
+std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }
+
+/// Browsers show it only soon after a key or a button was pressed, as it is when this is called.
+bool ask_for_file() {
+    EM_ASM({ Module["pickFiles"](); });
+    return true;
+}
+
+std::optional<std::string> take_chosen_file() { return std::exchange(g_chosen, std::nullopt); }
+
+}  // namespace snapviewer
+
+// What app/web/page.js calls once snapviewer_add_file() knows a file: it was dropped or came by a link, or was chosen in the
+// browser's dialog.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int is_chosen) {
+    if (is_chosen != 0)
+        snapviewer::g_chosen = path;
+    else
+        snapviewer::g_offered.emplace_back(path);
+    snapviewer::g_is_roused = true;
+}
+
+// For tests: a frame without input.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_rouse() { snapviewer::g_is_roused = true; }
+
+// The size of the page, in pixels of its style.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_resize(int width, int height) {
+    glfwSetWindowSize(glfwGetCurrentContext(), width, height);
+}
+
+// What the user pastes, before the program hears of the key.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_take_clipboard(const char* text) { snapviewer::g_clipboard = text; }
+
+EM_JS(void, snapviewer_give_clipboard, (const char* text), { navigator.clipboard ?.writeText(UTF8ToString(text)); });
+
+// GLFW's own, which does not know the clipboard of a browser.
+extern "C" const char* glfwGetClipboardString(GLFWwindow* /*window*/) { return snapviewer::g_clipboard.c_str(); }
+
+extern "C" void glfwSetClipboardString(GLFWwindow* /*window*/, const char* text) {
+    snapviewer::g_clipboard = text;
+    snapviewer_give_clipboard(text);
+}
+
+// GLFW's own, which the browser's lacks: nothing that it does fails.
+extern "C" int glfwGetError(const char** description) {
+    if (description != nullptr) *description = nullptr;
+    return GLFW_NO_ERROR;
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What a window is to the system it is shown on. Main thread.
+namespace snapviewer {
+
+/// Whether the main thread may sleep. In a browser it is the page's own, which then would not answer either.
+extern const bool k_may_sleep;
+
+/// Calls `step` until it says that it is over, then `finish`, which gives the program's exit status. In a browser the page
+/// calls them, each step before it draws, and this returns 0 at once: what they need must stay alive by them.
+int run_steps(std::function<bool()> step, std::function<int()> finish);
+
+/// Tells GLFW what only this system has to be told of a window before it is made.
+void set_window_hints();
+
+/// Whether something came since the last call that GLFW does not tell of, as what follows here.
+bool was_roused();
+/// Paths of files that the user gave to the program by other ways than its window, since the last call.
+std::vector<std::string> take_offered_files();
+
+/// Has the system ask the user for a file; false where it has no way to do that, or none that is better than ours.
+bool ask_for_file();
+/// The path of what the user chose then, once.
+std::optional<std::string> take_chosen_file();
+
+}  // namespace snapviewer

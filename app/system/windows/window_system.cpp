@@ -1,0 +1,23 @@
+#include "app/system/window_system.h"
+
+namespace snapviewer {
+
+const bool k_may_sleep = true;
+
+int run_steps(std::function<bool()> step, std::function<int()> finish) {
+    while (step()) {
+    }
+    return finish();
+}
+
+void set_window_hints() {}
+
+bool was_roused() { return false; }
+
+std::vector<std::string> take_offered_files() { return {}; }
+
+bool ask_for_file() { return false; }
+
+std::optional<std::string> take_chosen_file() { return std::nullopt; }
+
+}  // namespace snapviewer
