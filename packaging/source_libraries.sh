@@ -27,6 +27,8 @@ fetch_lists() {
     apt update
 }
 
+imgui_options=
+
 # What is made of source on every system, and packages that hold only headers, fonts and tables.
 source_names="zlib xz-utils bzip2 libzstd libpng1.6 libzip re2 fmtlib sqlite3 cpp-httplib imgui glfw3"
 header_names="nlohmann-json3-dev libcli11-dev libglm-dev libstb-dev fonts-open-sans fonts-jetbrains-mono unicode-data"
@@ -136,7 +138,7 @@ httplib() {
 
 imgui() {
     cd "$folder"/sources/imgui-*/
-    archive imgui "-std=c++17 -I. -Ibackends" imgui.cpp imgui_draw.cpp imgui_tables.cpp imgui_widgets.cpp misc/cpp/imgui_stdlib.cpp \
+    archive imgui "-std=c++17 -I. -Ibackends $imgui_options" imgui.cpp imgui_draw.cpp imgui_tables.cpp imgui_widgets.cpp misc/cpp/imgui_stdlib.cpp \
         backends/imgui_impl_{glfw,opengl3}.cpp
     mkdir -p "$include/imgui/backends"
     cp ./*.h misc/cpp/*.h "$include/imgui"

@@ -353,6 +353,10 @@ class WindowTest(unittest.TestCase):
         self.window = None
 
     def start(self, *arguments, **options):
+        if os.environ.get("SNAPVIEWER_PAGE"):
+            from page_window import PageWindow as Window
+        else:
+            from driver import Window
         self.window = Window(self.display, self.folder, arguments, **options)
         self.addCleanup(self.window.stop)
         return self.window

@@ -12,12 +12,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr long k_version = 5;
 constexpr auto k_patience = std::chrono::seconds(10);
+constexpr int k_tries = 100;
+constexpr auto k_between_tries = std::chrono::milliseconds(50);
 
 std::string file_uri(const std::string& path) {
     const std::string unreserved = "/-._~";
@@ -42,8 +45,10 @@ public:
         XSetSelectionOwner(display_, atom("XdndSelection"), window_, CurrentTime);
     }
 
-    void offer(int x, int y) {
+    void enter() {
         send("XdndEnter", {static_cast<long>(window_), k_version << 24, static_cast<long>(atom("text/uri-list")), 0, 0});
+    }
+    void offer(int x, int y) {
         send("XdndPosition", {static_cast<long>(window_), 0, (static_cast<long>(x) << 16) | y, CurrentTime,
                               static_cast<long>(atom("XdndActionCopy"))});
     }
@@ -117,8 +122,14 @@ int main(int argument_count, char** arguments) {
     std::string data;
     for (int i = 4; i < argument_count; ++i) data += file_uri(arguments[i]) + "\r\n";
     Source source(display, std::strtoul(arguments[1], nullptr, 0));
-    source.offer(std::atoi(arguments[2]), std::atoi(arguments[3]));
-    const bool accepted = source.wait_for("XdndStatus", data);
+    source.enter();
+    // A browser says no until its page has been asked, as it is again whenever the mouse moves.
+    bool accepted = false;
+    for (int i = 0; i < k_tries && !accepted; ++i) {
+        if (i > 0) std::this_thread::sleep_for(k_between_tries);
+        source.offer(std::atoi(arguments[2]) + i % 2, std::atoi(arguments[3]));
+        accepted = source.wait_for("XdndStatus", data);
+    }
     if (accepted) source.drop();
     const bool finished = accepted && source.wait_for("XdndFinished", data);
     if (!finished) std::fputs(accepted ? "xdnd_source: the drop was not finished\n" : "xdnd_source: not accepted\n", stderr);
