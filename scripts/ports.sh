@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
 # Builds the program for another processor or system, from nothing, and runs its tests by an emulator.
-#   scripts/ports.sh arm64|windows [CTEST OPTION...]      without options the labels unit, cli, sql and golden
-# arm64 is Linux on aarch64 under qemu, in build/arm64; windows is Windows on x86-64 under Wine, in build/windows. What only fails because
-# of the emulator is named, with the reason, in packaging/PORT/not_emulated.txt and left out.
+#   scripts/ports.sh arm64|windows|web [CTEST OPTION...]      without options the labels unit, sql and what
+# of cli, golden and reference a port can run
+# arm64 is Linux on aarch64 under qemu, in build/arm64; windows is Windows on x86-64 under Wine, in build/windows; web is WebAssembly, whose
+# commands run in node, in build/web. What only fails because of the emulator is named, with the reason, in packaging/PORT/not_emulated.txt
+# and left out.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 port=${1:-}
 case $port in
     arm64) libraries=("$root/packaging/arm64/root.sh" "$root/build/arm64-root") ;;
     windows) libraries=("$root/packaging/windows/libraries.sh" "$root/build/windows-libraries") ;;
+    web) libraries=("$root/packaging/web/libraries.sh") ;;
     *)
-        echo "ports: usage: scripts/ports.sh arm64|windows [CTEST OPTION...]" >&2
+        echo "ports: usage: scripts/ports.sh arm64|windows|web [CTEST OPTION...]" >&2
         exit 2
         ;;
 esac
 shift
 if [ $# -eq 0 ]; then
-    set -- -L "^(unit|cli|sql|golden)$"
+    labels="unit|cli|sql|golden"
+    [ "$port" != web ] || labels="unit|reference|sql"  # node draws nothing, and commands there start no others
+    set -- -L "^($labels)$"
 fi
 
 "$root/scripts/setup.sh" --port "$port"

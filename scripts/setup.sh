@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages snapviewer is built, run and tested with (Debian 12 or newer, Ubuntu 24.04 or newer).
 # Does nothing, in well under a second, when all of them are there. Uses sudo only if you are not root.
-#   scripts/setup.sh [--port arm64|windows]      with the compiler and the emulator for another system as well, see scripts/ports.sh
+#   scripts/setup.sh [--port arm64|windows|web]      with the compiler and the emulator for another system as well, see scripts/ports.sh
 set -euo pipefail
 
 # The one list. package: what for
@@ -63,7 +63,8 @@ case "$*" in
     "") ;;
     "--port arm64") packages+=$'\ng++-aarch64-linux-gnu\nqemu-user' ;;
     "--port windows") packages+=$'\ng++-mingw-w64-x86-64-posix\nwine64\nnsis\nxauth' ;;
-    *) echo "setup: usage: scripts/setup.sh [--port arm64|windows]" >&2 && exit 2 ;;
+    "--port web") packages+=$'\nnodejs\npatchelf\nchromium\nchromium-driver\npython3-selenium' ;;
+    *) echo "setup: usage: scripts/setup.sh [--port arm64|windows|web]" >&2 && exit 2 ;;
 esac
 # Wanted as well, where the distribution has them (Debian 12 and Ubuntu 24.04 do): clang-format 14 checks the layout of sources in
 # lint.format, clang-tidy 16 the label tidy; valgrind runs the tests of that label; clang 16 with its run-time libraries and llvm-symbolizer builds and runs the fuzzers of the preset fuzz.

@@ -23,6 +23,9 @@ bool was_roused();
 /// Paths of files that the user gave to the program by other ways than its window, since the last call.
 std::vector<std::string> take_offered_files();
 
+/// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
+void give_to_user(const std::string& path);
+
 /// Has the system ask the user for a file; false where it has no way to do that, or none that is better than ours.
 bool ask_for_file();
 /// The path of what the user chose then, once.

@@ -65,6 +65,36 @@ function listen_for_files() {
     });
 }
 
+function download(path) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
+    link.download = path.split("/").pop();
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// Preferences and notes are files to the program. The browser keeps them for this page alone.
+const settings_folder = "/home/web_user/.config";
+function all_files(folder) {
+    return FS.readdir(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
+        const path = `${folder}/${name}`;
+        return FS.isDir(FS.stat(path).mode) ? all_files(path) : [path];
+    });
+}
+
+function restore_settings() {
+    FS.mkdirTree(settings_folder);
+    for (const [path, text] of Object.entries(JSON.parse(localStorage.getItem("settings") ?? "{}"))) {
+        FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+        FS.writeFile(path, text);
+    }
+}
+
+function keep_settings() {
+    const files = all_files(settings_folder).map((path) => [path, FS.readFile(path, {encoding: "utf8"})]);
+    localStorage.setItem("settings", JSON.stringify(Object.fromEntries(files)));
+}
+
 // Those that the program has a meaning for. The browser keeps the clipboard's, whose events bring the text, and those for its own window.
 const own_keys = /^(F1|F3|F6|F7|F8|F9|F10|Tab)$/;
 const browser_keys = /^[cvxtwnr+\-=0]$/;
@@ -91,10 +121,13 @@ function follow_size() {
 
 function begin() {
     canvas.hidden = false;
+    restore_settings();
     Module.callMain(location.hash === "#state" ? ["--state-file", "/state.json"] : []);  // docs/testing.md
     follow_size();
     listen_for_files();
     listen_for_keys();
+    setInterval(keep_settings, 5000);
+    window.addEventListener("pagehide", keep_settings);
     canvas.focus();
     element("greeting").hidden = true;
     const link = new URLSearchParams(location.search).get("file");
@@ -109,6 +142,7 @@ var Module = {
     print: (text) => console.log(text),
     printErr: (text) => console.warn(text),
     pickFiles: () => element("picker").click(),
+    download,
 };
 
 // The program itself, and how much of it has come.

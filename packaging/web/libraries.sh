@@ -3,6 +3,7 @@
 #   packaging/web/libraries.sh      into build/web-libraries/root; what was begun is gone on with, so remove it after changes
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+"$here/emscripten.sh"
 build=$(cd -- "$here/../.." && pwd)/build
 folder=$build/web-libraries compiler=$build/web-compiler
 machine=$(dpkg --print-architecture) arch=wasm32-emscripten

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/system/window_system.h"
 #include "app/ui/characters.h"
 #include "core/analysis/analyses.h"
 
@@ -85,6 +86,7 @@ void FlameGraphs::take_written() {
         ImGui::SetClipboardText(written->text.c_str());
         state_.toasts.say("The folded stacks were copied to the clipboard");
     } else {
+        give_to_user(written->path);
         state_.toasts.say("Saved the folded stacks as " + written->path);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "app/features/query/sql_statements.h"
 #include "app/features/timeline/timeline_axis.h"
+#include "app/system/window_system.h"
 #include "app/ui/result_grid.h"
 
 namespace snapviewer {
@@ -73,7 +74,10 @@ void Queries::update() {
     take_answers();
     if (const std::optional<SavedFile> saved = saving_.take()) {
         pane_.notice = saved->status ? "" : saved->status.error().text();
-        if (saved->status) toasts_.say("Saved as " + saved->path);
+        if (saved->status) {
+            give_to_user(saved->path);
+            toasts_.say("Saved as " + saved->path);
+        }
     }
     pane_.is_running = job_.is_busy() && pane_.id == asking_;
     pane_.running_ms = job_.elapsed_ms();

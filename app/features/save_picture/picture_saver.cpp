@@ -13,6 +13,10 @@ namespace snapviewer {
 
 void PictureSaver::save(const SavePicture& asked) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
+    if (own_program().empty()) {
+        state_.notice = "A page cannot save pictures: the program's own command line draws them.";
+        return;
+    }
     (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);  // which it draws by
     PictureSpec spec = shown_picture(state_, palette().ground);
     spec.out = asked.path;

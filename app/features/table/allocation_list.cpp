@@ -1,4 +1,5 @@
 #include "app/features/table/allocation_list.h"
+#include "app/system/window_system.h"
 
 #include <imgui.h>
 
@@ -56,6 +57,7 @@ void AllocationList::take_written() {
         ImGui::SetClipboardText(written->text.c_str());
         state_.toasts.say(rows + (written->count == 1 ? " is" : " are") + " in the clipboard");
     } else {
+        give_to_user(written->path);
         state_.toasts.say("Saved " + rows + " as " + written->path);
     }
 }

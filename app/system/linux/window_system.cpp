@@ -22,6 +22,8 @@ bool was_roused() { return false; }
 
 std::vector<std::string> take_offered_files() { return {}; }
 
+void give_to_user(const std::string& /*path*/) {}
+
 bool ask_for_file() { return false; }
 
 std::optional<std::string> take_chosen_file() { return std::nullopt; }

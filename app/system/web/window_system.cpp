@@ -45,6 +45,10 @@ bool was_roused() { return std::exchange(g_is_roused, false); }
 
 std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }
 
+void give_to_user(const std::string& path) {
+    EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
+}
+
 /// Browsers show it only soon after a key or a button was pressed, as it is when this is called.
 bool ask_for_file() {
     EM_ASM({ Module["pickFiles"](); });

@@ -1,7 +1,16 @@
 #include "core/system/sandbox.h"
 
+#include <emscripten.h>
+
+EM_JS(int, snapviewer_is_in_page, (),
+      { return typeof document != "undefined" || typeof WorkerGlobalScope != "undefined" ? 1 : 0; });
+
 namespace snapviewer {
 
-Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "the browser is one itself"}; }
+/// A page has no files but those that it is given, and starts no programs, whatever happens to its memory.
+Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) {
+    if (snapviewer_is_in_page() != 0) return {.filters_calls = true, .guards_files = true};
+    return {.why_not = "node has none"};
+}
 
 }  // namespace snapviewer
