@@ -202,6 +202,11 @@ std::string_view digits_at(std::string_view text, std::size_t begin) {
     return text.substr(begin, end - begin);
 }
 
+bool contains_in_any_case(std::string_view text, std::string_view part) {
+    const auto same = [](char a, char b) { return lower_case(a) == lower_case(b); };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
 std::string lower_case(std::string_view text) {
     std::string lower(text);
     for (char& c : lower) c = lower_case(c);

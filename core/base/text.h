@@ -38,6 +38,8 @@ std::string_view trimmed(std::string_view text);
 /// A to Z as a small letter; everything else stays.
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 std::string lower_case(std::string_view text);
+/// Whether a part stands somewhere in a text, whatever the case of letters of ASCII.
+bool contains_in_any_case(std::string_view text, std::string_view part);
 
 /// Whether letters that differ in their case alone are the same.
 enum class LetterCase : std::uint8_t { matters, ignored };

@@ -102,5 +102,13 @@ TEST(Text, NamesAreOrderedWhateverTheirCaseWhereThatIsAsked) {
     EXPECT_LT(compare_names("z", "\xc3\xa9"), 0) << "bytes beyond ASCII come last";
 }
 
+TEST(Text, APartIsFoundInAnyCase) {
+    EXPECT_TRUE(contains_in_any_case("Expandable_Segments", "segments"));
+    EXPECT_TRUE(contains_in_any_case("segments", "SEGMENTS"));
+    EXPECT_TRUE(contains_in_any_case("segments", ""));
+    EXPECT_FALSE(contains_in_any_case("segment", "segments"));
+    EXPECT_FALSE(contains_in_any_case("\xc3\x84", "\xc3\xa4")) << "letters beyond ASCII are as they are";
+}
+
 }  // namespace
 }  // namespace snapviewer::test

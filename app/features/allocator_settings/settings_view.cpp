@@ -4,7 +4,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "app/ui/panel.h"
@@ -13,6 +12,7 @@
 #include "app/ui/tooltip.h"
 #include "core/base/answer_budget.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -22,20 +22,13 @@ using nlohmann::ordered_json;
 /// Deeper ones are shown as text: a file may nest as deep as it likes.
 constexpr int k_deepest = 12;
 
-bool contains(const std::string& text, const std::string& part) {
-    const auto same = [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-    };
-    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
 std::string text_of(const ordered_json& value) {
     if (value.is_string()) return value.get<std::string>();
     return json_text(value);
 }
 
 bool matches(const std::string& name, const ordered_json& value, const std::string& filter) {
-    return filter.empty() || contains(name, filter) || contains(text_of(value), filter);
+    return filter.empty() || contains_in_any_case(name, filter) || contains_in_any_case(text_of(value), filter);
 }
 
 void copy_menu(const std::string& name, const std::string& text, Requests& requests) {
@@ -71,7 +64,7 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
         return;
     }
     // Below a name that was looked for, everything shows.
-    const std::string below = contains(name, filter) ? std::string() : filter;
+    const std::string below = contains_in_any_case(name, filter) ? std::string() : filter;
     if (!filter.empty()) ImGui::SetNextItemOpen(true);
     const bool is_open =
         ImGui::TreeNodeEx("node", ImGuiTreeNodeFlags_SpanFullWidth | ImGuiTreeNodeFlags_DefaultOpen, "%s", name.c_str());

@@ -27,10 +27,6 @@ bool ends_with(std::string_view text, std::string_view ending) {
     return text.size() >= ending.size() && name_begins_with(text.substr(text.size() - ending.size()), ending);
 }
 
-bool contains(std::string_view text, std::string_view part) {
-    return std::search(text.begin(), text.end(), part.begin(), part.end(), same_letter) != text.end();
-}
-
 FolderEntry describe(const fs::directory_entry& found) {
     std::error_code failed;
     FolderEntry entry;
@@ -88,7 +84,8 @@ std::vector<std::uint32_t> filter_entries(const std::vector<FolderEntry>& entrie
         const FolderEntry& entry = entries[i];
         if (!hidden_too && entry.name.starts_with('.')) continue;
         if (filter.snapshots_only && !entry.is_folder && !has_snapshot_name(entry.name)) continue;
-        if (name_begins_with(entry.name, filter.prefix) && contains(entry.name, filter.part)) passed.push_back(i);
+        if (name_begins_with(entry.name, filter.prefix) && contains_in_any_case(entry.name, filter.part))
+            passed.push_back(i);
     }
     return passed;
 }
