@@ -82,11 +82,21 @@ function all_files(folder) {
     });
 }
 
+// Of the files that were open, which have to be given to the page anew.
+function without_paths(text) {
+    try {
+        const {recent_files, recent_places, ...settings} = JSON.parse(text);
+        return JSON.stringify(settings);
+    } catch {
+        return text;   // the program says what is wrong with it
+    }
+}
+
 function restore_settings() {
     FS.mkdirTree(settings_folder);
     for (const [path, text] of Object.entries(JSON.parse(localStorage.getItem("settings") ?? "{}"))) {
         FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-        FS.writeFile(path, text);
+        FS.writeFile(path, path.endsWith("/settings.json") ? without_paths(text) : text);
     }
 }
 
@@ -107,6 +117,10 @@ function listen_for_keys() {
     const note_ctrl = (event) => { Module.holdsCtrl = event.ctrlKey; };
     for (const kind of ["keydown", "keyup", "dragover"]) window.addEventListener(kind, note_ctrl, true);
     window.addEventListener("keydown", (event) => { if (is_own_key(event)) event.preventDefault(); }, true);
+    // The buttons at the side of a mouse, with which a browser leaves the page.
+    for (const kind of ["mousedown", "mouseup", "auxclick"]) {
+        window.addEventListener(kind, (event) => { if (event.button > 2) event.preventDefault(); }, true);
+    }
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     document.addEventListener("paste", (event) => {
         Module.ccall("snapviewer_take_clipboard", null, ["string"], [event.clipboardData.getData("text/plain")]);

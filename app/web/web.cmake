@@ -3,7 +3,9 @@ set(common -pthread -fwasm-exceptions $<IF:$<CONFIG:Release>,-O2,-O1> -sUSE_GLFW
     -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB  # what 32 bits count
     -Wno-pthreads-mem-growth  # only code in JavaScript is slower for it, of which there is little
     -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB)
-target_link_options(snapviewer PRIVATE ${common} -sENVIRONMENT=node,worker -sNODERAWFS -sPROXY_TO_PTHREAD -sEXIT_RUNTIME)
+target_link_options(snapviewer PRIVATE ${common} -sENVIRONMENT=node,worker -sNODERAWFS -sPROXY_TO_PTHREAD -sEXIT_RUNTIME
+    --pre-js ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
+set_target_properties(snapviewer PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 
 add_executable(snapviewer_page main.cpp)
 target_link_libraries(snapviewer_page PRIVATE snapviewer_app)

@@ -27,8 +27,6 @@ FileHandle open_lock_of_folder(const std::string& folder) {
     return FileHandle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-FileHandle open_again(std::intptr_t number) { return FileHandle(::fcntl(static_cast<int>(number), F_DUPFD_CLOEXEC, 0)); }
-
 std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
     while (!bytes.empty()) {
         const ssize_t put = ::pwrite(descriptor_of(file), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));

@@ -13,6 +13,8 @@ FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error
     return open_descriptor(path, links, failed);
 }
 
+FileHandle open_again(std::intptr_t number) { return FileHandle(::fcntl(static_cast<int>(number), F_DUPFD_CLOEXEC, 0)); }
+
 std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
     return state_of_descriptor(descriptor_of(file), failed);
 }

@@ -1,0 +1,16 @@
+// Where node's standard output is a pipe, a write to a full one fails instead of waiting. Commands wait, as they do elsewhere.
+{
+    const files = require("fs");
+    const write = files.writeSync;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    files.writeSync = (...words) => {
+        for (;;) {
+            try {
+                return write(...words);
+            } catch (error) {
+                if (error.code !== "EAGAIN") throw error;
+            }
+            Atomics.wait(pause, 0, 0, 1);
+        }
+    };
+}
