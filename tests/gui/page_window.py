@@ -1,24 +1,66 @@
 """The page in a browser in the place of the program's own window, for the same tests: mouse, keyboard and drops go to the browser, which
-fills the screen, and what the program says of itself comes from the page."""
+fills the screen, and what the program says of itself comes from the page.
+
+A browser takes seconds to start, so one that a test has done with loads the page anew for the next test of the same display. The page
+remembers preferences as long as the folder, in which the program would keep them, is the same. What a page cannot have, such as a
+command line, skips the test that needs it, and says so.
+"""
+import atexit
 import contextlib
 import functools
 import http.server
 import json
 import os
+import re
 import shutil
+import tempfile
 import threading
+import unittest
 from pathlib import Path
 
-from driver import Window, stop_process
+from driver import PATIENCE_S, Window, stop_process
 
 PAGE = os.environ.get("SNAPVIEWER_PAGE", "")
+LOADS_IN_S = 60
+NO_PAGE = "about:blank"
+# A key that every keyboard has and that means nothing to the program or to the browser. It arrives after all that was sent before it.
+MARK = "Pause"
+COUNT_MARKS = f"""
+window.marks = 0;
+window.addEventListener("keyup", (event) => {{ if (event.key === "{MARK}") ++window.marks; }}, true);
+"""
+# What no page of Chromium's can keep for itself: they open, close and change the browser's own tabs and windows.
+BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")}
+READ_STATE = "FS.readFile('/state.json', {encoding: 'utf8'})"
+STATE_AFTER_MARK = f"""
+const [wanted, done] = arguments;
+let seen = null;
+function step() {{
+    if (window.marks >= wanted) {{
+        const text = {READ_STATE};
+        const frames = JSON.parse(text).frames;
+        seen ??= frames;
+        if (frames >= seen + 2) return done(text);
+    }}
+    Module._snapviewer_rouse();
+    requestAnimationFrame(step);
+}}
+step();
+"""
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """A plain server of files, as anybody's: without the headers that threads need."""
+    """A plain server of files, as anybody's: without the headers that threads need. Remembers what it was asked."""
+    asked = []
 
     def log_message(self, *_):
         pass
+
+    def parse_request(self):
+        is_whole = super().parse_request()
+        if is_whole:
+            self.asked.append((self.command, self.path, "Content-Length" in self.headers or "Transfer-Encoding" in self.headers))
+        return is_whole
 
     def end_headers(self):
         self.send_header("Cache-Control", "no-store")
@@ -26,44 +68,102 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @functools.cache
-def served_page():
-    """The address of the page, served by this process."""
+def server_port():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=PAGE))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_address[1]}/"
+    return server.server_address[1]
 
 
-def start_browser(display, folder, size):
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    for argument in ("--kiosk", "--no-sandbox", "--no-first-run", "--disable-infobars", "--window-position=0,0", f"--window-size={size}",
-                     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking", "--disable-component-update",
-                     f"--user-data-dir={folder}/browser", "--force-device-scale-factor=1", "--ozone-platform=x11"):
-        options.add_argument(argument)
-    options.add_experimental_option("excludeSwitches", ["enable-automation"])
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    environment = {**os.environ, "DISPLAY": display.name, "HOME": str(folder)}
-    return webdriver.Chrome(service=Service(shutil.which("chromedriver"), env=environment), options=options)
+def served_page(folder):
+    """The address of the page, served by this process, under a host name for each folder: what browsers remember, they keep by that."""
+    return f"http://{re.sub(r'[^a-z0-9]', '-', Path(folder).name.lower())}-x.localhost:{server_port()}/"
+
+
+class Browser:
+    """One on a display, with a folder of its own."""
+
+    def __init__(self, display, *more_arguments):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+        self.folder = tempfile.mkdtemp(prefix="snapviewer-browser-")
+        width, height = display.screen()[:2]
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for argument in ("--kiosk", "--no-sandbox", "--no-first-run", "--disable-infobars", "--window-position=0,0",
+                         f"--window-size={width},{height}", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                         "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.folder}/profile",
+                         "--force-device-scale-factor=1", "--ozone-platform=x11", *more_arguments):
+            options.add_argument(argument)
+        options.add_experimental_option("excludeSwitches", ["enable-automation"])
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        environment = {**os.environ, "DISPLAY": display.name, "HOME": self.folder}
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver"), env=environment), options=options)
+        self.driver.set_page_load_timeout(LOADS_IN_S)
+        self.driver.set_script_timeout(PATIENCE_S)
+        self.process = self.driver.service.process
+
+    def stop(self):
+        with contextlib.suppress(Exception):
+            self.driver.quit()
+        stop_process(self.process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class IdleBrowsers:
+    """Those that wait for the next test, all of them on the display of the last one."""
+
+    def __init__(self):
+        self.display, self.browsers = None, []
+        atexit.register(self.stop)
+
+    def stop(self):
+        while self.browsers:
+            self.browsers.pop().stop()
+
+    def take(self, display):
+        if display is not self.display:
+            self.stop()
+            self.display = display
+        return self.browsers.pop() if self.browsers else Browser(display)
+
+    def give_back(self, display, browser):
+        try:
+            browser.driver.get(NO_PAGE)
+        except Exception:  # it does not answer, or has ended with its display: of no use to anybody
+            browser.stop()
+            return
+        if display is self.display:
+            self.browsers.append(browser)
+        else:
+            browser.stop()
+
+
+idle_browsers = IdleBrowsers()
 
 
 class PageWindow(Window):
     """As Window. Files on the command line are dropped on the page once it is there."""
 
-    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None):
+    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, browser=None):
+        """With a browser of the caller's it is his to stop."""
+        for what, is_asked in (("a variable of the environment", environment), ("standard input", stdin is not None),
+                               ("an option", any(str(argument).startswith("-") for argument in arguments)),
+                               ("a folder", any(Path(argument).is_dir() for argument in arguments))):
+            if is_asked:
+                raise unittest.SkipTest(f"no page is given {what}")
         self.display = display
-        self.roused = 0
-        self.given = {}
+        self.dropped = []
         self.environment = {**os.environ, "DISPLAY": display.name}
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
-        width, height = display.screen()[:2]
-        self.browser = start_browser(display, folder, f"{width},{height}")
-        self.process = self.browser.service.process
-        self.browser.get(served_page() + "#state")
-        self.wait("the first frame", lambda s: s["frames"] > 0)
-        self.window_id = max(self.xdotool("search", "--sync", "--onlyvisible", "--class", "chromium").split(), key=self.area_of)
+        self.is_borrowed = browser is not None
+        self.owner = browser or idle_browsers.take(display)
+        self.browser, self.process = self.owner.driver, self.owner.process
         self.xdotool("mousemove", "5", "5")
+        self.browser.get(served_page(folder) + "#state")
+        self.wait("the first frame", lambda s: s["frames"] > 0)
+        self.marks = 0
+        self.browser.execute_script(COUNT_MARKS)
+        self.window_id = max(self.xdotool("search", "--sync", "--onlyvisible", "--class", "chromium").split(), key=self.area_of)
         if arguments:
             self.drop(*arguments)
 
@@ -76,22 +176,43 @@ class PageWindow(Window):
         pass
 
     def state(self):
-        text = self.browser.execute_script("try { return FS.readFile('/state.json', {encoding: 'utf8'}); } catch { return 'null'; }")
+        text = self.browser.execute_script(f"try {{ return {READ_STATE}; }} catch {{ return 'null'; }}")
         return self.with_given_paths(json.loads(text))
 
+    def fresh(self):
+        """As there. What the page is told by a script may overtake what comes from the display, so a key says when that has come."""
+        self.marks += 1
+        self.xdotool("key", MARK)
+        return self.with_given_paths(json.loads(self.browser.execute_async_script(STATE_AFTER_MARK, self.marks)))
+
+    def rect(self, name):
+        if name.startswith("file_dialog"):
+            raise unittest.SkipTest("a page has the browser's file dialog in the place of the program's own")
+        return super().rect(name)
+
     def with_given_paths(self, value):
-        """The page knows a file by a path of its own; the tests know it by the one that was dropped."""
+        """The page knows a file by a path of its own, /files/NUMBER/NAME; the tests know it by the one that was dropped."""
         if isinstance(value, dict):
             return {key: self.with_given_paths(each) for key, each in value.items()}
         if isinstance(value, list):
             return [self.with_given_paths(each) for each in value]
         if isinstance(value, str) and value.startswith("/files/"):
-            return self.given.get(value.split("/", 3)[-1], value)
+            number, _, inside = value.removeprefix("/files/").partition("/")
+            if number.isdecimal() and 0 < int(number) <= len(self.dropped) and Path(self.dropped[int(number) - 1]).name == inside:
+                return self.dropped[int(number) - 1]
         return value
 
     def drop(self, *paths):
-        self.given.update({Path(path).name: str(path) for path in paths})
+        if any(Path(path).is_dir() for path in paths):
+            raise unittest.SkipTest("no page is given a folder")
+        self.dropped.extend(map(str, paths))
         super().drop(*paths)
+
+    def key(self, *names):
+        for name in names:
+            if name in BROWSER_KEYS:
+                raise unittest.SkipTest(f"the browser keeps {name} for itself")
+        super().key(*names)
 
     def rouse(self):
         self.browser.execute_script("Module._snapviewer_rouse();")
@@ -99,8 +220,21 @@ class PageWindow(Window):
     def said(self):
         return "\n".join(entry["message"] for entry in self.browser.get_log("browser"))[-2000:]
 
+    # --- what a page does not have ---
+
+    def threads(self):
+        raise unittest.SkipTest("a page has no process of its own")
+
+    named_threads = open_files = resident_bytes = threads
+
+    def close(self):
+        """Leaves the page once it has saved what it remembers."""
+        self.browser.execute_script("keep_settings();")
+        self.stop()
+        return 0
+
     def stop(self):
-        with contextlib.suppress(Exception):
-            self.browser.quit()
-        stop_process(self.process)
         self.errors.close()
+        if self.owner is not None and not self.is_borrowed:
+            idle_browsers.give_back(self.display, self.owner)
+        self.owner = None

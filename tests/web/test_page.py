@@ -1,0 +1,147 @@
+"""What the page asks for, and of whom: files that are dropped on it stay in the browser.
+
+The browser's own record of the network, which knows what every part of the page asked for, and the server's are both read. The same
+environment as for the window tests, with SNAPVIEWER_PAGE.
+"""
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+import urllib.parse
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gui"))
+from driver import SAMPLE, SHARED, XDND_SOURCE, Display  # noqa: E402
+from page_window import PAGE, Browser, PageWindow, QuietHandler, served_page  # noqa: E402
+from test_disk import write_snapshot  # noqa: E402
+
+SKIPPED = 77
+# Whom the test itself sends something by the page, to see that it would be on record. Nobody is there.
+WITNESS = "http://127.0.0.2:60001/"
+SEND_WITNESS = f"""
+const done = arguments[arguments.length - 1];
+const send = (name) => `fetch("{WITNESS}${{name}}", {{method: "POST", body: "x", mode: "no-cors"}}).catch(() => 0)`;
+const worker = new Worker(URL.createObjectURL(new Blob([`${{send("worker")}}.then(() => postMessage(0))`])));
+worker.onmessage = () => eval(send("page")).then(done);
+"""
+FILES = {"/", "/page.js", "/service_worker.js", "/snapviewer.js", "/snapviewer.wasm", "/snapviewer.svg", "/sample.pickle"}
+
+
+def requests_of(record, origin):
+    """What the browser sent for pages of this origin, as (method, address, whether it had a body), from a record of --log-net-log: the
+    browser's own requests, as of its list of extensions, have no such origin."""
+    kinds = {number: name for name, number in record["constants"]["logEventTypes"].items()}
+    parameters = {}
+    for event in record["events"]:
+        if kinds[event["type"]] == "URL_REQUEST_START_JOB" and "url" in event.get("params", {}):
+            parameters.setdefault(event["source"]["id"], []).append(event["params"])
+    return [(each["method"], each["url"], "upload_id" in each) for several in parameters.values() for each in several
+            if each.get("initiator", "") == origin or each["url"].startswith(origin + "/") or origin in each.get("network_isolation_key", "")]
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.display = Display()
+        cls.addClassCleanup(cls.display.stop)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="snapviewer-web-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def start(self, *browser_arguments, may_speak_to_all=False):
+        """With the last, the page is without the policy that lets it speak to its own server alone."""
+        self.browser = Browser(self.display, *browser_arguments)
+        self.addCleanup(self.browser.stop)
+        if may_speak_to_all:
+            self.browser.driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        window = PageWindow(self.display, self.folder, browser=self.browser)
+        self.addCleanup(window.stop)
+        return window
+
+    def wait_for_allocations(self, window, path, count):
+        window.wait_drawn(path)
+        window.wait(f"{count} allocations", lambda s: s["timeline"]["allocations"] == count)
+
+    def test_nothing_leaves_the_browser(self):
+        origin = served_page(self.folder).rstrip("/")
+        record_path = self.folder / "network.json"
+        QuietHandler.asked.clear()
+        window = self.start(f"--log-net-log={record_path}", "--net-log-capture-mode=Everything", may_speak_to_all=True)
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        window.answer("SELECT count(*) FROM allocations")
+        asked_before_the_end = list(QuietHandler.asked)
+        self.browser.driver.execute_async_script(SEND_WITNESS)
+        self.browser.driver.quit()   # which completes the record
+        requests = requests_of(json.loads(record_path.read_text(encoding="utf-8")), origin)
+        for name in ("page", "worker"):
+            self.assertIn(("POST", WITNESS + name, True), requests, "the record lacks what the test had the page send")
+        requests = [each for each in requests if not each[1].startswith(WITNESS)]
+        self.assertIn(("GET", f"{origin}/snapviewer.wasm", False), requests, "the record is not of this page")
+        own, others = [], []
+        for method, address, has_body in requests:
+            parts = urllib.parse.urlsplit(address)
+            (own if f"{parts.scheme}://{parts.netloc}" == origin else others).append(address)
+            self.assertEqual((method, has_body), ("GET", False), address)
+            self.assertNotIn(SAMPLE.name, parts.query, address)
+        self.assertEqual(others, [], "another host was asked")
+        self.assertLessEqual({urllib.parse.urlsplit(address).path for address in own}, FILES)
+        self.assertIn("/snapviewer.wasm", [path for _, path, _ in asked_before_the_end])
+        for method, path, has_body in asked_before_the_end:
+            self.assertEqual((method, has_body), ("GET", False), path)
+            self.assertIn(path, FILES)
+
+    def test_databases(self):
+        """SQLite reads a dropped file in parts, and one out of a zip from a file without a name."""
+        names = ("ascend/level0-rank1.db", "snapviewer-zips/train-512-db.zip")
+        paths = [path for path in (SHARED / "data" / name for name in names) if path.is_file()]
+        if not paths:
+            self.skipTest("SNAPVIEWER_SHARED has no databases")
+        window = self.start()
+        for path in paths:
+            with self.subTest(file=path.name):
+                window.drop(path)
+                state = window.wait(f"{path.name} or an error", lambda s: s["error"] or s["file"] == str(path) and not s["loading"])
+                if state["error"]:
+                    window.click("error_ok")
+                    window.wait("the error to go", lambda s: s["error"] is None)
+                self.assertIsNone(state["error"])
+                self.assertEqual(window.answer("SELECT count(*) > 0 FROM allocations")["first_rows"], [["1"]])
+
+    def test_one_name_twice(self):
+        """The same file once more, and another one of that name."""
+        window = self.start()
+        first, second = self.folder / "one" / "a.pickle", self.folder / "two" / "a.pickle"
+        for path, count in ((first, 3), (second, 5)):
+            path.parent.mkdir()
+            write_snapshot(path, count)
+        for path, count in ((first, 3), (second, 5), (first, 3), (first, 3)):
+            drawn_before = window.state()["drawn_pictures"]
+            window.drop(path)
+            self.wait_for_allocations(window, path, count)
+            self.assertEqual(window.answer("SELECT count(*) FROM allocations")["first_rows"], [[str(count)]])
+            self.assertGreaterEqual(window.state()["drawn_pictures"], drawn_before)
+            self.assertIsNone(window.state()["error"])
+
+
+def main():
+    missing = [tool for tool in ("Xvfb", "xdotool", "chromium", "chromedriver") if not shutil.which(tool)]
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        missing.append("selenium")
+    if not os.path.isfile(os.path.join(PAGE, "snapviewer.wasm")):
+        missing.append("SNAPVIEWER_PAGE")
+    missing += [name for name, path in (("SNAPVIEWER_SAMPLE", SAMPLE), ("SNAPVIEWER_XDND_SOURCE", XDND_SOURCE)) if not os.path.isfile(path)]
+    if missing:
+        print(f"skipped: {', '.join(missing)} not found")
+        return SKIPPED
+    return 0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
