@@ -54,4 +54,20 @@ std::size_t read_descriptor_at(int descriptor, std::span<std::byte> bytes, std::
     return done;
 }
 
+std::error_code write_descriptor_at(int descriptor, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return last_error();
+        if (put == 0) return std::make_error_code(std::errc::no_space_on_device);
+        bytes = bytes.subspan(static_cast<std::size_t>(put));
+        offset_bytes += static_cast<std::uint64_t>(put);
+    }
+    return {};
+}
+
+std::error_code resize_descriptor(int descriptor, std::uint64_t size_bytes) {
+    return ::ftruncate(descriptor, static_cast<off_t>(size_bytes)) == 0 ? std::error_code() : last_error();
+}
+
 }  // namespace snapviewer

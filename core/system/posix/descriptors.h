@@ -7,7 +7,7 @@
 
 #include "core/system/files.h"
 
-/// What core/system/files.h has for reading, of descriptors. Not every handle is one where files come from a browser.
+/// What core/system/files.h has for reading and writing, of descriptors. In a browser not every handle is one.
 namespace snapviewer {
 
 inline constexpr int k_open_to_read = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  ///< never waits
@@ -18,5 +18,8 @@ FileHandle open_descriptor(const std::string& path, SymbolicLinks links, std::er
 std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& failed);
 std::size_t read_descriptor_at(int descriptor, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                                std::error_code& failed);
+
+std::error_code write_descriptor_at(int descriptor, std::span<const std::byte> bytes, std::uint64_t offset_bytes);
+std::error_code resize_descriptor(int descriptor, std::uint64_t size_bytes);
 
 }  // namespace snapviewer

@@ -27,22 +27,6 @@ FileHandle open_lock_of_folder(const std::string& folder) {
     return FileHandle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::pwrite(descriptor_of(file), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return last_error();
-        if (put == 0) return std::make_error_code(std::errc::no_space_on_device);
-        bytes = bytes.subspan(static_cast<std::size_t>(put));
-        offset_bytes += static_cast<std::uint64_t>(put);
-    }
-    return {};
-}
-
-std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
-    return error_of(::ftruncate(descriptor_of(file), static_cast<off_t>(size_bytes)));
-}
-
 std::error_code set_permissions(const FileHandle& file, std::filesystem::perms permissions) {
     return error_of(::fchmod(descriptor_of(file), static_cast<mode_t>(permissions)));
 }

@@ -32,4 +32,12 @@ std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t 
     return FilePart{static_cast<std::uint64_t>(data), end};
 }
 
+std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
+    return write_descriptor_at(descriptor_of(file), bytes, offset_bytes);
+}
+
+std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
+    return resize_descriptor(descriptor_of(file), size_bytes);
+}
+
 }  // namespace snapviewer
