@@ -29,11 +29,11 @@ async function is_isolated() {
     return false;
 }
 
-// Files keep their name; two of one name are told apart by their folder.
+// Files keep their name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
 let offered = 0;
 function offer(file, url, is_chosen = 0) {
     const folder = `/files/${++offered}`;
-    const path = `${folder}/${file.name}`;
+    const path = `${folder}/${file.name.replaceAll("/", "_")}`;
     FS.mkdirTree(folder);
     FS.writeFile(path, "");
     const written_s = Math.floor((file.lastModified || 0) / 1000);
