@@ -26,6 +26,7 @@ struct ServeOptions {
     std::string port;
     std::string idle = "8h";
     std::vector<std::string> hosts;
+    std::string page;
 };
 
 std::string is_port(const std::string& text) {
@@ -76,13 +77,15 @@ int run_serve(const ServeOptions& options) {
     if (!http) return fail("serve", http.error());
     Result<ServedFolder> served = ServedFolder::open(options.path);
     if (!served) return fail(options.path, served.error());
+    Result<PageFiles> page = PageFiles::open(options.page);
+    if (!page) return fail(options.page, page.error());
     const Result<std::unique_ptr<ServeCommands>> commands = ServeCommands::create();
     if (!commands) return fail("serve", commands.error());
     std::error_code failed;
     const Socket listener = listen_on_loopback(parse_number<std::uint16_t>(options.port).value_or(0), failed);
     if (failed) return fail("port " + options.port, {ErrorCode::environment, "cannot be listened on: " + failed.message()});
     const std::string token = new_token();
-    const Site site(*std::move(served), token, allowed_hosts(options), **commands);
+    const Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
     note_wish_to_end();
     have_broken_pipes_fail();
     if (!print_link(port_of(listener), token))
@@ -108,7 +111,11 @@ void add_serve_command(CommandLine& line) {
         .value("--idle", options->idle, "End when nothing was asked for so long; 0 for never, 8h by default",
                {.type_name = "TIME", .check = is_duration})
         .values("--host", options->hosts, "A name of this machine that a proxy uses, besides localhost",
-                {.type_name = "NAME"});
+                {.type_name = "NAME"})
+        .value("--page", options->page,
+               "A folder with the program as a page, in which files open in the viewer; by default the one that was "
+               "installed with snapviewer",
+               {.type_name = "FOLDER"});
 }
 
 }  // namespace snapviewer

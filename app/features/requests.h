@@ -163,6 +163,11 @@ struct ShowPart {
     View view;  ///< in units of its axis
     std::string words() const { return "show a part of the picture"; }
 };
+/// What a link is about, of the open file or else of the next one.
+struct ShowPlace {
+    std::string place;  ///< see app/features/link/place.h
+    std::string words() const { return "show " + place; }
+};
 /// Puts a text into the query pane.
 struct PutQuery {
     std::string sql;

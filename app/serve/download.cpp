@@ -82,22 +82,17 @@ void send_part(HttpAnswer& answer, PlainFile file, Part part) {
 
 }  // namespace
 
-HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
+HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target) {
-    Result<PlainFile> opened = PlainFile::open(file.path, PlainFile::Links::refuse);
+    Result<PlainFile> opened = PlainFile::open(path, PlainFile::Links::refuse);
     if (!opened) return refusal(422, opened.error().text(), target);
     const std::uint64_t size_bytes = opened->info().size_bytes;
     HttpAnswer answer{.type = "application/octet-stream", .headers = {{"Vary", "Accept-Encoding"}}};
-    const auto say_name = [&](const std::string& name) {
-        answer.headers.emplace_back("Content-Disposition", "attachment; filename*=UTF-8''" + escaped_for_link(name));
-    };
     if (target.has("zstd")) {
-        say_name(file.name + ".zst");
         answer.type = "application/zstd";
         send_packed(answer, *std::move(opened));
         return answer;
     }
-    say_name(file.name);
     const bool is_same = question.range_only_of.empty() || question.range_only_of == tag;
     const auto range = is_same ? question.range : std::nullopt;
     if (!range && question.accepted_encodings.find("zstd") != std::string::npos) {
@@ -117,6 +112,14 @@ HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const
         answer.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", part->begin, part->end - 1, size_bytes));
     }
     send_part(answer, *std::move(opened), *part);
+    return answer;
+}
+
+HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
+                    const RequestTarget& target) {
+    HttpAnswer answer = bytes_of(file.path, question, tag, target);
+    const std::string name = escaped_for_link(file.name + (target.has("zstd") ? ".zst" : ""));
+    if (answer.status < 400) answer.headers.emplace_back("Content-Disposition", "attachment; filename*=UTF-8''" + name);
     return answer;
 }
 

@@ -8,8 +8,13 @@
 
 namespace snapviewer {
 
-/// The bytes of a file: as they are, a part of them, or packed with Zstandard where the reader takes that or asks for it.
-/// `tag` is another one when the file has changed, of which nobody wants the rest then.
+/// The bytes of a file, to be shown: as they are, a part of them, or packed with Zstandard where the reader takes that.
+/// `tag` as below.
+HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,
+                    const RequestTarget& target);
+
+/// The same, to be saved under the file's name: as they are, a part of them, or packed with Zstandard where the reader takes
+/// that or asks for it. `tag` is another one when the file has changed, of which nobody wants the rest then.
 HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target);
 

@@ -94,6 +94,18 @@ std::string rows_table(const std::string& json) {
     return html + "</table>\n";
 }
 
+/// The program's own page, which opens the file and shows of it what is asked for here.
+std::string link_to_page(const RequestTarget& target) {
+    std::string up, file;
+    for (const std::string& name : target.names) {
+        up += "../";
+        file += escaped_for_link(name) + "/";
+    }
+    file = "../" + file + escaped_for_link(target.names.empty() ? "" : target.names.back());
+    const std::string place = query_of(picture_parameters(target.parameters));
+    return up + ".page/" + query_of({{"file", file}}) + (place.empty() ? "" : "#" + place.substr(1));
+}
+
 }  // namespace
 
 ServeCommands::Answer FilePages::ask(std::vector<std::string> arguments) const {
@@ -136,6 +148,9 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
         html += fmt::format(" <a href=\"{0}\">Download</a>, <a href=\"{0}?zstd\">packed with zstd</a>.", name);
     html += " For scripts: <a href=\"?json=info\">what it holds</a>";
     html += devices.empty() ? ".</p>\n" : ", <a href=\"?json\">the report</a>.</p>\n";
+    if (has_page_ && file_.kind == ServedPlace::Kind::file)
+        html += fmt::format("<p><a class=\"main\" href=\"{}\">Open it in the viewer</a>, in this browser.</p>\n",
+                            html_text(link_to_page(target_)));
     if (!devices.empty() || has_icicles) html += picture_section(target_, devices);
     html += fmt::format("<h2 id=\"report\">{}</h2>\n<pre>{}</pre>\n", devices.empty() ? "What it holds" : "Report",
                         html_text(text));

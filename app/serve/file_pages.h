@@ -14,9 +14,10 @@ namespace snapviewer {
 /// Everything that is shown of one file. One visit: made for a request, used up by it.
 class FilePages {
 public:
-    FilePages(ServeCommands& commands, const ServedPlace& file, const RequestTarget& target,
+    /// `has_page`: the program's own page is there to lead to.
+    FilePages(ServeCommands& commands, const ServedPlace& file, const RequestTarget& target, bool has_page,
               const ServeCommands::IsReaderGone& is_reader_gone)
-        : commands_(commands), file_(file), target_(target), is_reader_gone_(is_reader_gone) {}
+        : commands_(commands), file_(file), target_(target), has_page_(has_page), is_reader_gone_(is_reader_gone) {}
 
     /// Picture, report and a form for SQL; with ?json what `report --json` says, with ?json=info what `info --json` does.
     HttpAnswer page(const std::string& root_name) const;
@@ -36,6 +37,7 @@ private:
     ServeCommands& commands_;
     const ServedPlace& file_;
     const RequestTarget& target_;
+    const bool has_page_;
     const ServeCommands::IsReaderGone& is_reader_gone_;
 };
 

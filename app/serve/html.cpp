@@ -18,6 +18,7 @@ textarea { width: 100%; box-sizing: border-box }
 img { max-width: 100%; height: auto }
 label { margin-right: 1em; white-space: nowrap }
 .error { color: #b00020 }
+.main { font-weight: 600 }
 @media (prefers-color-scheme: dark) {
     body { background: #16181d; color: #d8dbe2 }
     a { color: #8ab4f8 }

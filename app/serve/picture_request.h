@@ -1,18 +1,14 @@
 #pragma once
 
-#include <map>
 #include <string>
 
-#include "app/features/save_picture/picture_spec.h"
+#include "app/features/save_picture/picture_parameters.h"
 #include "core/base/result.h"
 
 /// Pictures as a reader of a page asks for them.
 namespace snapviewer {
 
-using Parameters = std::map<std::string, std::string>;
-
-/// The picture that parameters named like the options of `render` ask for; those that others would have to answer for
-/// (files, the user's preferences) are not among them. An error names what is wrong with a value.
+/// The picture that parameters ask for, unless it is larger than is drawn for readers.
 Result<PictureSpec> picture_asked_for(const Parameters& parameters);
 
 /// The parameters that are options of a picture, and nothing else.

@@ -17,15 +17,17 @@
 namespace snapviewer {
 namespace {
 
-/// The pages have no scripts, load nothing from elsewhere, and send nothing of their address there.
+/// Nothing of an address is sent elsewhere.
 const std::pair<const char*, const char*> k_headers[] = {
-    {"Content-Security-Policy",
-     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"},
     {"Referrer-Policy", "no-referrer"},
     {"X-Content-Type-Options", "nosniff"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
     {"Cache-Control", "private, no-cache"},  // kept, and asked about each time
 };
+
+/// The pages have no scripts and load nothing from elsewhere.
+constexpr const char* k_policy =
+    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'";
 
 std::string tag_of(const ServedPlace& file, const HttpQuestion& question) {
     const std::string all = file.version + file.path + question.target + question.accepted_encodings;
@@ -44,10 +46,11 @@ std::string why_not_asked(const RequestTarget& target) {
 
 }  // namespace
 
-Site::Site(ServedFolder served, std::string token, AllowedHosts hosts, ServeCommands& commands)
+Site::Site(ServedFolder served, std::string token, AllowedHosts hosts, PageFiles page, ServeCommands& commands)
     : served_(std::move(served)),
       token_(std::move(token)),
       hosts_(std::move(hosts)),
+      page_(std::move(page)),
       root_name_(served_.find({})->path),
       commands_(commands) {}
 
@@ -67,12 +70,14 @@ Site::Reply Site::answer(const HttpQuestion& question, const ServeCommands::IsRe
                     *target);
     else
         reply.answer = allowed_answer(question, *target, is_reader_gone);
+    if (!target || !target->is_of_page) reply.answer.headers.emplace_back("Content-Security-Policy", k_policy);
     for (const auto& [name, value] : k_headers) reply.answer.headers.emplace_back(name, value);
     return reply;
 }
 
 HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarget& target,
                                 const ServeCommands::IsReaderGone& is_reader_gone) const {
+    if (target.is_of_page) return page_.answer(question, target);
     const auto place = served_.find(target.names);
     if (!place) return not_found();
     if (!target.ends_with_slash && place->used_names == target.names.size()) {
@@ -89,7 +94,7 @@ HttpAnswer Site::file_answer(const HttpQuestion& question, const RequestTarget& 
                              const ServeCommands::IsReaderGone& is_reader_gone) const {
     const std::string tag = tag_of(file, question);
     if (question.known_tag == tag) return {.status = 304, .headers = {{"ETag", tag}}};
-    const FilePages pages(commands_, file, target, is_reader_gone);
+    const FilePages pages(commands_, file, target, page_.is_there(), is_reader_gone);
     const std::size_t names_behind = target.names.size() - file.used_names;
     const std::string part = names_behind == 0 ? "" : target.names.back();
     HttpAnswer answer = not_found();

@@ -6,6 +6,7 @@
 
 #include "app/serve/commands.h"
 #include "app/serve/http_peer.h"
+#include "app/serve/page_files.h"
 #include "app/serve/served_folder.h"
 #include "core/base/request_target.h"
 
@@ -20,7 +21,7 @@ struct AllowedHosts {
 /// Answers all requests of `serve`. Any thread.
 class Site {
 public:
-    Site(ServedFolder served, std::string token, AllowedHosts hosts, ServeCommands& commands);
+    Site(ServedFolder served, std::string token, AllowedHosts hosts, PageFiles page, ServeCommands& commands);
 
     /// The answer, and whether the reader knew the token.
     struct Reply {
@@ -39,6 +40,7 @@ private:
     const ServedFolder served_;
     const std::string token_;
     const AllowedHosts hosts_;
+    const PageFiles page_;
     const std::string root_name_;
     ServeCommands& commands_;
 };

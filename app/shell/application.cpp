@@ -18,6 +18,7 @@
 #include "app/features/flame/flame_graphs.h"
 #include "app/features/fleet/fleet_runs.h"
 #include "app/features/kinds/own_rules.h"
+#include "app/features/link/links.h"
 #include "app/features/live/live_page.h"
 #include "app/features/moments/moment_marks.h"
 #include "app/features/navigation/navigation.h"
@@ -97,6 +98,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     put_up<AllocationList>(state_);
     put_up<WhatIfRuns>(state_);
     put_up<PictureSaver>(state_);
+    put_up<Links>(state_, *pictures_);
     put_up<PaletteFiller>(state_, board_.commands);
 }
 

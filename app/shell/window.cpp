@@ -1,4 +1,5 @@
 #include "app/shell/window.h"
+#include "app/features/link/place.h"
 #include "app/features/timeline/pictures.h"
 
 #include <glad/gl.h>
@@ -387,6 +388,7 @@ int WindowRun::open(const WindowOptions& options) {
     if (!application) return fail(application.error().text());
     (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
+    if (!options.place.empty()) (*application)->ask(ShowPlace{options.place});
     if (!complaint.empty()) (*application)->state().notice = complaint;
     tabs_.emplace(std::move(*application));
     pace_.emplace(*tabs_, report_, inbox_, *desktop_);
@@ -404,6 +406,7 @@ bool WindowRun::step() {
     if (pace_->is_due()) draw();
     if (was_roused()) inbox_.is_roused = true;
     if (std::vector<std::string> offered = take_offered_files(); !offered.empty()) inbox_.dropped = std::move(offered);
+    if (std::optional<std::string> place = take_wanted_place()) tabs_->front().ask(ShowPlace{*std::move(place)});
     return true;
 }
 
@@ -431,6 +434,8 @@ void WindowRun::draw() {
         glfwSetWindowTitle(window, title_.c_str());
     }
     full_screen_->follow(application.state().full_screen);
+    if (k_has_address && application.state().document)
+        show_address(application.state().document->path, place_text(application.state()));
 }
 
 int WindowRun::finish() {

@@ -23,6 +23,16 @@ bool was_roused();
 /// Paths of files that the user gave to the program by other ways than its window, since the last call.
 std::vector<std::string> take_offered_files();
 
+/// Whether a window has an address of its own, as a page has.
+extern const bool k_has_address;
+/// The address under which this program shows a place of a file; empty where it has none. The file is named in it only where
+/// it came by a link itself.
+std::string address_of(const std::string& path, const std::string& place);
+/// Has the window's own address say so.
+void show_address(const std::string& path, const std::string& place);
+/// The place in an address that the user gave to the window, once.
+std::optional<std::string> take_wanted_place();
+
 /// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
 void give_to_user(const std::string& path);
 

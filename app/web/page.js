@@ -39,6 +39,36 @@ function offer(file, url, is_chosen = 0) {
     const written_s = Math.floor((file.lastModified || 0) / 1000);
     Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"], [path, url, file.size, written_s]);
     Module.ccall("snapviewer_offer_file", null, ["string", "number"], [path, is_chosen]);
+    return path;
+}
+
+// The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
+// have the program tell of itself by "#state" (docs/testing.md).
+const links = new Map();
+const is_for_tests = /^#state(&|$)/.test(location.hash);
+const place_in_address = () => location.hash.slice(is_for_tests ? "#state&".length : 1);
+function address_of(path, place) {
+    const address = new URL(location.href);
+    address.search = links.has(path) ? `?${new URLSearchParams({file: links.get(path)})}` : "";
+    address.hash = place;
+    return address.href;
+}
+
+// Browsers refuse more than a few changes a second.
+let shown = null, changing = 0;
+function change_address() {
+    changing = 0;
+    history.replaceState(null, "", address_of(shown.path, is_for_tests ? `state&${shown.place}` : shown.place));
+}
+
+function show_address(path, place) {
+    if (shown?.path === path && shown.place === place) return;
+    shown = {path, place};
+    changing ||= setTimeout(change_address, 500);
+}
+
+function listen_for_addresses() {
+    window.addEventListener("hashchange", () => Module.ccall("snapviewer_show_place", null, ["string"], [place_in_address()]));
 }
 
 // What "?file=" names, of this page's own server: the browser reads it before the program does.
@@ -48,7 +78,8 @@ async function offer_link(link) {
     if (!answer.ok) return say(`${url} could not be loaded: ${answer.status} ${answer.statusText}`);
     const bytes = await answer.blob();
     const name = decodeURIComponent(url.pathname.split("/").pop()) || "snapshot";
-    offer({name, size: bytes.size, lastModified: Date.parse(answer.headers.get("last-modified")) || 0}, URL.createObjectURL(bytes));
+    const written = Date.parse(answer.headers.get("last-modified")) || 0;
+    links.set(offer({name, size: bytes.size, lastModified: written}, URL.createObjectURL(bytes)), link);
 }
 
 function listen_for_files() {
@@ -136,10 +167,13 @@ function follow_size() {
 function begin() {
     canvas.hidden = false;
     restore_settings();
-    Module.callMain(location.hash === "#state" ? ["--state-file", "/state.json"] : []);  // docs/testing.md
+    const place = place_in_address();
+    Module.callMain(is_for_tests ? ["--state-file", "/state.json"] : []);
+    if (place !== "") Module.ccall("snapviewer_show_place", null, ["string"], [place]);
     follow_size();
     listen_for_files();
     listen_for_keys();
+    listen_for_addresses();
     setInterval(keep_settings, 5000);
     window.addEventListener("pagehide", keep_settings);
     canvas.focus();
@@ -157,6 +191,8 @@ var Module = {
     printErr: (text) => console.warn(text),
     pickFiles: () => element("picker").click(),
     download,
+    addressOf: address_of,
+    showAddress: show_address,
 };
 
 // The program itself, and how much of it has come.

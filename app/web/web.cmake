@@ -11,7 +11,7 @@ add_executable(snapviewer_page main.cpp)
 target_link_libraries(snapviewer_page PRIVATE snapviewer_app)
 # Threads cannot begin while the page's own is busy, so they are there before.
 target_link_options(snapviewer_page PRIVATE ${common} -sENVIRONMENT=web,worker -sPTHREAD_POOL_SIZE=16 -sPTHREAD_POOL_SIZE_STRICT=0
-    -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall -sEXPORTED_FUNCTIONS=_main)
+    -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main)
 set(page ${CMAKE_BINARY_DIR}/page)
 set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page})
 set(files ${CMAKE_CURRENT_SOURCE_DIR}/web/index.html ${CMAKE_CURRENT_SOURCE_DIR}/web/page.js ${CMAKE_CURRENT_SOURCE_DIR}/web/service_worker.js

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t k_most_target_names = 100;
 constexpr std::size_t k_most_target_parameters = 100;
+constexpr std::string_view k_page = ".page";
 
 bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
     unsigned difference = text.size() == secret.size() ? 0 : 1;
@@ -62,22 +63,22 @@ bool read_names(std::string_view path, RequestTarget& target) {
     return true;
 }
 
-/// Likewise. Of several by one name the first counts.
-bool read_parameters(std::string_view query, RequestTarget& target) {
+}  // namespace
+
+std::optional<std::map<std::string, std::string>> parse_query(std::string_view query) {
+    std::map<std::string, std::string> parameters;
     while (!query.empty()) {
         const std::string_view each = query.substr(0, query.find('&'));
         query.remove_prefix(std::min(query.size(), each.size() + 1));
         const std::size_t equals = std::min(each.find('='), each.size());
         const auto name = unescaped(each.substr(0, equals), true);
         const auto value = unescaped(each.substr(std::min(equals + 1, each.size())), true);
-        if (!name || !value || value->find('\0') != value->npos || target.parameters.size() == k_most_target_parameters)
-            return false;
-        if (!name->empty()) target.parameters.emplace(*name, *value);
+        if (!name || !value || value->find('\0') != value->npos || parameters.size() == k_most_target_parameters)
+            return std::nullopt;
+        if (!name->empty()) parameters.emplace(*name, *value);
     }
-    return true;
+    return parameters;
 }
-
-}  // namespace
 
 std::string RequestTarget::parameter(const std::string& name) const {
     const auto found = parameters.find(name);
@@ -93,9 +94,17 @@ std::optional<RequestTarget> parse_request_target(std::string_view text, std::st
     target.ends_with_slash = token_end < text.size();
     text.remove_prefix(std::min(token_end + 1, text.size()));
     const std::size_t question = std::min(text.find('?'), text.size());
-    const std::string_view path = text.substr(0, question);
+    std::string_view path = text.substr(0, question);
+    if (path == k_page || path.starts_with(std::string(k_page) + '/')) {
+        target.is_of_page = true;
+        target.ends_with_slash = path.size() > k_page.size();
+        path.remove_prefix(std::min(path.size(), k_page.size() + 1));
+    }
     if (!path.empty() && !read_names(path, target)) return std::nullopt;
-    if (question < text.size() && !read_parameters(text.substr(question + 1), target)) return std::nullopt;
+    if (question == text.size()) return target;
+    auto parameters = parse_query(text.substr(question + 1));
+    if (!parameters) return std::nullopt;
+    target.parameters = *std::move(parameters);
     return target;
 }
 

@@ -1,6 +1,7 @@
 #include "core/timeline/view.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace snapviewer {
 namespace {
@@ -42,6 +43,13 @@ AxisRange zoom_range(const AxisRange& range, double fixed, double factor, const 
     return keep_in_reach({fixed - (fixed - range.begin) * allowed, fixed + (range.end - fixed) * allowed}, limits);
 }
 
+AxisRange allowed_range(const AxisRange& wanted, const RangeLimits& limits) {
+    const double length = std::clamp(wanted.length(), limits.shortest, limits.longest());
+    if (length == wanted.length()) return keep_in_reach(wanted, limits);
+    const double begin = std::clamp(std::midpoint(wanted.begin, wanted.end), 0.0, limits.picture) - length / 2;
+    return keep_in_reach({begin, begin + length}, limits);
+}
+
 AxisRange reveal_range(const AxisRange& range, const AxisRange& target, const RangeLimits& limits) {
     if (target.begin >= range.begin && target.end <= range.end) return range;
     const double length = std::max(range.length(), std::min(target.length() / k_largest_revealed, limits.longest()));
@@ -65,6 +73,10 @@ View fit_view(const ViewLimits& limits) {
 View zoom_view(const View& view, double x, double y, double factor_x, double factor_y, const ViewLimits& limits) {
     return make_view(zoom_range(x_range(view), x, factor_x, x_limits(limits)),
                      zoom_range(y_range(view), y, factor_y, y_limits(limits)));
+}
+
+View allowed_view(const View& wanted, const ViewLimits& limits) {
+    return make_view(allowed_range(x_range(wanted), x_limits(limits)), allowed_range(y_range(wanted), y_limits(limits)));
 }
 
 View pan_view(const View& view, double dx, double dy, const ViewLimits& limits) {

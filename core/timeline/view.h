@@ -27,6 +27,10 @@ View fit_view(const ViewLimits& limits);
 /// limits allow: never nearer than the minimum, never wider than a few times the picture, never away from it.
 View zoom_view(const View& view, double x, double y, double factor_x, double factor_y, const ViewLimits& limits);
 
+/// The part of the picture that is nearest to a wanted one: as large as the limits allow, about the same middle, with some
+/// of the picture in it.
+View allowed_view(const View& wanted, const ViewLimits& limits);
+
 /// Moves by (dx, dy) in axis units; some of the picture always stays visible.
 View pan_view(const View& view, double dx, double dy, const ViewLimits& limits);
 

@@ -3,6 +3,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -77,6 +78,61 @@ class Serve(Serving):
             self.assertIn(answer.status, (400, 422), query)
             self.assertIn(mentions, answer.page.text)
         self.assertEqual(list(self.home.glob("snapviewer-serve-*/*")), [], "no picture is left behind")
+
+    def put_page(self):
+        """What stands for a page here: its files by their names."""
+        folder = self.folder / "page"
+        folder.mkdir()
+        for name in ("index.html", "page.js", "snapviewer.js", "snapviewer.wasm", "service_worker.js", "snapviewer.svg", "sample.pickle"):
+            (folder / name).write_bytes(b"\0" + name.encode() * 1000)
+        (folder / "secret.txt").write_bytes(b"secret")
+        return folder
+
+    def test_the_programs_own_page(self):
+        page = self.put_page()
+        self.put("job/a b.pickle", SAMPLE.read_bytes())
+        self.start("--page", page)
+        shown = "?device=0&view=100%3A5000&json2=x"
+        link = next(link for link in self.succeed_at("job/a%20b.pickle/" + shown).page.links if ".page/" in link)
+        address, _, place = urllib.parse.urljoin(self.base + "job/a%20b.pickle/", link).partition("#")
+        self.assertEqual(urllib.parse.parse_qs(place), {"device": ["0"], "view": ["100:5000"]})
+        asked = urllib.parse.urlsplit(address)
+        self.assertEqual(asked.path, self.base + ".page/")
+        file = urllib.parse.urljoin(self.base + ".page/", urllib.parse.parse_qs(asked.query)["file"][0])
+        self.assertEqual(self.succeed_at(file[len(self.base):]).body, SAMPLE.read_bytes())
+        types = {"": "text/html", "index.html": "text/html", "page.js": "text/javascript", "snapviewer.js": "text/javascript",
+                 "snapviewer.wasm": "application/wasm", "snapviewer.svg": "image/svg+xml"}
+        for name, kind in types.items():
+            answer = self.succeed_at(".page/" + name + "?file=..%2Fa")
+            self.assertEqual(answer.body, (page / (name or "index.html")).read_bytes())
+            self.assertEqual(answer.headers["content-type"].split(";")[0], kind)
+            self.assertEqual(answer.headers["cross-origin-opener-policy"], "same-origin")
+            self.assertEqual(answer.headers["cross-origin-embedder-policy"], "require-corp")
+            self.assertNotIn("content-disposition", answer.headers)
+            again = self.get(".page/" + name + "?file=..%2Fa", headers={"If-None-Match": answer.headers["etag"]})
+            self.assertEqual(again.status, 304)
+        packed = self.get(".page/snapviewer.wasm", headers={"Accept-Encoding": "gzip, zstd"})
+        self.assertEqual(packed.headers["content-encoding"], "zstd")
+        self.assertLess(len(packed.body), 1000)
+        self.assertEqual(self.get(".page?file=x").headers["location"], ".page/?file=x")
+        for name in (".page/secret.txt", ".page/../job/", ".page/page.js/", ".page/page.js/x", ".page/..%2Fjob", ".pages/page.js", ".page/.page/page.js",
+                     "job/.page/page.js"):
+            self.assertEqual(self.get(name).status, 404, name)
+
+    def test_its_policy_is_that_of_the_page_itself(self):
+        self.start("--page", self.put_page())
+        source = (Path(__file__).resolve().parents[2] / "app" / "web" / "index.html").read_text()
+        wanted = re.search('Content-Security-Policy" content="([^"]+)"', source).group(1)
+        self.assertEqual(self.succeed_at(".page/").headers["content-security-policy"], wanted)
+        self.assertIn("default-src 'none'", self.succeed_at("").headers["content-security-policy"])
+
+    def test_without_a_page(self):
+        self.put("a.pickle", SAMPLE.read_bytes())
+        (self.folder / "empty").mkdir()
+        self.refuse("serve", self.runs, "--page", self.folder / "empty", status=ENVIRONMENT, mentions=["holds no page"])
+        self.start()
+        self.assertFalse([link for link in self.succeed_at("a.pickle/").page.links if ".page" in link])
+        self.assertEqual(self.get(".page/").status, 404)
 
     def test_options_that_name_other_files_are_not_taken(self):
         self.put("a.pickle", SAMPLE.read_bytes())

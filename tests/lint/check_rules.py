@@ -37,7 +37,8 @@ CORE_ORDER = {"system": set(),
 # of the window and what is asked of it, and is made of theirs. A feature that is not named here comes after those that are, and no other
 # feature includes it.
 APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
-    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "address_map", "compare", "query"]),
+    "answers", "timeline", "reports", "live", "selection", "details", "kinds", "files", "findings", "address_map", "compare", "query",
+    "navigation", "save_picture"]),
     "picture", "shell", "serve", "bench", "cli"]
 # Who may include a third-party header: what the name in the #include starts with -> folders.
 HEADER_OWNERS = {

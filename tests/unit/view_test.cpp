@@ -104,5 +104,19 @@ TEST(View, RevealZoomsOutWhenItMust) {
     EXPECT_EQ(reveal_in_view(revealed, target, k_limits), revealed);
 }
 
+TEST(View, WhatIsAllowedIsNearWhatIsWanted) {
+    const View inside{100, 300, 5000, 9000};
+    EXPECT_EQ(allowed_view(inside, k_limits), inside);
+    EXPECT_EQ(allowed_view(fit_view(k_limits), k_limits), fit_view(k_limits));
+    EXPECT_EQ(allowed_view({199, 201, 6999, 7001}, k_limits), (View{198, 202, 6968, 7032}));
+    for (const View& far :
+         {View{1e30, 2e30, 1e30, 2e30}, View{-2e30, -1e30, -2e30, -1e30}, View{-1e30, 1e30, -1e30, 1e30}}) {
+        const View view = allowed_view(far, k_limits);
+        EXPECT_LE(view.width(), 2 * k_limits.x_end);
+        EXPECT_GE(coverage(view.x_begin, view.x_end, k_limits.x_end), 0.0999);
+        EXPECT_GE(coverage(view.y_begin, view.y_end, k_limits.y_end), 0.0999);
+    }
+}
+
 }  // namespace
 }  // namespace snapviewer

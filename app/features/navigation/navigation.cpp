@@ -48,10 +48,7 @@ void zoom_to_selection(AppState& state) {
 }
 
 void show_part(AppState& state, const View& view) {
-    if (state.current_timeline() == nullptr) return;
-    const double x = std::midpoint(view.x_begin, view.x_end);
-    const double y = std::midpoint(view.y_begin, view.y_end);
-    state.current_device().view = zoom_view(view, x, y, 1, 1, state.current_limits());
+    if (state.current_timeline() != nullptr) state.current_device().view = allowed_view(view, state.current_limits());
 }
 
 void zoom_about_middle(AppState& state, double factor) {

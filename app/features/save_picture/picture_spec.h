@@ -44,10 +44,14 @@ struct PictureOption {
     std::vector<std::string> (*one_of)() = nullptr;      ///< its only values
     std::string (*check)(const std::string&) = nullptr;  ///< what is wrong with a value, or nothing
     bool is_required = false;
-    bool is_file = false;  ///< one to read
+    bool is_file = false;      ///< one to read
+    bool is_in_links = false;  ///< a link may say it: it names no file of the user's, no preference, no way of drawing
 };
 /// In the order of --help and of a command that is written.
 std::span<const PictureOption> picture_options();
+
+/// The value of an option as it stands on a command line; none where it is left out, "" of a flag.
+std::optional<std::string> value_text(const PictureSpec& spec, const PictureOption& option);
 
 /// What --help says of --device in commands that answer of one, see Document::default_device.
 inline constexpr const char* k_device_about =

@@ -4,6 +4,8 @@
 #include <GLFW/glfw3.h>
 #include <emscripten.h>
 
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 namespace snapviewer {
@@ -23,6 +25,7 @@ void call(void* loop) {
 
 std::vector<std::string> g_offered;
 std::optional<std::string> g_chosen;
+std::optional<std::string> g_wanted_place;
 std::string g_clipboard;
 bool g_is_roused = false;
 
@@ -45,6 +48,22 @@ bool was_roused() { return std::exchange(g_is_roused, false); }
 
 std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }
 
+const bool k_has_address = true;
+
+std::string address_of(const std::string& path, const std::string& place) {
+    const std::unique_ptr<char, decltype(&std::free)> address(
+        static_cast<char*>(EM_ASM_PTR({ return stringToNewUTF8(Module["addressOf"](UTF8ToString($0), UTF8ToString($1))); },
+                                      path.c_str(), place.c_str())),
+        &std::free);
+    return address.get();
+}
+
+void show_address(const std::string& path, const std::string& place) {
+    EM_ASM({ Module["showAddress"](UTF8ToString($0), UTF8ToString($1)); }, path.c_str(), place.c_str());
+}
+
+std::optional<std::string> take_wanted_place() { return std::exchange(g_wanted_place, std::nullopt); }
+
 void give_to_user(const std::string& path) {
     EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
 }
@@ -66,6 +85,12 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int
         snapviewer::g_chosen = path;
     else
         snapviewer::g_offered.emplace_back(path);
+    snapviewer::g_is_roused = true;
+}
+
+// What stands behind the # of the page's address, once the user changed it.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_show_place(const char* place) {
+    snapviewer::g_wanted_place = place;
     snapviewer::g_is_roused = true;
 }
 

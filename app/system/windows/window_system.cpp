@@ -16,6 +16,14 @@ bool was_roused() { return false; }
 
 std::vector<std::string> take_offered_files() { return {}; }
 
+const bool k_has_address = false;
+
+std::string address_of(const std::string& /*path*/, const std::string& /*place*/) { return ""; }
+
+void show_address(const std::string& /*path*/, const std::string& /*place*/) {}
+
+std::optional<std::string> take_wanted_place() { return std::nullopt; }
+
 void give_to_user(const std::string& /*path*/) {}
 
 bool ask_for_file() { return false; }

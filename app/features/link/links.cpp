@@ -1,0 +1,148 @@
+#include "app/features/link/links.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/features/navigation/navigation.h"
+#include "app/features/save_picture/picture_values.h"
+#include "app/features/timeline/colour_names.h"
+#include "app/system/window_system.h"
+#include "app/ui/shell_word.h"
+#include "core/query/database.h"
+
+namespace snapviewer {
+namespace {
+
+bool has_place(const AppState& state) { return !place_text(state).empty(); }
+
+std::optional<std::size_t> device_numbered(const Document& document, int number) {
+    const auto& devices = document.snapshot->devices;
+    const auto found = std::ranges::find(devices, number, &DeviceTrace::device);
+    if (found == devices.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - devices.begin());
+}
+
+/// As `show_picture()` counts them.
+std::optional<std::size_t> picture_named(const Document& document, const std::string& name) {
+    if (name == "iteration") return 0;
+    const auto found = std::ranges::find(document.icicles, name, &Icicle::name);
+    if (found == document.icicles.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - document.icicles.begin()) + 1;
+}
+
+}  // namespace
+
+void Links::connect(Switchboard& board) {
+    requests_ = &board.requests;
+    board.commands.add(
+        {.id = "file_copy_link",
+         .menu = Menu::file,
+         .place = 220,
+         .words = k_has_address ? "Copy a link to this" : "Copy the command that opens this",
+         .synonyms = "link address share url",
+         .is_possible = has_place,
+         .doc = [](const AppState&) { return "With the part in view, the colours, the selection and the query"; },
+         .run = [this] { copy(); }});
+    board.handlers.on<ShowPlace>([this](const ShowPlace& asked) { show(asked.place); });
+}
+
+void Links::copy() {
+    const std::string place = place_text(state_);
+    const std::string& path = state_.document->path;
+    if (k_has_address)
+        requests_->ask(CopyText{address_of(path, place), "The link"});
+    else
+        requests_->ask(CopyText{fmt::format("snapviewer {} --show {}", shell_word(path), shell_word(place)), "The command"});
+}
+
+void Links::show(const std::string& place) {
+    Result<LinkedPlace> wanted = parse_place(place);
+    if (!wanted) {
+        state_.notice = wanted.error().message;
+        return;
+    }
+    wanted_ = *std::move(wanted);
+    is_asked_for_ = false;
+}
+
+void Links::leave() {
+    if (state_.document) wanted_.reset();
+}
+
+void Links::update() {
+    if (!wanted_ || !state_.document) return;
+    if (!bring_picture(wanted_->picture)) return;
+    if (!emphasise(wanted_->picture)) return;
+    show_rest(*std::exchange(wanted_, std::nullopt));
+}
+
+bool Links::bring_picture(const PictureSpec& picture) {
+    if (is_asked_for_ || state_.current_timeline() == nullptr) return !pictures_.building().is_busy();
+    is_asked_for_ = true;
+    if (picture.device) {
+        if (const auto device = device_numbered(*state_.document, *picture.device))
+            pictures_.show_device(*device);
+        else
+            state_.notice = fmt::format("This file has no device {}, which the link is about", *picture.device);
+    }
+    const std::vector<std::string> kinds = view_kind_names();
+    const auto kind = std::ranges::find(kinds, picture.shows.empty() ? kinds.front() : picture.shows);
+    if (kind != kinds.end()) pictures_.show_view(static_cast<ViewKind>(kind - kinds.begin()));
+    if (const auto by = colour_named(picture.colour_by)) pictures_.colour_by(*by);
+    return !pictures_.building().is_busy();
+}
+
+bool Links::emphasise(const PictureSpec& picture) {
+    if (state_.current_timeline() == nullptr) return true;
+    const auto& groups = state_.groups.groups;
+    const auto group = std::ranges::find(groups, picture.group, &ColourGroup::name);
+    const auto index = static_cast<std::size_t>(group - groups.begin());
+    const bool is_wanted = !picture.group.empty();
+    if (is_wanted && group == groups.end()) {
+        if (state_.colour_by == ColourBy::kind && state_.findings.answers == nullptr) return false;
+        state_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
+    } else if (is_wanted && state_.search.group() != index) {  // the one that stands out would no longer do so
+        requests_->ask(EmphasiseGroup{index});
+    }
+    if (!picture.search.empty()) requests_->ask(FindText{picture.search});
+    const auto stacks = static_cast<std::int64_t>(state_.document->snapshot->stacks.stack_count());
+    if (picture.stack && *picture.stack >= 0 && *picture.stack < stacks)
+        requests_->ask(EmphasiseStack{StackId{static_cast<std::uint32_t>(*picture.stack)}});
+    else if (picture.stack)
+        state_.notice = fmt::format("This file has no stack {}, which the link is about", *picture.stack);
+    return true;
+}
+
+void Links::show_rest(const LinkedPlace& place) {
+    const PictureSpec& picture = place.picture;
+    if (const auto shown = picture_named(*state_.document, picture.picture)) show_picture(state_, *shown);
+    if (state_.current_timeline() != nullptr && state_.shown_icicle() == nullptr) {
+        const char* const axis = state_.current_device().axis == Axis::time ? "time" : "steps";
+        if (!picture.axis.empty() && picture.axis != axis) toggle_axis(state_);
+        show_select(picture);
+        if (const auto part = parse_view(picture.view)) {
+            View view = fit_view(state_.current_limits());
+            view.x_begin = part->view.x_begin;
+            view.x_end = part->view.x_end;
+            if (part->has_y) view = part->view;
+            requests_->ask(ShowPart{view});
+        }
+    }
+    if (!place.sql.empty()) requests_->ask(PutQuery{place.sql, place.sql.size(), place.sql.size(), true});
+}
+
+void Links::show_select(const PictureSpec& picture) {
+    if (!picture.select) return;
+    const bool is_row = state_.current_kind() == ViewKind::allocations;
+    const auto first =
+        is_row ? static_cast<std::size_t>(first_allocation_row(*state_.document->snapshot, state_.device_index)) : 0;
+    if (*picture.select < first || *picture.select - first >= state_.current_timeline()->allocation_count()) {
+        state_.notice = fmt::format("This picture has no allocation {}, which the link is about", *picture.select);
+        return;
+    }
+    requests_->ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*picture.select - first)}});
+}
+
+}  // namespace snapviewer
