@@ -6,15 +6,17 @@ environment as for the window tests, with SNAPVIEWER_PAGE.
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.parse
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gui"))
-from driver import SAMPLE, SHARED, XDND_SOURCE, Display  # noqa: E402
-from page_window import PAGE, Browser, PageWindow, QuietHandler, served_page  # noqa: E402
+from driver import BINARY, PATIENCE_S, SAMPLE, SHARED, XDND_SOURCE, Display  # noqa: E402
+from page_window import COUNT_MARKS, PAGE, Browser, PageWindow, QuietHandler, served_page  # noqa: E402
 from test_disk import write_snapshot  # noqa: E402
 
 SKIPPED = 77
@@ -94,6 +96,52 @@ class Page(unittest.TestCase):
         for method, path, has_body in asked_before_the_end:
             self.assertEqual((method, has_body), ("GET", False), path)
             self.assertIn(path, FILES)
+
+    def test_a_link_shows_the_same(self):
+        """The address names the file and the place, follows what is shown, and is followed when it is changed."""
+        window = self.start()
+        page = served_page(self.folder) + "?file=sample.pickle"
+        window.browser.get(page + "#state&axis=steps&colour-by=size&select=7&sql=SELECT%207&view=1000%3A5000")
+        shown = window.wait("the place", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000] and s["query"]["ran_sql"] == "SELECT 7")
+        self.assertEqual(shown["timeline"]["selected"]["id"], 7)
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+        left, top, right, bottom = window.fresh()["timeline"]["canvas"]
+        window.wheel((left + right) / 2, (top + bottom) / 2, 3)
+        moved = window.fresh()["timeline"]["view"]
+        address = self.wait_for_address(window, "view=" + urllib.parse.quote(":".join(map("{:.17g}".format, moved[:2]))[:6], safe=""))
+        self.assertTrue(address.startswith(page + "#state&"), address)
+        place = urllib.parse.parse_qs(urllib.parse.urlsplit(address).fragment)
+        self.assertEqual((place["colour-by"], place["select"], place["sql"]), (["size"], ["7"], ["SELECT 7"]))
+        self.assertEqual([float(edge) for edge in place["view"][0].replace(",", ":").split(":")], moved)
+        window.browser.execute_script("location.hash = 'state&view=2000:3000&select=9'")
+        window.wait("another place", lambda s: s["timeline"]["view"][:2] == [2000, 3000] and s["timeline"]["selected"]["id"] == 9)
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        self.assertNotIn("?file", self.wait_for_address(window, "/#state"))
+
+    def test_serve_leads_here(self):
+        """The page of a file, as `snapviewer serve` shows it, has a link by which the file opens in the viewer."""
+        runs = self.folder / "runs" / "job 1"
+        runs.mkdir(parents=True)
+        (runs / "a#b.pickle").write_bytes(SAMPLE.read_bytes())
+        serve = subprocess.Popen([BINARY, "serve", str(runs.parent), "--page", PAGE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(serve.communicate)
+        self.addCleanup(serve.kill)
+        window = self.start()
+        window.browser.get(serve.stdout.readline().strip() + "job%201/a%23b.pickle/?device=0&view=1000%3A5000")
+        link = window.browser.find_element("link text", "Open it in the viewer").get_attribute("href")
+        window.browser.get(link.replace("#", "#state&"))
+        state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
+        self.assertTrue(state["file"].endswith("/a#b.pickle"), state["file"])
+        self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
+
+    def wait_for_address(self, window, part):
+        until = time.monotonic() + PATIENCE_S
+        while part not in window.browser.current_url:
+            self.assertLess(time.monotonic(), until, f"no {part} in {window.browser.current_url}")
+            time.sleep(0.1)
+        return window.browser.current_url
 
     def test_databases(self):
         """SQLite reads a dropped file in parts, and one out of a zip from a file without a name."""
