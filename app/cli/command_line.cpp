@@ -43,10 +43,7 @@ int parse_and_run(const std::vector<std::string>& words) {
                 "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
                 "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
                 {.is_file = true})
-        .value("--show", window.place,
-               "What to show of the file: its picture, part, colours, selection and query, as File > Copy the command that "
-               "opens this writes them",
-               {.type_name = "PLACE", .check = is_place})
+        .value("--show", window.place, k_show_about, {.type_name = "PLACE", .check = is_place})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--drawing", drawing, "What pictures are drawn from; auto chooses what this driver draws faster",
                {.one_of = drawing_names()})

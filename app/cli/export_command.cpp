@@ -14,10 +14,15 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "app/features/link/place.h"
+#include "app/serve/page_files.h"
 #include "core/base/answer_budget.h"
 #include "core/base/output_file.h"
+#include "core/base/units.h"
 #include "core/export/export_database.h"
 #include "core/export/export_snapviewer.h"
+#include "core/export/pack_snapshot.h"
+#include "core/export/page_file.h"
 #include "core/query/result_writer.h"
 #include "core/system/files.h"
 #include "core/system/paths.h"
@@ -32,6 +37,8 @@ struct ExportOptions {
     std::optional<int> device;
     std::string picture = "allocations";
     bool has_safe_csv = false;
+    std::string page;
+    std::string place;
 };
 
 std::string ending_of(const std::string& path) {
@@ -49,8 +56,9 @@ std::string is_export_path(const std::string& path) {
     const std::string ending = ending_of(path);
     if (ending == ".zst")
         return "'" + path + "' is not made by export: snapviewer pack FILE --out " + path + " packs the file as it is";
-    const bool known = ending == ".zip" || ending == ".db" || ending == ".json" || ending == ".csv" || is_folder(path);
-    return known ? "" : "'" + path + "' has an unknown ending; expected .zip, .db, .json, .csv, or / for a folder";
+    constexpr std::array k_endings = {".zip", ".db", ".json", ".csv", ".html"};
+    if (std::ranges::find(k_endings, ending) != k_endings.end() || is_folder(path)) return "";
+    return "'" + path + "' has an unknown ending; expected .zip, .db, .json, .csv, .html, or / for a folder";
 }
 
 /// The table `allocations` with the text of each stack, of one device or of all.
@@ -90,6 +98,31 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
     return export_allocations(document, options, progress);
 }
 
+/// The snapshot's own bytes, which need not be understood for that.
+int export_page(Session& session, const ExportOptions& options) {
+    const Result<PageFiles> page = PageFiles::open(options.page);
+    if (!page) return session.report(page.error(), options.page);
+    if (!page->is_there()) {
+        return session.report({ErrorCode::environment,
+                               "needs the program for browsers, which is not installed; scripts/web.sh makes it, and --page "
+                               "names its folder"},
+                              options.out);
+    }
+    Result<OutputFile> file = OutputFile::create(options.out);
+    if (!file) return session.report(file.error(), options.out);
+    const Result<WrittenPage> written =
+        write_page_file(options.file, page->folder(), options.place, k_usual_pack_level, *file, session.progress());
+    if (!written && !file->has_failed()) {
+        const bool is_of_page = written.error().code == ErrorCode::environment;
+        return session.report(written.error(), is_of_page ? page->folder() : "");
+    }
+    if (const Status placed = file->put_in_place(); !placed) return session.report(placed.error(), options.out);
+    return session.print(fmt::format("{}: {}: {} the program, {} the snapshot of {}\n", options.out,
+                                     format_bytes(written->program_bytes + written->snapshot_bytes),
+                                     format_bytes(written->program_bytes), format_bytes(written->snapshot_bytes),
+                                     format_bytes(written->content_bytes)));
+}
+
 int run_export(const ExportOptions& options) {
     Session session(options.file, {.outputs = {options.out}});
     const auto is_written = [&](const std::string& path) {
@@ -101,6 +134,7 @@ int run_export(const ExportOptions& options) {
         session.report({ErrorCode::io, "is the file to export, so it cannot be the output"}, options.out);
         return k_wrong_usage;
     }
+    if (ending_of(options.out) == ".html") return export_page(session, options);
     const Document* document = session.open({.mesh = false, .with = options.with});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
@@ -119,15 +153,20 @@ void add_export_command(CommandLine& line) {
         .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--out", options->out,
                "What to write; the ending decides the format: / a folder for today's SnapViewer, one device; .zip the older "
-               "SnapViewer format, one device; .db all tables as SQLite; .json or .csv the allocations with their stacks",
-               {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv", .check = is_export_path})
+               "SnapViewer format, one device; .db all tables as SQLite; .json or .csv the allocations with their stacks; "
+               ".html "
+               "the program and the snapshot in one page, some 6 MB and the packed snapshot, that opens by a double click",
+               {.required = true, .type_name = "DIR/|X.zip|X.db|X.json|X.csv|X.html", .check = is_export_path})
         .value("--device", options->device,
                "Device number as in the file; for DIR/ and .zip, the default is the one that the window opens on",
                {.type_name = "N"})
         .value("--with", options->with, k_with_about, {.is_file = true})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds; allocations by default",
-               {.one_of = view_kind_names()});
+               {.one_of = view_kind_names()})
+        .value("--show", options->place, k_show_about, {.type_name = "PLACE", .check = is_place})
+        .value("--page", options->page, "For .html, as of serve: a folder with the program for browsers",
+               {.type_name = "FOLDER"});
 }
 
 }  // namespace snapviewer

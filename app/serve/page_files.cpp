@@ -29,6 +29,8 @@ constexpr std::array k_page_files = {
     PageFile{"service_worker.js", "text/javascript; charset=utf-8"},
     PageFile{"snapviewer.wasm", "application/wasm"},
     PageFile{"snapviewer.svg", "image/svg+xml"},
+    PageFile{"alone.js", "text/javascript; charset=utf-8"},
+    PageFile{"alone.wasm", "application/wasm"},
     PageFile{"sample.pickle", "application/octet-stream"},
 };
 
@@ -43,7 +45,7 @@ const std::pair<const char*, const char*> k_page_headers[] = {
 
 bool holds_page(const std::filesystem::path& folder) {
     std::error_code ignored;
-    return std::filesystem::exists(folder / "snapviewer.wasm", ignored);
+    return std::filesystem::exists(folder / "page.js", ignored);
 }
 
 /// Where packaging/ puts it.

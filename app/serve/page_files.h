@@ -16,6 +16,7 @@ public:
     static Result<PageFiles> open(const std::string& folder);
 
     bool is_there() const { return !folder_.empty(); }
+    const std::string& folder() const { return folder_; }
     /// With the headers by which a browser gives it threads.
     HttpAnswer answer(const HttpQuestion& question, const RequestTarget& target) const;
 

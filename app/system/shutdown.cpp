@@ -9,6 +9,7 @@
 
 #include "app/system/lost_display.h"
 #include "core/base/temporary_file.h"
+#include "core/system/threads.h"
 
 namespace snapviewer {
 namespace {
@@ -54,6 +55,7 @@ void meet_loss() {
 }  // namespace
 
 OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
+    if (!has_threads()) return;  // a page is not told of its end
     LastWords& words = last_words();
     words.status = status;
     words.main = std::this_thread::get_id();
@@ -70,6 +72,7 @@ OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
 }
 
 OnLostDisplay::~OnLostDisplay() {
+    if (!speaker_.joinable()) return;
     LastWords& words = last_words();
     if (!words.are_begun.exchange(true)) {
         words.are_unneeded = true;
@@ -80,6 +83,7 @@ OnLostDisplay::~OnLostDisplay() {
 }
 
 void end_within(std::chrono::milliseconds patience) {
+    if (!has_threads()) return;
     std::thread([patience] {
         std::this_thread::sleep_for(patience);
         end_at_once(0);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
+#include "core/system/threads.h"
 
 namespace snapviewer {
 
@@ -30,9 +31,10 @@ public:
     DiskWatch(const DiskWatch&) = delete;
     DiskWatch& operator=(const DiskWatch&) = delete;
 
-    /// Ends what was watched before.
+    /// Ends what was watched before. A program without threads watches nothing: its files are copies in a page.
     void start(Detector detector, Look look) {
         stop();
+        if (!has_threads()) return;
         watched_ = std::make_shared<Watched>(std::move(detector));
         std::thread([watched = watched_, look = std::move(look)] { watch(*watched, look); }).detach();
     }

@@ -11,35 +11,50 @@ function say(sentence) {
 }
 
 // Threads need a page that is kept apart from others, which its server says by two headers. Where the server does not, a service worker adds
-// them; the page is loaded once more with it. False while that happens, or where it cannot.
-async function is_isolated() {
+// them; the page is loaded once more with it, and this never returns. Without them the program does without threads.
+async function can_have_threads() {
     if (window.crossOriginIsolated) return true;
-    if (!("serviceWorker" in navigator)) {
-        say("This page needs to come from a web server with https, or from this machine. Started from a file, a browser gives it no threads.");
-        return false;
+    if (embedded("program") || new URLSearchParams(location.search).has("alone")) return false;
+    if (!("serviceWorker" in navigator) || sessionStorage.getItem("reloaded") !== null) return false;
+    try {
+        await navigator.serviceWorker.register("service_worker.js");
+        await navigator.serviceWorker.ready;
+    } catch {
+        return false;   // as where a notebook shows the page within its own
     }
-    await navigator.serviceWorker.register("service_worker.js");
-    await navigator.serviceWorker.ready;
-    if (sessionStorage.getItem("reloaded") === null) {
-        sessionStorage.setItem("reloaded", "once");
-        location.reload();
-    } else {
-        say("This browser does not give the page the threads that it needs (SharedArrayBuffer). Recent versions of Chromium, Firefox and Safari do.");
-    }
-    return false;
+    sessionStorage.setItem("reloaded", "once");
+    location.reload();
+    return new Promise(() => {});
 }
 
-// Files keep their name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
+// What `snapviewer export` wrote into the page itself, as base64: the program, packed with gzip, and a file with its name.
+const embedded = (what) => element(`embedded-${what}`);
+function bytes_of(what) {
+    const content = embedded(what).textContent;
+    const text = atob(what === "file" ? JSON.parse(content).base64 : content);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+    return bytes;
+}
+
+// Threads read a file from the browser in parts, by a link to it; without them the page reads it before the program does. Files keep their
+// name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
 let offered = 0;
-function offer(file, url, is_chosen = 0) {
+async function offer(blob, name, written_ms, is_chosen = 0) {
     const folder = `/files/${++offered}`;
-    const path = `${folder}/${file.name.replaceAll("/", "_")}`;
+    const path = `${folder}/${name.replaceAll("/", "_")}`;
     FS.mkdirTree(folder);
-    FS.writeFile(path, "");
-    const written_s = Math.floor((file.lastModified || 0) / 1000);
-    Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"], [path, url, file.size, written_s]);
+    FS.writeFile(path, Module.hasThreads ? "" : new Uint8Array(await blob.arrayBuffer()));
+    if (Module.hasThreads) {
+        Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"],
+                     [path, URL.createObjectURL(blob), blob.size, Math.floor(written_ms / 1000)]);
+    }
     Module.ccall("snapviewer_offer_file", null, ["string", "number"], [path, is_chosen]);
     return path;
+}
+
+function offer_chosen(file, is_chosen) {
+    offer(file, file.name, file.lastModified || 0, is_chosen).catch((error) => say(`${file.name} could not be read: ${error.message}`));
 }
 
 // The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
@@ -78,8 +93,7 @@ async function offer_link(link) {
     if (!answer.ok) return say(`${url} could not be loaded: ${answer.status} ${answer.statusText}`);
     const bytes = await answer.blob();
     const name = decodeURIComponent(url.pathname.split("/").pop()) || "snapshot";
-    const written = Date.parse(answer.headers.get("last-modified")) || 0;
-    links.set(offer({name, size: bytes.size, lastModified: written}, URL.createObjectURL(bytes)), link);
+    links.set(await offer(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0), link);
 }
 
 function listen_for_files() {
@@ -87,10 +101,10 @@ function listen_for_files() {
     window.addEventListener("drop", (event) => {
         event.preventDefault();
         event.stopPropagation();
-        for (const file of event.dataTransfer.files) offer(file, URL.createObjectURL(file));
+        for (const file of event.dataTransfer.files) offer_chosen(file, 0);
     }, true);
     element("picker").addEventListener("change", (event) => {
-        for (const file of event.target.files) offer(file, URL.createObjectURL(file), 1);
+        for (const file of event.target.files) offer_chosen(file, 1);
         event.target.value = "";
         canvas.focus();
     });
@@ -104,7 +118,8 @@ function download(path) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Preferences and notes are files to the program. The browser keeps them for this page alone.
+// Preferences and notes are files to the program. The browser keeps them for this page alone; for one from a disk it may refuse to.
+const storage = (() => { try { return localStorage; } catch { return null; } })();
 const settings_folder = "/home/web_user/.config";
 function all_files(folder) {
     return FS.readdir(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
@@ -125,7 +140,7 @@ function without_paths(text) {
 
 function restore_settings() {
     FS.mkdirTree(settings_folder);
-    for (const [path, text] of Object.entries(JSON.parse(localStorage.getItem("settings") ?? "{}"))) {
+    for (const [path, text] of Object.entries(JSON.parse(storage?.getItem("settings") ?? "{}"))) {
         FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
         FS.writeFile(path, path.endsWith("/settings.json") ? without_paths(text) : text);
     }
@@ -133,7 +148,7 @@ function restore_settings() {
 
 function keep_settings() {
     const files = all_files(settings_folder).map((path) => [path, FS.readFile(path, {encoding: "utf8"})]);
-    localStorage.setItem("settings", JSON.stringify(Object.fromEntries(files)));
+    storage?.setItem("settings", JSON.stringify(Object.fromEntries(files)));
 }
 
 // Those that the program has a meaning for. The browser keeps the clipboard's, whose events bring the text, and those for its own window.
@@ -167,7 +182,7 @@ function follow_size() {
 function begin() {
     canvas.hidden = false;
     restore_settings();
-    const place = place_in_address();
+    const place = place_in_address() || embedded("file")?.dataset.place || "";
     Module.callMain(is_for_tests ? ["--state-file", "/state.json"] : []);
     if (place !== "") Module.ccall("snapviewer_show_place", null, ["string"], [place]);
     follow_size();
@@ -179,26 +194,51 @@ function begin() {
     canvas.focus();
     element("greeting").hidden = true;
     const link = new URLSearchParams(location.search).get("file");
-    if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
+    if (embedded("file")) offer(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0);
+    else if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
+}
+
+function say_end(what) {
+    say(`snapviewer has ended because of an error: ${what}. Reload the page to go on.`);
+}
+
+for (const kind of ["error", "unhandledrejection"]) {
+    window.addEventListener(kind, (event) => {
+        const error = event.error ?? event.reason;
+        if (error instanceof WebAssembly.RuntimeError || error instanceof WebAssembly.Exception) say_end(error.message);
+    });
 }
 
 var Module = {
     canvas,
     noInitialRun: true,
     onRuntimeInitialized: begin,
-    onAbort: (what) => say(`snapviewer has ended because of an error: ${what}. Reload the page to go on.`),
+    onAbort: say_end,
     print: (text) => console.log(text),
     printErr: (text) => console.warn(text),
     pickFiles: () => element("picker").click(),
     download,
+    hasThreads: false,
+    // Without threads, work of the program waits by these for what the browser has to do.
+    canWait: "Suspending" in WebAssembly,
+    waitForPage: () => new Promise((go_on) => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = go_on;
+        channel.port2.postMessage(0);
+    }),
+    callForTurn: () => setTimeout(() => Module._snapviewer_do_turns()),
     addressOf: address_of,
     showAddress: show_address,
 };
 
 // The program itself, and how much of it has come.
-async function load_program() {
-    const answer = await fetch("snapviewer.wasm");
-    if (!answer.ok) throw new Error(`snapviewer.wasm could not be loaded: ${answer.status} ${answer.statusText}`);
+async function load_program(name) {
+    if (embedded("program")) {
+        const packed = new Blob([bytes_of("program")]).stream();
+        return new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    }
+    const answer = await fetch(name);
+    if (!answer.ok) throw new Error(`${name} could not be loaded: ${answer.status} ${answer.statusText}`);
     const expected = Number(answer.headers.get("content-length")) || 0;
     const packed = answer.headers.get("content-encoding") !== null;
     const reader = answer.body.getReader();
@@ -212,16 +252,29 @@ async function load_program() {
     return new Blob(parts).arrayBuffer();
 }
 
+function run_script(name) {
+    const script = document.createElement("script");
+    if (embedded("script")) {
+        script.textContent = new TextDecoder().decode(bytes_of("script"));
+    } else {
+        script.src = name;
+        script.onerror = () => say(`${name} could not be loaded.`);
+    }
+    document.body.append(script);
+}
+
 async function start() {
-    if (!await is_isolated()) return;
+    Module.hasThreads = await can_have_threads();
     if (document.createElement("canvas").getContext("webgl2") === null) {
         return say("This browser has no WebGL 2, or it is switched off: nothing can be drawn.");
     }
-    Module.wasmBinary = await load_program();
-    const script = document.createElement("script");
-    script.src = "snapviewer.js";
-    script.onerror = () => say("snapviewer.js could not be loaded.");
-    document.body.append(script);
+    const name = Module.hasThreads ? "snapviewer" : "alone";
+    if (!Module.hasThreads && !Module.canWait) {  // then nothing waits: work is done as a whole
+        WebAssembly.Suspending = function (imported) { return imported; };
+        WebAssembly.promising = (exported) => exported;
+    }
+    Module.wasmBinary = await load_program(`${name}.wasm`);
+    run_script(`${name}.js`);
 }
 
 start().catch((error) => say(error.message));

@@ -14,10 +14,18 @@ target_link_options(snapviewer_page PRIVATE ${common} -sENVIRONMENT=web,worker -
     -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main)
 set(page ${CMAKE_BINARY_DIR}/page)
 set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page})
+
+# The same without threads, for pages that a browser gives none: core/system/web/threads.cpp. Only linked anew.
+add_executable(snapviewer_alone main.cpp)
+target_link_libraries(snapviewer_alone PRIVATE snapviewer_app)
+target_link_options(snapviewer_alone PRIVATE ${common} -no-pthread -sENVIRONMENT=web
+    -sJSPI -sJSPI_IMPORTS=env.snapviewer_wait_for_page -sJSPI_EXPORTS=snapviewer_do_turns -Wno-experimental
+    -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main)
+set_target_properties(snapviewer_alone PROPERTIES OUTPUT_NAME alone RUNTIME_OUTPUT_DIRECTORY ${page})
 set(files ${CMAKE_CURRENT_SOURCE_DIR}/web/index.html ${CMAKE_CURRENT_SOURCE_DIR}/web/page.js ${CMAKE_CURRENT_SOURCE_DIR}/web/service_worker.js
     ${CMAKE_SOURCE_DIR}/packaging/snapviewer.svg ${CMAKE_SOURCE_DIR}/assets/sample.pickle)
 add_custom_command(OUTPUT ${page}/index.html COMMAND ${CMAKE_COMMAND} -E make_directory ${page}
     COMMAND ${CMAKE_COMMAND} -E copy ${files} ${page} DEPENDS ${files} VERBATIM)
 add_custom_target(snapviewer_page_files ALL DEPENDS ${page}/index.html)
 add_custom_target(page)
-add_dependencies(page snapviewer_page snapviewer_page_files)
+add_dependencies(page snapviewer_page snapviewer_alone snapviewer_page_files)

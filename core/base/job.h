@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/base/progress.h"
+#include "core/base/worker.h"
 
 namespace snapviewer {
 
@@ -56,8 +56,8 @@ public:
     /// What became of the work started last, once.
     std::optional<Outcome> take() {
         if (!run_ || !run_->is_done.load(std::memory_order_acquire)) return std::nullopt;
-        run_->thread.join();
-        const std::unique_ptr<Run> ended = std::move(run_);
+        run_->worker.join();
+        const std::shared_ptr<Run> ended = std::move(run_);
         if (next_) begin(std::exchange(next_, nullptr));
         if (!ended->is_wanted) return std::nullopt;
         return std::move(ended->outcome);
@@ -78,21 +78,23 @@ private:
         Progress progress;
         std::optional<Outcome> outcome;  ///< the worker's until `is_done`
         std::atomic<bool> is_done{false};
-        std::jthread thread;  ///< joined before the rest goes
+        Worker worker;  ///< its thread is joined before the rest goes
     };
 
     void begin(Work work) {
-        run_ = std::make_unique<Run>();
-        run_->thread = std::jthread([this, run = run_.get(), work = std::move(work)] {
+        run_ = std::make_shared<Run>();
+        // A thread is waited for, so that only work without one has to keep what it uses.
+        std::shared_ptr<Run> kept = has_threads() ? nullptr : run_;
+        run_->worker = Worker([run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
             run->outcome.emplace(work(run->progress));
             run->is_done.store(true, std::memory_order_release);
-            if (wake_) wake_();
+            if (wake) wake();
         });
     }
 
     std::function<void()> wake_;
     Work next_;
-    std::unique_ptr<Run> run_;
+    std::shared_ptr<Run> run_;
 };
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 
 #include "core/base/load_budget.h"
 #include "core/base/totals_preview.h"
+#include "core/system/threads.h"
 
 namespace snapviewer {
 
@@ -55,8 +56,11 @@ public:
     LoadBudget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
-    /// Workers look at this at least every few milliseconds.
-    bool stop_requested() const { return stop_.load(std::memory_order_relaxed); }
+    /// Workers look at this at least every few milliseconds, by which they also give way where there are no threads.
+    bool stop_requested() const {
+        if (give_way != nullptr) give_way();
+        return stop_.load(std::memory_order_relaxed);
+    }
 
 private:
     std::atomic<Stage> stage_{Stage::waiting};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/worker.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
@@ -125,7 +126,7 @@ bool TableCopier::hand_over() {
     if (status_ != SQLITE_OK) return false;
     std::swap(brought_, inserted_);
     brought_.count = brought_.text_bytes = 0;
-    inserting_ = std::async(std::launch::async, [this] { return insert_block(); });
+    inserting_ = begin_beside([this] { return insert_block(); });
     return true;
 }
 

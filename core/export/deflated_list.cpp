@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/worker.h"
+
 namespace snapviewer {
 namespace {
 
@@ -86,7 +88,7 @@ void DeflatedList::begin_more() {
         const std::uint32_t first = begun_;
         begun_ += std::min(k_allocations_a_piece, count_ - begun_);
         has_begun_last_ = begun_ == count_;
-        making_.push_back(std::async(std::launch::async, [this, first, end = begun_] { return make(first, end); }));
+        making_.push_back(begin_beside([this, first, end = begun_] { return make(first, end); }));
     }
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t k_ring_piece_bytes = std::size_t{256} * 1024;
 
 ReadAhead::ReadAhead(ByteReader& reader, Progress& progress) : reader_(reader), progress_(progress) {
     for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
-    thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
+    if (has_threads()) thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
 }
 
 void ReadAhead::read_on(const std::stop_token& stop) {
@@ -24,10 +24,8 @@ void ReadAhead::read_on(const std::stop_token& stop) {
         std::size_t size = 0;
         std::exception_ptr failure;
         try {
-            size = reader_.read(ring_[slot]);
-            need_ok(progress_.budget().unpack(size));
+            size = read_into(ring_[slot]);
         } catch (...) {
-            size = 0;
             failure = std::current_exception();
         }
         lock.lock();
@@ -40,9 +38,16 @@ void ReadAhead::read_on(const std::stop_token& stop) {
     }
 }
 
+std::size_t ReadAhead::read_into(std::vector<char>& piece) {
+    const std::size_t size = reader_.read(piece);
+    need_ok(progress_.budget().unpack(size));
+    return size;
+}
+
 std::string_view ReadAhead::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
     need_ok(progress_.budget().check_memory());
+    if (!thread_.joinable()) return {ring_[0].data(), read_into(ring_[0])};
     std::unique_lock lock(mutex_);
     if (std::exchange(holds_piece_, false)) {
         ++given_back_;

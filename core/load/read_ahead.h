@@ -15,7 +15,8 @@
 namespace snapviewer {
 
 /// What a reader unpacks, in order. A thread of its own unpacks a few pieces ahead of whoever takes them; nothing is ever
-/// held whole. The reader belongs to that thread until the ReadAhead is destroyed, which stops it.
+/// held whole. The reader belongs to that thread until the ReadAhead is destroyed, which stops it. Without threads a piece
+/// is unpacked when it is taken.
 class ReadAhead : public ByteSource {
 public:
     ReadAhead(ByteReader& reader, Progress& progress);
@@ -26,6 +27,7 @@ private:
     static constexpr std::size_t k_pieces = 4;
 
     void read_on(const std::stop_token& stop);
+    std::size_t read_into(std::vector<char>& piece);
 
     ByteReader& reader_;
     Progress& progress_;
@@ -40,7 +42,7 @@ private:
     bool holds_piece_ = false;  ///< the taker has piece given_back_
     bool at_end_ = false;
     std::exception_ptr failure_;
-    std::jthread thread_;  ///< last: it ends before anything it uses
+    std::jthread thread_;  ///< last: it ends before anything it uses; none in a program without threads
 };
 
 }  // namespace snapviewer

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/worker.h"
 #include "core/load/failure.h"
 #include "core/load/snapviewer_elements.h"
 #include "core/load/snapviewer_polygons.h"
@@ -104,7 +105,7 @@ void guess_origins(DeviceTrace& trace) {
 /// reported.
 std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progress& progress) {
     const std::unique_ptr<SnapviewerParts> beside = parts.beside();
-    std::future<Polygons> polygons = std::async(std::launch::async, [&] {
+    std::future<Polygons> polygons = begin_beside([&] {
         Polygons read;
         beside->read("allocations.json", progress, [&](ByteSource& text) { read = read_polygons(text); });
         return read;

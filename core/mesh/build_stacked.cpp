@@ -2,6 +2,7 @@
 #include <future>
 #include <thread>
 
+#include "core/base/worker.h"
 #include "core/mesh/build.h"
 
 namespace snapviewer::mesh_detail {
@@ -198,7 +199,7 @@ Status build_stacked(const Timeline& timeline, Mesh& mesh, std::uint64_t record_
     {
         const unsigned helper_count = plans.size() < 8 ? 0 : std::max(std::thread::hardware_concurrency(), 1U) - 1;
         std::vector<std::future<void>> helpers;
-        for (unsigned i = 0; i < helper_count; ++i) helpers.push_back(std::async(std::launch::async, work));
+        for (unsigned i = 0; i < helper_count; ++i) helpers.push_back(begin_beside(work));
         work();
         for (std::future<void>& helper : helpers) helper.get();
     }

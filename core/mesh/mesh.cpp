@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/worker.h"
 #include "core/mesh/build.h"
 
 namespace snapviewer {
@@ -30,7 +31,7 @@ void mesh_detail::reserve_chunks(Mesh& mesh, std::vector<ChunkPlan>& plans, bool
 
 std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress) {
     if (!trace.recorded_paths.ends.empty()) return {};
-    return std::async(std::launch::async, [&] { return build_stack_index(trace, progress); });
+    return begin_beside([&] { return build_stack_index(trace, progress); });
 }
 
 Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options) {

@@ -5,28 +5,36 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "core/system/threads.h"
+
 namespace snapviewer {
 namespace {
 
 constexpr int k_allocations_between_questions = 64;
 constexpr std::int64_t k_bytes_between_questions = std::int64_t{1} << 20;
 
-thread_local QueryMemory* memory_of_this_thread = nullptr;
+/// Of the calling thread. A program for browsers that is linked without threads has no place for what is thread_local.
+QueryMemory*& memory_of_this_thread() {
+    static QueryMemory* alone = nullptr;
+    thread_local QueryMemory* of_thread = nullptr;
+    return has_threads() ? of_thread : alone;
+}
 /// SQLite's own way to take memory, which does the work.
 sqlite3_mem_methods plain;
 
 void* take(int bytes) {
-    QueryMemory* const memory = memory_of_this_thread;
+    QueryMemory* const memory = memory_of_this_thread();
     return memory == nullptr || memory->allows(bytes) ? plain.xMalloc(bytes) : nullptr;
 }
 
 void give_back(void* block) {
-    if (memory_of_this_thread != nullptr && block != nullptr) memory_of_this_thread->gives_back(plain.xSize(block));
+    QueryMemory* const memory = memory_of_this_thread();
+    if (memory != nullptr && block != nullptr) memory->gives_back(plain.xSize(block));
     plain.xFree(block);
 }
 
 void* take_again(void* block, int bytes) {
-    QueryMemory* const memory = memory_of_this_thread;
+    QueryMemory* const memory = memory_of_this_thread();
     return memory == nullptr || memory->allows(bytes - plain.xSize(block)) ? plain.xRealloc(block, bytes) : nullptr;
 }
 
@@ -44,11 +52,11 @@ void* take_again(void* block, int bytes) {
 }  // namespace
 
 QueryMemory::QueryMemory(MayGoOn may_go_on, void* argument) : may_go_on_(may_go_on), argument_(argument) {
-    assert(memory_of_this_thread == nullptr);
-    memory_of_this_thread = this;
+    assert(memory_of_this_thread() == nullptr);
+    memory_of_this_thread() = this;
 }
 
-QueryMemory::~QueryMemory() { memory_of_this_thread = nullptr; }
+QueryMemory::~QueryMemory() { memory_of_this_thread() = nullptr; }
 
 bool QueryMemory::allows(std::int64_t bytes) {
     taken_bytes_ += bytes;

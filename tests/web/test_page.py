@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gui"))
 from driver import BINARY, PATIENCE_S, SAMPLE, SHARED, XDND_SOURCE, Display  # noqa: E402
 from page_window import COUNT_MARKS, PAGE, Browser, PageWindow, QuietHandler, served_page  # noqa: E402
+from large_snapshot import write_large_snapshot  # noqa: E402
 from test_disk import write_snapshot  # noqa: E402
 
 SKIPPED = 77
@@ -28,7 +29,7 @@ const send = (name) => `fetch("{WITNESS}${{name}}", {{method: "POST", body: "x",
 const worker = new Worker(URL.createObjectURL(new Blob([`${{send("worker")}}.then(() => postMessage(0))`])));
 worker.onmessage = () => eval(send("page")).then(done);
 """
-FILES = {"/", "/page.js", "/service_worker.js", "/snapviewer.js", "/snapviewer.wasm", "/snapviewer.svg", "/sample.pickle"}
+FILES = {"/", "/page.js", "/alone.js", "/alone.wasm", "/service_worker.js", "/snapviewer.js", "/snapviewer.wasm", "/snapviewer.svg", "/sample.pickle"}
 
 
 def requests_of(record, origin):
@@ -135,6 +136,46 @@ class Page(unittest.TestCase):
         state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
         self.assertTrue(state["file"].endswith("/a#b.pickle"), state["file"])
         self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
+
+    def test_one_file_opens_from_the_disk(self):
+        """Program and snapshot in one file, which a browser gives no threads; another file is dropped on it."""
+        path = self.folder / "one.html"
+        subprocess.run([BINARY, "export", SAMPLE, "--out", path, "--page", PAGE, "--show", "view=1000:5000&sql=SELECT 7"], check=True,
+                       stdout=subprocess.DEVNULL)
+        window = self.start()
+        window.browser.get(path.as_uri() + "#state")
+        state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
+        self.assertTrue(state["file"].endswith("/" + SAMPLE.name), state["file"])
+        self.assertFalse(window.browser.execute_script("return Module.hasThreads"))
+        window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+        self.assertEqual(window.state()["query"]["first_rows"], [["7"]])
+        count = window.state()["timeline"]["allocations"]
+        self.assertEqual(window.answer("SELECT count(*) FROM allocations")["first_rows"], [[str(count)]])
+        other = self.folder / "other.pickle"
+        write_snapshot(other, 5)
+        window.drop(other)
+        self.assertEqual(window.wait("the other file", lambda s: s["file"] and s["file"] != state["file"] and s["timeline"])["timeline"]["allocations"], 5)
+
+    def test_without_threads(self):
+        """A large file is read in turns, between which the page is drawn and can be stopped."""
+        window = self.start()
+        window.browser.get(served_page(self.folder) + "?alone#state")
+        window.wait("the first frame", lambda s: s["frames"] > 0)
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+        path = self.folder / "large.pickle"
+        write_large_snapshot(path)
+        window.drop(path)
+        window.wait("it to be loaded", lambda s: s["loading"], patience_s=PATIENCE_S)
+        frames = window.state()["frames"]
+        window.wait("frames meanwhile", lambda s: s["loading"] and s["frames"] > frames + 2)
+        window.rect("load_cancel")
+        window.click("load_cancel")
+        window.wait("the end of it", lambda s: not s["loading"])
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
 
     def wait_for_address(self, window, part):
         until = time.monotonic() + PATIENCE_S

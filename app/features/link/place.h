@@ -20,6 +20,10 @@ struct LinkedPlace {
 std::string place_text(const AppState& state);
 /// The other way round; `text` may come from anyone. An error names the part that is wrong.
 Result<LinkedPlace> parse_place(const std::string& text);
+/// What --help says of --show.
+inline constexpr const char* k_show_about =
+    "What to show of the file: its picture, part, colours, selection and query, as File > Copy the command that opens this "
+    "writes them";
 /// What is wrong with a text for parse_place(), or nothing.
 std::string is_place(const std::string& text);
 

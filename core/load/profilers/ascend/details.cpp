@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/base/worker.h"
 #include "core/load/profilers/ascend/operations.h"
 #include "core/load/profilers/ascend/records.h"
 #include "core/load/profilers/ascend/values.h"
@@ -123,14 +124,12 @@ private:
 
     void start_reading() {
         if (operations_.valid()) return;
-        std::promise<Operations> promise;
-        operations_ = promise.get_future().share();
-        reader_ = std::jthread([file = file_, promise = std::move(promise), progress = &progress_]() mutable {
-            Operations operations;
-            // A connection of its own: two threads must not share one.
-            if (auto own = file->open_again(progress)) operations.read(**own);
-            promise.set_value(std::move(operations));
-        });
+        operations_ = begin_beside([file = file_, progress = &progress_] {
+                          Operations operations;
+                          // A connection of its own: two threads must not share one.
+                          if (auto own = file->open_again(progress)) operations.read(**own);
+                          return operations;
+                      }).share();
     }
 
     std::vector<Operation> read_operations(const std::vector<std::int64_t>& rows) {
@@ -283,9 +282,8 @@ private:
     std::vector<std::vector<std::int64_t>> row_ids_;
     std::mutex mutex_;
     Progress progress_;
-    std::shared_future<Operations> operations_;
-    std::jthread reader_;  ///< joined before what it uses goes
-    std::string name_;     ///< of the allocation that is being described
+    std::shared_future<Operations> operations_;  ///< waits for its thread before what that uses goes
+    std::string name_;                           ///< of the allocation that is being described
     std::int64_t alloc_ns_ = 0;
 };
 

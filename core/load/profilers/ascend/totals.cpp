@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/base/worker.h"
 #include "core/load/profilers/ascend/values.h"
 #include "core/load/profilers/probe.h"
 
@@ -56,7 +57,7 @@ TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
                            {"deviceId", "device_id"}});
     cut_into_pieces();
     if (pieces_.size() == 1) return;
-    helper_ = std::async(std::launch::async, [this] {
+    helper_ = begin_beside([this] {
         // Where the file cannot be opened again, finish() reads it all.
         if (auto own = file_.open_again(file_.watched_by())) read_pieces(**own);
     });

@@ -1,0 +1,159 @@
+#include "core/export/page_file.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string_view>
+
+#include "core/base/plain_file.h"
+#include "core/base/standard_input.h"
+#include "core/export/base64.h"
+#include "core/export/zstd_packer.h"
+#include "core/load/snapshot_bytes.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_most_part_bytes = std::uint64_t{64} << 20;
+constexpr const char* k_page_of_another_version = "holds a page of another version than this program";
+
+/// Nothing but what stands in the file is run or drawn.
+constexpr std::string_view k_policy_of_file =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; form-action 'none'; "
+    "base-uri 'none'";
+
+/// The page as app/web has it: what comes before its policy, between that and its script, and behind.
+struct PageText {
+    std::string begin, middle, end;
+};
+
+std::optional<PageText> taken_apart(std::string text) {
+    constexpr std::string_view k_icon = "<link rel=\"icon\" href=\"snapviewer.svg\">\n";
+    constexpr std::string_view k_policy = "Content-Security-Policy\" content=\"";
+    constexpr std::string_view k_script = "<script src=\"page.js\"></script>";
+    if (const std::size_t icon = text.find(k_icon); icon != text.npos) text.erase(icon, k_icon.size());
+    const std::size_t policy = text.find(k_policy);
+    const std::size_t script = text.find(k_script);
+    if (policy == text.npos || script == text.npos) return std::nullopt;
+    const std::size_t policy_begin = policy + k_policy.size();
+    const std::size_t policy_end = text.find('"', policy_begin);
+    if (policy_end > script) return std::nullopt;
+    return PageText{text.substr(0, policy_begin), text.substr(policy_end, script - policy_end),
+                    text.substr(script + k_script.size())};
+}
+
+/// A text as the value of an attribute in quotes.
+std::string attribute_text(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&' || c == '"' || c == '<' || c == '>')
+            escaped += fmt::format("&#{};", static_cast<int>(c));
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+/// Calls `take` with pieces of gzip. The bytes are few enough to be packed at once.
+bool gzip(std::string_view bytes, const std::function<bool(std::string_view)>& take) {
+    constexpr int k_gzip_window_bits = 15 + 16;
+    constexpr int k_most_memory = 9;
+    z_stream stream{};
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, k_gzip_window_bits, k_most_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    bool is_taken = true;
+    int status = Z_OK;
+    while (is_taken && status == Z_OK) {
+        std::array<char, 64 << 10> room;
+        stream.next_out = reinterpret_cast<Bytef*>(room.data());
+        stream.avail_out = static_cast<uInt>(room.size());
+        status = deflate(&stream, Z_FINISH);
+        is_taken = take({room.data(), room.size() - stream.avail_out});
+    }
+    deflateEnd(&stream);
+    return is_taken;
+}
+
+/// The parts of such a file, one after another.
+class PageWriter {
+public:
+    explicit PageWriter(OutputFile& out) : out_(out) {}
+
+    bool write(std::string_view text) {
+        written_bytes_ += text.size();
+        return out_.write(text);
+    }
+
+    /// Something that app/web/page.js finds by its id, as base64 of what `fill` writes.
+    bool embed(std::string_view what, const std::string& attributes, std::string_view before, std::string_view behind,
+               const std::function<bool(Base64Writer&)>& fill) {
+        write(fmt::format("<script id=\"embedded-{}\" type=\"text/plain\"{}>{}", what, attributes, before));
+        Base64Writer base64([this](std::string_view text) { return write(text); });
+        return fill(base64) && base64.end() && write(behind) && write("</script>\n");
+    }
+
+    std::uint64_t written_bytes() const { return written_bytes_; }
+
+private:
+    OutputFile& out_;
+    std::uint64_t written_bytes_ = 0;
+};
+
+/// As torch.cuda._memory_viz writes it, so that whatever opens its pages opens this one: in JSON.
+Status embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
+                      WrittenPage& written) {
+    ZstdPacker packer(level, 0);
+    Status read;
+    const std::string attributes =
+        fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(shown_name(snapshot)), attribute_text(place));
+    const std::uint64_t before = page.written_bytes();
+    page.embed("file", attributes, "{\"base64\": \"", "\"}", [&](Base64Writer& base64) {
+        const auto write = [&](std::string_view packed) { return base64.write(packed); };
+        const Result<std::string> bytes =
+            read_snapshot_bytes(snapshot, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
+                return packer.take(piece, size_bytes, write);
+            });
+        read = bytes ? packer.end(write) : Status(bytes.error());
+        return read.ok();
+    });
+    written.content_bytes = packer.taken_bytes();
+    written.snapshot_bytes = page.written_bytes() - before;
+    return read;
+}
+
+}  // namespace
+
+Result<WrittenPage> write_page_file(const std::string& snapshot, const std::string& page, const std::string& place,
+                                    int level, OutputFile& out, Progress& progress) {
+    std::array<std::string, 4> parts;
+    constexpr std::array k_names = {"index.html", "page.js", "alone.js", "alone.wasm"};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        Result<std::string> part = read_plain_file(page + "/" + k_names[i], k_most_part_bytes);
+        if (!part) return Error{ErrorCode::environment, fmt::format("the page's {} {}", k_names[i], part.error().text())};
+        parts[i] = *std::move(part);
+    }
+    auto& [index, script, program_script, program] = parts;
+    const std::optional<PageText> text = taken_apart(std::move(index));
+    if (!text || script.find("</script") != script.npos) return Error{ErrorCode::environment, k_page_of_another_version};
+
+    WrittenPage written;
+    PageWriter writer(out);
+    writer.write(text->begin + std::string(k_policy_of_file) + text->middle);
+    if (const Status embedded = embed_snapshot(writer, snapshot, place, level, progress, written); !embedded)
+        return embedded.error();
+    writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
+    writer.embed("program", "", "", "", [&](Base64Writer& base64) {
+        return gzip(program, [&](std::string_view packed) { return base64.write(packed); });
+    });
+    writer.write("<script>\n" + script + "</script>" + text->end);
+    written.program_bytes = writer.written_bytes() - written.snapshot_bytes;
+    return written;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/output_file.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+namespace snapviewer {
+
+/// What became of a page with a snapshot in it.
+struct WrittenPage {
+    std::uint64_t program_bytes = 0;   ///< of the page
+    std::uint64_t snapshot_bytes = 0;  ///< likewise
+    std::uint64_t content_bytes = 0;   ///< of the snapshot before it was packed
+};
+
+/// Writes one HTML file that holds the program for browsers, of the folder `page` (docs/web.md), and a snapshot, packed with
+/// Zstandard at `level`: it opens by a double click, without a server and without a network. `place` is what it shows first,
+/// as links say it (app/features/link/place.h); empty for all of the file. Of the path only the name is in it. The caller
+/// puts `out` in place; where that has failed, it is why this does.
+Result<WrittenPage> write_page_file(const std::string& snapshot, const std::string& page, const std::string& place,
+                                    int level, OutputFile& out, Progress& progress);
+
+}  // namespace snapviewer
