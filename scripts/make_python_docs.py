@@ -38,7 +38,7 @@ install. Sizes are bytes, times microseconds. Every name is typed (`py.typed`). 
 and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md) for limits in tests, and
 [fleets](fleets.md) for many ranks at once.
 """
-PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record"]),
+PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record", "annotate", "Annotated"]),
          ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),
          ("Errors", sv, ["Error", "FileError", "QueryError", "ProgramError"]), ("Version", sv, ["version"])]
 

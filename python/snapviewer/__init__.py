@@ -19,14 +19,15 @@ from snapviewer._snapshot import Snapshot, open
 
 if TYPE_CHECKING:
     from snapviewer import fleet
+    from snapviewer._annotate import Annotated, annotate
     from snapviewer._limits import Check, check, compare
     from snapviewer._recorder import record
 
-__all__ = ["Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "check", "compare", "fleet", "open",
-           "record", "version"]
+__all__ = ["Annotated", "Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "annotate", "check", "compare", "fleet",
+           "open", "record", "version"]
 
 # Imported when they are named.
-_LATE = {"Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder"}
+_LATE = {"Annotated": "_annotate", "annotate": "_annotate", "Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder"}
 
 
 def version() -> str:

@@ -1,23 +1,26 @@
-"""Records a program's GPU memory with PyTorch's own recorder and writes snapshots whose names say where they come from."""
+"""Records a program's GPU memory with PyTorch's own recorder and writes snapshots when they are needed."""
 from __future__ import annotations
 
+import atexit
 import contextlib
+import inspect
 import os
-import re
-import secrets
-import socket
-import sys
+import pickle
 import threading
+import time
 import warnings
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, Optional
 
+from snapviewer import _amounts, _record_facts
 from snapviewer._errors import Error
+from snapviewer._record_files import SERIES, OwnFiles, suffix_of
+from snapviewer._record_triggers import SIGNALS, Clock, Periodic, SignalWatch
 
-RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
-MOST_OUT_OF_MEMORY = 3   # each snapshot takes time and disk, and a program that retries runs out again and again
-LONGEST_PART = 64        # of a file's name
+OUT_OF_MEMORY_PAUSE_S = 600   # a program that retries runs out again and again, and each snapshot takes time
+MOST_PROBLEMS = 20            # that are told in full
+PROTOCOL = 4                  # of pickle: the newest that PyTorch's viewer reads
 
 _lock = threading.Lock()
 _active: list[record] = []
@@ -25,83 +28,227 @@ _is_observed = False
 
 
 class record(contextlib.ContextDecorator):
-    """Records allocations and frees, with stacks, in a `with` block or a decorated function, and writes a snapshot at the end.
+    """Records allocations and frees, with stacks, and writes snapshots; docs/record.md explains what for, and what it costs.
 
-        with sv.record("out/") as recorder:
-            train()
-        print(recorder.files)
+        with sv.record("out/", on_signal="USR1", every="10min", series="30s") as recorder:
+            for n, batch in enumerate(batches):
+                recorder.step(n)
+                train(batch)
 
         @sv.record("out/", max_entries=1_000_000, stacks="all")
         def train(): ...
 
-    The snapshot is written to `folder`, also if the block ends with an exception, which is then raised. Its name contains host, rank and
-    device: `node1_rank7_device0.pickle`; existing files are kept. A file appears only when it is complete.
+    Or without a block: `recorder.start()`, later `recorder.stop()`. A snapshot is written to `folder` at the end, also if the block ends
+    with an exception, which is then raised. Its name contains host, rank and device: `node1_rank7_device0.pickle`; existing files are
+    kept. A file appears only when it is complete, and beside it a small JSON, `node1_rank7_device0.about.json`, with all that is known.
 
     `max_entries` is how many allocations and frees are kept, the newest ones; 200,000 make a file of some tens of MB. `stacks` is
-    "python", or "all" to include C++ stacks, which costs several times more. With `on_oom`, a snapshot is also written at the
-    moment memory runs out, before PyTorch frees anything: `..._oom1.pickle`, at most three.
+    "python", or "all" to include C++ stacks, which costs several times more.
 
-    Raises ImportError without PyTorch, Error without a usable GPU, and OSError if the folder cannot be written.
+    Further snapshots are written when memory runs out, before PyTorch frees anything (`on_oom`: `..._oom1.pickle`), when the process gets
+    a signal (`on_signal`, "USR1" or "USR2": `..._signal1.pickle`) and `every` so often (seconds, or "10min": `..._time1.pickle`). `series`
+    is how often to write a small one without the history (`series/..._series000001.pickle`), which takes milliseconds with PyTorch
+    2.11 or newer. Of each kind but the series the newest `keep` stay, and of all the newest that fit into `disk` (bytes, or "20GB");
+    only files that this recorder wrote make room. After `keep` snapshots of memory running out there is one in ten minutes at most.
+
+    start() raises ImportError without PyTorch, Error without a usable GPU, and OSError if the folder cannot be made. After that nothing
+    is raised: a snapshot that cannot be written is warned of once, counted in `failures`, and told in `problems` and in the JSON.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, max_entries: int = 200_000, stacks: Literal["python", "all"] = "python",
-                 on_oom: bool = True) -> None:
+                 on_oom: bool = True, on_signal: Optional[str] = None, every: float | str | None = None,
+                 series: float | str | None = None, keep: int = 3, disk: int | str | None = "20GB") -> None:
         if max_entries <= 0:
             raise ValueError(f"max_entries is {max_entries}: at least one event must be kept")
         if stacks not in ("python", "all"):
             raise ValueError(f'stacks must be "python" or "all", not {stacks!r}')
-        self._folder = Path(folder)
-        self._max_entries = max_entries
-        self._stacks = stacks
-        self._on_oom = on_oom
+        if on_signal is not None and on_signal.upper().removeprefix("SIG") not in SIGNALS:
+            raise ValueError(f'on_signal must be "USR1" or "USR2", not {on_signal!r}: other signals mean something to the job')
+        if keep < 1:
+            raise ValueError(f"keep is {keep}: at least one snapshot of each kind must be kept")
+        self._options: dict[str, Any] = {"max_entries": max_entries, "stacks": stacks, "on_oom": on_oom, "on_signal": on_signal,
+                                         "every": every, "series": series, "keep": keep, "disk": disk}
+        self._signal = on_signal.upper().removeprefix("SIG") if on_signal is not None else None
+        self._every_s = _amounts.seconds(every, "every")
+        self._series_s = _amounts.seconds(series, "series")
+        self._own = OwnFiles(Path(folder), keep, _amounts.size_bytes(disk, "disk"))
         self._torch: Any = None
-        #: The snapshots written so far.
-        self.files: list[Path] = []
+        self._step: Optional[int] = None
+        self._numbers: dict[str, int] = {}
+        self._last_oom_s = 0.0
+        self._writing = threading.RLock()
+        self._clock: Optional[Clock] = None
+        self._watch: Optional[SignalWatch] = None
+        self._warned_about: set[str] = set()
+        #: How many snapshots could not be written.
+        self.failures = 0
+        #: What could not be done, in sentences.
+        self.problems: list[str] = []
 
-    def _recreate_cm(self) -> record:
-        """Each call of a decorated function records on its own."""
-        return record(self._folder, max_entries=self._max_entries, stacks=self._stacks, on_oom=self._on_oom)
+    @property
+    def files(self) -> list[Path]:
+        """The snapshots written so far that are still there, without those of the series."""
+        return self._own.snapshots()
 
-    def __enter__(self) -> record:
+    def start(self) -> record:
+        """Begins to record."""
         self._torch = _torch()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._own.folder.mkdir(parents=True, exist_ok=True)
         with _lock:
             if _active:
                 raise Error("PyTorch has only one recorder, and it is already recording")
             _active.append(self)
         try:
-            self._torch.cuda.memory._record_memory_history("all", context="all", stacks=self._stacks, max_entries=self._max_entries)
-            if self._on_oom:
+            self._torch.cuda.memory._record_memory_history("all", context="all", stacks=self._options["stacks"],
+                                                           max_entries=self._options["max_entries"])
+            if self._options["on_oom"]:
                 _observe(self._torch)
         except BaseException:
             _active.remove(self)
             raise
+        self._start_triggers()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def stop(self) -> None:
+        """Writes the last snapshot and ends recording; does nothing where nothing is recorded."""
+        if self not in _active:
+            return
         try:
-            self._write("", self._torch.cuda.current_device())
-        except Exception as failure:
-            if error is None:
-                raise
-            warnings.warn(f"the snapshot could not be written: {failure}", stacklevel=2)
+            self._stop_triggers()
+            self._dump("end", self._current_device())
         finally:
             _active.remove(self)
-            self._torch.cuda.memory._record_memory_history(None)
+            try:
+                self._torch.cuda.memory._record_memory_history(None)
+            except Exception as failure:
+                self._tell("end", f"PyTorch's recorder could not be switched off: {failure}")
 
-    def _write(self, suffix: str, device: int) -> None:
-        name = f"{_in_a_name(socket.gethostname()) or 'host'}_rank{_rank()}_device{device}{suffix}"
-        unfinished = _new_file(self._folder, name)
+    def step(self, number: Optional[int] = None) -> None:
+        """Says which training step begins, for the JSON beside the snapshots; without a number, the next one."""
+        self._step = number if number is not None else 0 if self._step is None else self._step + 1
+
+    def __enter__(self) -> record:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    def _recreate_cm(self) -> record:
+        """Each call of a decorated function records on its own."""
+        return record(self._own.folder, **self._options)
+
+    def _start_triggers(self) -> None:
+        periodic = []
+        if self._every_s is not None:
+            periodic.append(Periodic(lambda: self._dump_on_clock("time"), self._every_s))
+        if self._series_s is not None:
+            periodic.append(Periodic(lambda: self._dump_on_clock(SERIES), self._series_s, is_cheap=True))
+        if self._signal is not None:
+            self._watch = SignalWatch(self._signal, self._signalled)
+            try:
+                self._watch.start()
+            except ValueError as problem:
+                self._tell("signal", str(problem))
+        if periodic or self._signal is not None:
+            self._clock = Clock(periodic)
+            self._clock.start()
+            atexit.register(self._stop_triggers)   # no thread of ours may be at work while the interpreter is taken apart
+
+    def _stop_triggers(self) -> None:
+        clock, self._clock = self._clock, None
+        if self._watch is not None:
+            self._watch.stop()
+        if clock is not None and self in _active:
+            atexit.unregister(self._stop_triggers)
+            clock.stop()
+
+    def _signalled(self) -> None:
+        """In the middle of whatever the main thread does, so the work is left to another one."""
+        clock = self._clock
+        if clock is not None and self in _active:
+            clock.ask(lambda: self._dump_on_clock("signal"))
+
+    def _ran_out(self, device: int, wanted: int, limit: int, free: int) -> None:
+        now_s = time.monotonic()
+        is_soon = now_s - self._last_oom_s < OUT_OF_MEMORY_PAUSE_S
+        if self._options["on_oom"] and not (is_soon and self._own.count("oom") >= self._options["keep"]):
+            self._dump("oom", device, {"wanted_bytes": wanted, "limit_bytes": limit, "free_bytes": free})
+            self._last_oom_s = now_s
+
+    def _dump_on_clock(self, why: str) -> None:
+        """On a thread of ours, which must not be what starts CUDA: the program may still mean to fork."""
+        if self._torch.cuda.is_initialized():
+            self._dump(why, self._used_device())
+
+    def _dump(self, why: str, device: int, oom: Optional[dict[str, int]] = None) -> None:
+        """Never raises, whatever fails."""
+        with self._writing:
+            number = self._numbers[why] = self._numbers.get(why, 0) + 1
+            name = f"{_record_facts.host()}_rank{_record_facts.rank()}_device{device}{suffix_of(why, number)}"
+            try:
+                began_s = time.perf_counter()
+                facts = {**_record_facts.facts(self._torch, why=why, device=device, step=self._step), "oom": oom}
+                facts_s = time.perf_counter()
+                self._write(why, name, facts, facts_s - began_s)
+            except Exception as failure:
+                self._tell("writing", f"something about the snapshot {name} could not be written: {failure}")
+
+    def _write(self, why: str, name: str, facts: dict[str, Any], facts_s: float) -> None:
+        fill = self._fill_traceless if why == SERIES else self._fill
+        began_s = time.perf_counter()
         try:
-            self._torch.cuda.memory._dump_snapshot(str(unfinished))
-            self.files.append(_put_in_place(unfinished, self._folder, name))
-        finally:
-            unfinished.unlink(missing_ok=True)
+            dump = self._own.write(why, name, fill)
+        except Exception as failure:
+            self.failures += 1
+            self._tell("writing", f"the snapshot could not be written: {failure}")
+            self._own.describe_failure(name, {**facts, "failed": str(failure), **self._troubles()})
+            return
+        took_s = time.perf_counter() - began_s
+        self._own.describe(dump, {**facts, "file": dump.files[0].path.name, "took_ms": round(1000 * took_s, 3),
+                                  "facts_took_ms": round(1000 * facts_s, 3), **self._troubles()})
+        self._own.make_room()
 
-    def _ran_out(self, device: int) -> None:
-        count = sum("_oom" in path.name for path in self.files) + 1
-        if self._on_oom and count <= MOST_OUT_OF_MEMORY:
-            self._write(f"_oom{count}", device)
+    def _fill(self, path: Path) -> None:
+        self._torch.cuda.memory._dump_snapshot(str(path))
+
+    def _fill_traceless(self, path: Path) -> None:
+        """Before PyTorch 2.11 the history comes along and is dropped here, which takes as long as a whole snapshot."""
+        cuda = self._torch.cuda
+        if "include_traces" in inspect.signature(cuda.memory_snapshot).parameters:
+            snapshot = {"segments": cuda.memory_snapshot(include_traces=False)}
+        else:
+            whole = cuda.memory._snapshot()
+            snapshot = {key: whole[key] for key in ("segments", "allocator_settings") if key in whole}
+        with open(path, "wb") as file:
+            pickle.dump({**snapshot, "device_traces": []}, file, PROTOCOL)
+
+    def _current_device(self) -> int:
+        try:
+            return int(self._torch.cuda.current_device())
+        except Exception as failure:
+            self._tell("device", f"the device is not known: {failure}")
+            return 0
+
+    def _used_device(self) -> int:
+        """The device of which this process holds most: threads of ours have no current device that would mean anything."""
+        try:
+            held = [self._torch.cuda.memory_reserved(device) for device in range(self._torch.cuda.device_count())]
+            return held.index(max(held))
+        except Exception as failure:
+            self._tell("device", f"the device is not known: {failure}")
+            return 0
+
+    def _troubles(self) -> dict[str, Any]:
+        return {"failures": self.failures, "problems": self.problems}
+
+    def _tell(self, about: str, problem: str) -> None:
+        """Warns once about each kind of problem, and not where warnings are errors."""
+        if about not in self._warned_about:
+            self._warned_about.add(about)
+            with contextlib.suppress(Warning):
+                warnings.warn(problem, RuntimeWarning, stacklevel=2)
+        if problem not in self.problems and len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
 
 def _torch() -> Any:
@@ -122,54 +269,18 @@ def _observe(torch: Any) -> None:
         _is_observed = True
 
 
-def _out_of_memory(device: int, allocated: int, total: int, free: int) -> None:
-    """PyTorch is about to raise its own error, which nothing here must hide."""
+def _out_of_memory(device: int, wanted: int, limit: int, free: int) -> None:
+    """PyTorch is about to raise its own error, which nothing here hides."""
     for recorder in list(_active):
-        try:
-            recorder._ran_out(device)
-        except Exception as failure:
-            warnings.warn(f"the snapshot could not be written when memory ran out: {failure}", stacklevel=2)
+        recorder._ran_out(device, wanted, limit, free)
 
 
-def _in_a_name(text: str) -> str:
-    """What is left of a text that others chose, as part of a file's name: no folder, no blank, no dot at its beginning."""
-    return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:LONGEST_PART]
+def _forget_parent() -> None:
+    """A forked child has neither our thread nor a GPU: what its parent records is not its own."""
+    global _lock
+    _lock = threading.Lock()
+    _active.clear()
 
 
-def _rank() -> str:
-    """The first variable that says anything, as what can stand in a name: a number in nearly every case."""
-    for name in RANK_VARIABLES:
-        rank = _in_a_name(os.environ.get(name, ""))
-        if rank:
-            return str(int(rank)) if rank.isdecimal() else rank
-    distributed = sys.modules.get("torch.distributed")
-    return str(distributed.get_rank()) if distributed and distributed.is_initialized() else "0"
-
-
-def _new_file(folder: Path, name: str) -> Path:
-    """An empty file for what is not finished. Nobody can have put a link or a file of his own under its name."""
-    while True:
-        path = folder / f".{name}.{secrets.token_hex(8)}.part"
-        try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666))
-            return path
-        except FileExistsError:
-            pass
-
-
-def _put_in_place(unfinished: Path, folder: Path, name: str) -> Path:
-    """Under the first name that is free, also where others of the same name look for one just now."""
-    number = 1
-    while True:
-        path = folder / (f"{name}.pickle" if number == 1 else f"{name}_run{number}.pickle")
-        try:
-            os.link(unfinished, path)
-            return path
-        except FileExistsError:
-            number += 1
-        except OSError:   # file systems without hard links
-            try:
-                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-                return unfinished.replace(path)
-            except FileExistsError:
-                number += 1
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parent)

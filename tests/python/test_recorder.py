@@ -1,66 +1,17 @@
-"""record() against a stand-in for torch whose functions have the signatures of PyTorch's own, and write what it was told."""
+"""record() against a stand-in for torch whose functions have the signatures of PyTorch's own, and write what they were told."""
+import importlib.util
+import inspect
 import os
 import socket
-import tempfile
-import textwrap
+import sys
 import unittest
-from pathlib import Path
 
-from module import main, run_python
-
-# torch/cuda/memory.py, PyTorch 2.x: _record_memory_history() passes all it is given to _record_memory_history_impl().
-TORCH = textwrap.dedent('''
-    import sys, types
-    calls, observers, state = [], [], {"available": True, "broken": False, "recording": None}
-    class cuda:
-        @staticmethod
-        def is_available(): return state["available"]
-        @staticmethod
-        def current_device(): return 1
-        class memory:
-            @staticmethod
-            def _record_memory_history(enabled="all", context="all", stacks="all", max_entries=sys.maxsize, device=None,
-                                       clear_history=False, compile_context=False, global_record_annotations=False,
-                                       skip_actions=None, record_pinned_host_memory=False, record_cuda=True):
-                assert enabled in (None, "state", "all") and context in (None, "state", "alloc", "all")
-                assert stacks in ("python", "all") and isinstance(max_entries, int)
-                state["recording"] = enabled
-                calls.append((enabled, stacks, max_entries))
-            @staticmethod
-            def _dump_snapshot(filename="dump_snapshot.pickle", augment_with_fx_traces=False):
-                assert state["recording"] == "all", "nothing is recorded"
-                with open(filename, "wb") as file:
-                    file.write(b"half")
-                    if state["broken"]: raise OSError("disk full")
-                    file.write(b" a snapshot")
-    class _C:
-        @staticmethod
-        def _cuda_attach_out_of_memory_observer(observer): observers.append(observer)
-    def run_out(device):
-        for observer in observers: observer(device, 1 << 30, 2 << 30, 1 << 20)
-''')
-NAME = f"{socket.gethostname()}_rank7_device1"
+import torch_signatures
+from module import main
+from recording import NAME, RecorderCase
 
 
-class Recorder(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
-        self.out = self.folder / "new" / "out"
-        (self.folder / "stand-in" ).mkdir()
-        (self.folder / "stand-in" / "torch.py").write_text(TORCH)
-        os.environ["RANK"] = "7"
-
-    def run_code(self, code, path=True):
-        done = run_python(f"import snapviewer as sv\nout = {str(self.out)!r}\n" + textwrap.dedent(code), cwd=self.folder,
-                          path=[str(self.folder / "stand-in")] if path else [])
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
-    def written(self):
-        return sorted(path.name for path in self.out.iterdir())
-
+class Recorder(RecorderCase):
     def test_a_block(self):
         self.run_code("""
             import sys
@@ -119,23 +70,25 @@ class Recorder(unittest.TestCase):
         done = self.run_code("""
             import torch
             torch.state["broken"] = True
+            with sv.record(out) as recorder: pass
+            assert (recorder.failures, recorder.files) == (1, []) and "disk full" in recorder.problems[0]
             try:
-                with sv.record(out): pass
-                raise SystemExit("no error")
-            except OSError as error:
-                assert "disk full" in str(error)
-            try:
-                with sv.record(out):
+                with sv.record(out) as recorder:
                     torch.run_out(0)
                     raise KeyError("mine")
             except KeyError:
                 pass
-            assert torch.state["recording"] is None
+            assert torch.state["recording"] is None and recorder.failures == 2
             torch.state["broken"] = False
             with sv.record(out): pass
         """)
-        self.assertEqual(done.stderr.count("the snapshot could not be written"), 2)
+        self.assertEqual(done.stderr.count("the snapshot could not be written"), 2, "each recorder warns once")
         self.assertEqual(self.written(), [f"{NAME}.pickle"])
+        self.assertEqual([name for name in self.files() if "failed" in name],
+                         [f"{NAME.replace('device1', 'device0')}_oom1_failed.about.json", f"{NAME}_failed.about.json",
+                          f"{NAME}_failed_run2.about.json"])
+        told = self.about(f"{NAME}_failed_run2")
+        self.assertEqual((told["file"], told["failed"], told["failures"], told["why"]), (None, "disk full", 2, "end"))
 
     def test_odd_ranks_and_hosts(self):
         """Whatever a scheduler says, the file lies in the folder, under a name without blanks that tells ranks apart."""
@@ -182,7 +135,8 @@ class Recorder(unittest.TestCase):
     def test_refusals(self):
         self.run_code("""
             import torch
-            for arguments in ({"max_entries": 0}, {"stacks": "some"}):
+            for arguments in ({"max_entries": 0}, {"stacks": "some"}, {"on_signal": "TERM"}, {"every": "often"}, {"series": 0},
+                              {"keep": 0}, {"disk": "20 boxes"}, {"disk": -1}):
                 try:
                     sv.record(out, **arguments)
                     raise SystemExit("no error")
@@ -210,6 +164,35 @@ class Recorder(unittest.TestCase):
             except ImportError as error:
                 assert "pip install torch" in str(error)
         """, path=False)
+
+    def test_every_version_of_pytorch(self):
+        """Each call is one that its version takes; Python refuses all others."""
+        for version in torch_signatures.VERSIONS:
+            with self.subTest(version=version):
+                self.run_code("""
+                    import torch, time
+                    recorder = sv.record(out + "/" + torch.__version__, every=0.05, series=0.05, on_signal="USR1").start()
+                    torch.run_out(1)
+                    while recorder._numbers.get("time", 0) < 1 or recorder._numbers.get("series", 0) < 1: time.sleep(0.01)
+                    recorder.stop()
+                    assert not recorder.problems and len(recorder.files) >= 3, recorder.problems
+                """, version=version)
+                told = self.about(f"{NAME}_oom1", version)
+                self.assertEqual((told["versions"]["torch"], told["problems"]), (version, []))
+
+
+@unittest.skipUnless(importlib.util.find_spec("torch"), "needs PyTorch")
+class RealSignatures(unittest.TestCase):
+    def test_they_are_what_the_stand_in_has(self):
+        import torch
+        for name in torch_signatures.MEMORY:
+            wanted = torch_signatures.arguments_of(name, torch.__version__)
+            found = getattr(torch.cuda.memory, name, None)
+            self.assertEqual(found is None, wanted is None, name)
+            if found is not None:
+                signature = inspect.signature(eval(f"lambda {wanted}: 0", {"sys": sys}))
+                self.assertEqual([(each.name, each.default) for each in inspect.signature(found).parameters.values()],
+                                 [(each.name, each.default) for each in signature.parameters.values()], name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,42 @@
+"""Times and sizes as people write them: "10min", "20GB"."""
+from __future__ import annotations
+
+import re
+from typing import Optional, Union
+
+Amount = Union[float, str]
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+# As everywhere in snapviewer: GB is another word for GiB.
+BYTES = {"B": 1.0, **{letter + ending: 1024.0 ** power for power, letter in enumerate("KMGT", 1) for ending in ("", "B", "iB")}}
+
+
+def seconds(value: Amount | None, name: str) -> Optional[float]:
+    """None stays None; numbers are seconds.
+
+    >>> seconds("10min", "every"), seconds(0.5, "every")
+    (600.0, 0.5)
+    """
+    return _amount(value, name, SECONDS, '30, "30s", "10min" or "2h"')
+
+
+def size_bytes(value: Amount | None, name: str) -> Optional[int]:
+    """None stays None; numbers are bytes.
+
+    >>> size_bytes("20GB", "disk"), size_bytes("1.5 KiB", "disk")
+    (21474836480, 1536)
+    """
+    amount = _amount(value, name, BYTES, '20 << 30, "20GB" or "20GiB"')
+    return None if amount is None else int(amount)
+
+
+def _amount(value: Amount | None, name: str, units: dict[str, float], examples: str) -> Optional[float]:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", value)
+        amount = float(match[1]) * units[match[2]] if match and match[2] in units else 0.0
+    else:
+        amount = float(value)
+    if not 0 < amount < float("inf"):
+        raise ValueError(f"{name} is {value!r}; write it as {examples}")
+    return amount

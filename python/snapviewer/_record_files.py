@@ -1,0 +1,154 @@
+"""The files of one recorder: whole or not at all, never in the place of another's, and the oldest make room for newer ones."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+LONGEST_PART = 64   # of a file's name
+ABOUT = ".about.json"
+SERIES = "series"   # the folder of the small snapshots, inside the others'
+
+
+def in_a_name(text: str) -> str:
+    """What is left of a text that others chose, as part of a file's name: no folder, no blank, no dot at its beginning."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", text).strip("._-")[:LONGEST_PART]
+
+
+def suffix_of(why: str, number: int) -> str:
+    """What a name ends with; the numbers of a series are as long as each other, so that names sort by time."""
+    if why == "end":
+        return ""
+    return f"_series{number:06}" if why == SERIES else f"_{why}{number}"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file as it was put in its place; another one under its name is not the same."""
+    path: Path
+    size_bytes: int
+    identity: tuple[int, ...]
+
+
+@dataclass
+class Dump:
+    why: str
+    files: list[Written]   # the snapshot, then what lies beside it
+
+
+class OwnFiles:
+    """The snapshots of one recorder that are still there, oldest first. Files of others are none of its business."""
+
+    def __init__(self, folder: Path, keep: int, disk_bytes: Optional[int]) -> None:
+        self.folder = folder
+        self._keep = keep
+        self._disk_bytes = disk_bytes
+        self._dumps: list[Dump] = []
+        self._bytes = 0
+
+    def count(self, why: str) -> int:
+        return sum(dump.why == why for dump in self._dumps)
+
+    def snapshots(self) -> list[Path]:
+        """All but the series."""
+        return [dump.files[0].path for dump in self._dumps if dump.why != SERIES]
+
+    def write(self, why: str, name: str, fill: Callable[[Path], object]) -> Dump:
+        """`fill` writes the snapshot to the path that it is given."""
+        folder = self.folder / SERIES if why == SERIES else self.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = _new_file(folder, name)
+        try:
+            fill(unfinished)
+            dump = Dump(why, [])
+            self._add(dump, _put_in_place(unfinished, folder, name, ".pickle"))
+        finally:
+            unfinished.unlink(missing_ok=True)
+        self._dumps.append(dump)
+        return dump
+
+    def describe(self, dump: Dump, facts: dict[str, Any]) -> None:
+        """Puts the facts beside the snapshot, in the place of those about an older one of the same name."""
+        path = dump.files[0].path.with_suffix(ABOUT)
+        unfinished = _new_file(path.parent, path.name)
+        try:
+            unfinished.write_text(_as_json(facts), encoding="utf-8")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        self._add(dump, path)
+
+    def describe_failure(self, name: str, facts: dict[str, Any]) -> None:
+        """The facts about a snapshot that there is not."""
+        unfinished = _new_file(self.folder, name)
+        try:
+            unfinished.write_text(_as_json(facts), encoding="utf-8")
+            _put_in_place(unfinished, self.folder, f"{name}_failed", ABOUT)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def make_room(self) -> None:
+        """Removes the oldest beyond `keep` of a kind, then the oldest of all beyond the disk's share; never the newest."""
+        for dump in self._dumps[:-1]:
+            if dump.why != SERIES and self.count(dump.why) > self._keep:
+                self._remove(dump)
+        while self._disk_bytes is not None and len(self._dumps) > 1 and self._bytes > self._disk_bytes:
+            self._remove(self._dumps[0])
+
+    def _add(self, dump: Dump, path: Path) -> None:
+        file = Written(path, path.lstat().st_size, _identity(path))
+        dump.files.append(file)
+        self._bytes += file.size_bytes
+
+    def _remove(self, dump: Dump) -> None:
+        self._dumps.remove(dump)
+        for file in dump.files:
+            self._bytes -= file.size_bytes
+            try:
+                if _identity(file.path) == file.identity:
+                    file.path.unlink()
+            except FileNotFoundError:
+                pass
+
+
+def _as_json(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """With the time, because a file system gives a number that became free to the next file."""
+    status = path.lstat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _new_file(folder: Path, name: str) -> Path:
+    """An empty file for what is not finished. Nobody can have put a link or a file of his own under its name."""
+    while True:
+        path = folder / f".{name}.{secrets.token_hex(8)}.part"
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666))
+            return path
+        except FileExistsError:
+            pass
+
+
+def _put_in_place(unfinished: Path, folder: Path, name: str, ending: str) -> Path:
+    """Under the first name that is free, also where others of the same name look for one just now."""
+    number = 1
+    while True:
+        path = folder / (f"{name}{ending}" if number == 1 else f"{name}_run{number}{ending}")
+        try:
+            os.link(unfinished, path)
+            return path
+        except FileExistsError:
+            number += 1
+        except OSError:   # file systems without hard links
+            try:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+                return unfinished.replace(path)
+            except FileExistsError:
+                number += 1
