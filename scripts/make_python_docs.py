@@ -35,8 +35,8 @@ with sv.open("snapshot.pickle") as snapshot:
 
 Importing the module needs only Python itself: no numpy, no PyTorch, no window system. Whatever needs more says what to
 install. Sizes are bytes, times microseconds. Every name is typed (`py.typed`). In a notebook a snapshot shows its picture
-and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md) for limits in tests, and
-[fleets](fleets.md) for many ranks at once.
+and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md) for limits in tests, [a job that runs
+out of memory](record.md) for recording, and [fleets](fleets.md) for many ranks at once.
 """
 PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record", "annotate", "Annotated"]),
          ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
 NEEDS_2_14 = "PyTorch can name memory that is already there only since 2.14"
+FIRST_STEP = "what the optimizer's first step makes"
 NOT_YET = "is not there yet; it is named after the optimizer's first step, where annotate() was given one"
 
 
@@ -44,17 +45,20 @@ def annotate(model: Any, optimizer: Any = None) -> Annotated:
     import torch
     memory, result = torch.cuda.memory, Annotated()
     name_tensor: Optional[Callable[[Any, str], object]] = getattr(memory, "_annotate_tensor", None)
-    after_step = getattr(optimizer, "register_step_post_hook", None)
+    while hasattr(optimizer, "optimizer"):   # as accelerate, DeepSpeed and Lightning wrap them
+        optimizer = optimizer.optimizer
     if name_tensor is None:
         for name, _ in _tensors(model, optimizer):
             result._add(name, NEEDS_2_14)
-        if after_step is not None and hasattr(memory, "_set_memory_metadata"):
+    else:
+        _name_all(name_tensor, model, optimizer, result)
+    try:
+        if name_tensor is not None:
+            _once(optimizer, "register_step_post_hook", functools.partial(_name_all, name_tensor, model, optimizer, result))
+        elif hasattr(memory, "_set_memory_metadata"):
             _mark_first_step(memory, optimizer, result)
-        return result
-
-    _name_all(name_tensor, model, optimizer, result)
-    if after_step is not None:
-        _once(after_step, functools.partial(_name_all, name_tensor, model, optimizer, result))
+    except Exception as failure:   # of an optimizer that is not PyTorch's
+        result._add(FIRST_STEP, str(failure))
     return result
 
 
@@ -112,16 +116,18 @@ def _mark_first_step(memory: Any, optimizer: Any, result: Annotated) -> None:
         memory._set_memory_metadata(before.pop() if before else "")
         result._add("optimizer", None)
 
-    _once(optimizer.register_step_pre_hook, begin)
-    _once(optimizer.register_step_post_hook, end)
+    _once(optimizer, "register_step_pre_hook", begin)
+    _once(optimizer, "register_step_post_hook", end)
 
 
-def _once(register: Callable[[Callable[..., None]], Any], work: Callable[[], None]) -> None:
+def _once(optimizer: Any, register: str, work: Callable[[], None]) -> None:
     """The hook stays and does nothing more: PyTorch goes over its hooks just then, so none may be taken out."""
+    if optimizer is None:
+        return
     left = [work]
 
     def hook(*_arguments: Any) -> None:
         if left:
             left.pop()()
 
-    register(hook)
+    getattr(optimizer, register)(hook)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import importlib.metadata
 import os
 import platform
@@ -62,7 +63,9 @@ def _number(text: Optional[str]) -> int | str | None:
     return int(text) if text is not None and text.isdecimal() else text
 
 
+@functools.lru_cache(maxsize=None)
 def _own_version() -> Optional[str]:
+    """Looked for once: that takes milliseconds."""
     try:
         return importlib.metadata.version("snapviewer")
     except importlib.metadata.PackageNotFoundError:

@@ -75,6 +75,20 @@ class Annotate(RecorderCase):
             other = Optimizer([stranger])
             other.step()
             assert sv.annotate(model, other).named[-1] == "optimizer: group 0, parameter 0.exp_avg"
+
+            class Foreign: pass
+            found = sv.annotate(model, Foreign())
+            assert len(found.named) == 4 and "register_step_post_hook" in found.not_named["what the optimizer's first step makes"], found
+        """)
+
+    def test_an_optimizer_in_others(self):
+        self.run_code("""
+            class Wrapped: pass
+            inner, outer = Wrapped(), Wrapped()
+            outer.optimizer, inner.optimizer = inner, optimizer
+            found = sv.annotate(model, outer)
+            optimizer.step()
+            assert found.named[-1] == "optimizer: layer.bias.exp_avg", found
         """)
 
     def test_what_each_version_can(self):

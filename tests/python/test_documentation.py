@@ -1,5 +1,8 @@
-"""The examples of the documentation, run as they stand: what opens the bundled sample answers, and what is quoted is said."""
+"""The examples of the documentation, run as they stand: what opens the bundled sample answers, and what is quoted is said. Those that
+need a GPU or a framework are read: they are Python, and what they call of this module takes what they give."""
+import ast
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -47,6 +50,19 @@ class Documentation(unittest.TestCase):
         line, size = eval(self.output_of(examples("docs/getting-started.md")[-1]))[0]
         self.assertEqual(line, "GPT.forward@model.py:179")
         self.assertIn(f"`{line}` with {size / 2**30:.1f} GiB first", (ROOT / "docs/getting-started.md").read_text(encoding="utf-8"))
+
+    def test_recipes_call_what_there_is(self):
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/record.md").read_text(encoding="utf-8"), re.DOTALL)
+        called = [node for block in blocks for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Call)
+                  and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in ("sv", "recorder")]
+        for call in called:
+            thing = getattr(sv if ast.unparse(call.func.value) == "sv" else sv.record, call.func.attr)
+            given = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
+            places = [None] * (len(call.args) + (call.func.attr == "step"))   # the recorder itself
+            inspect.signature(thing).bind(*places, **given)
+            if thing is sv.record:
+                sv.record("out/", **given)
+        self.assertGreaterEqual(len(called), 13)
 
 
 if __name__ == "__main__":

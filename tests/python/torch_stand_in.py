@@ -20,6 +20,11 @@ SEGMENTS = [{"device": 1, "address": 4096, "total_size": 2 << 20, "allocated_siz
                         {"address": 4608, "size": (2 << 20) - 512, "requested_size": 0, "state": "inactive", "frames": []}]}]
 
 
+def take_time():
+    if state["seconds"]:
+        time.sleep(state["seconds"])
+
+
 def _record_memory_history(given):
     enabled, context, stacks, max_entries = (given[name] for name in ("enabled", "context", "stacks", "max_entries"))
     assert enabled in (None, "state", "all") and context in (None, "state", "alloc", "all")
@@ -32,14 +37,14 @@ def _dump_snapshot(given):
     assert state["recording"] == "all", "nothing is recorded"
     with open(given["filename"], "wb") as file:
         file.write(b"half")
-        time.sleep(state["seconds"])
+        take_time()
         if state["broken"]:
             raise OSError("disk full")
         file.write(b" a snapshot")
 
 
 def _snapshot(given):
-    time.sleep(state["seconds"])
+    take_time()
     return {"segments": SEGMENTS, "device_traces": [[], [{"action": "alloc", "addr": 4096, "size": 400, "stream": 0}]],
             "allocator_settings": {"expandable_segments": False}, "external_annotations": []}
 
@@ -48,7 +53,7 @@ def memory_snapshot(given):
     calls.append(("memory_snapshot", given.get("include_traces", True)))
     if state["broken"]:
         raise OSError("disk full")
-    time.sleep(state["seconds"])
+    take_time()
     return SEGMENTS
 
 
