@@ -18,8 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr int k_most_depth = 64;
 
-/// Whether a name ends as the file dialog expects of snapshots.
+/// What Composer's snapshots end with.
+constexpr std::string_view k_composers_ending = ".memory_snapshot";
+
+/// Whether a name ends as the file dialog expects of snapshots, or as those of a framework do.
 bool has_known_ending(const std::string& name) {
+    if (name.ends_with(k_composers_ending)) return true;
     for (const Format& format : formats()) {
         std::string_view rest = format.endings;
         while (!rest.empty()) {
@@ -80,7 +84,7 @@ private:
             std::error_code ignored;
             if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
                 if (!entry->is_symlink(ignored) && depth < k_most_depth) add_folder(path, depth + 1);
-            } else if (entry->is_directory(ignored) || has_known_ending(name)) {
+            } else if (entry->is_directory(ignored) || (has_known_ending(name) && !is_no_rank(path))) {
                 add_file(path, false);
             }
         }
@@ -97,7 +101,7 @@ private:
         if (is_written && !is_named) return nullptr;
         FleetFile& file = files_.emplace_back();
         file.path = path.string();
-        file.run = iteration_in_path(path);
+        file.run = moment_in_path(path);
         if (file.run.empty()) file.run = run_;
         file.run = valid_utf8(file.run);
         file.name = rank_in_path(path);

@@ -12,12 +12,12 @@ namespace snapviewer {
 
 /// What there is to say of a folder in which there are none.
 inline constexpr const char* k_no_fleet_files =
-    "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings one by "
-    "one";
+    "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings, and "
+    "samples of a series, one by one";
 
 /// The files of a fleet: those named, and of folders all below them whose names end as those of snapshots do, without hidden
-/// ones, `left_out` and databases that a fleet was written to. By name, numbers counting by their value; a rank each, see
-/// rank_in_path(), else by their order. Fails only when stopped. O(entries of the folders).
+/// ones, `left_out`, databases that a fleet was written to and what is_no_rank(). By name, numbers counting by their value;
+/// a rank each, see rank_in_path(), else by their order. Fails only when stopped. O(entries of the folders).
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
                                                 Progress& progress);
 

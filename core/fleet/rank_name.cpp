@@ -14,9 +14,23 @@ constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", 
 /// More are a time or a process, not a rank.
 constexpr std::size_t k_most_digits = 6;
 /// Numbers after these words count something else.
-constexpr std::array<std::string_view, 7> k_other_counts = {"iteration", "iter", "step", "epoch", "run", "attempt", "oom"};
+constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
+                                                             "attempt",   "oom",  "time", "signal", "series"};
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
+/// What the recorder's own names say of the moment, where all ranks write about the same one.
+constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
+constexpr std::string_view k_about_ending = ".about.json";
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
+
+/// A rank that stands between two texts; where the first is empty, at the beginning of the name.
+struct RankBetween {
+    std::string_view before;
+    std::string_view after;
+};
+constexpr std::array k_ranks_between = {
+    RankBetween{"", "_step_"},       // torchtitan: 000007_step_300
+    RankBetween{"-tp-", "-memory"},  // SGLang: 1760000000.25-TP-7-memory
+};
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == '='; }
@@ -31,9 +45,11 @@ std::string stem_of(std::string name) {
     return name;
 }
 
+/// Zeros in front do not count as digits.
 std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
     const std::string_view digits = digits_at(text, begin);
-    return digits.size() <= k_most_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
+    const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+    return digits.size() - zeros <= k_most_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
 }
 
 /// A word with a number after it.
@@ -67,6 +83,31 @@ std::optional<std::uint32_t> number_at_end(std::string_view stem) {
                (before.size() == word.size() || !is_letter(before[before.size() - word.size() - 1]));
     };
     return std::ranges::any_of(k_other_counts, is_word_before) ? std::nullopt : number_at(stem, begin);
+}
+
+std::optional<std::uint32_t> number_between(std::string_view stem, const RankBetween& texts) {
+    const std::size_t at = texts.before.empty() ? 0 : stem.find(texts.before);
+    if (at == stem.npos) return std::nullopt;
+    const std::size_t begin = at + texts.before.size();
+    const std::size_t end = begin + digits_at(stem, begin).size();
+    return stem.substr(end).starts_with(texts.after) ? number_at(stem, begin) : std::nullopt;
+}
+
+/// As verl names its folders: `20261126-1716`, and `oom_20261126-171636-250000` where memory ran out.
+bool names_a_time(std::string_view folder) {
+    if (folder.starts_with("oom_")) return folder.size() > 4 && is_digit(folder[4]);
+    constexpr std::size_t date_digits = 8, time_digits = 4;
+    const std::size_t date_end = digits_at(folder, 0).size();
+    return date_end == date_digits && folder.substr(date_end).starts_with('-') &&
+           digits_at(folder, date_end + 1).size() >= time_digits;
+}
+
+/// Where the recorder's own name `HOST_rank7_device0_time3` goes on behind the device; npos in other names.
+std::size_t behind_device(std::string_view stem) {
+    const auto rank = find_numbered(stem, "rank");
+    if (!rank || !stem.substr(rank->end).starts_with("_device")) return stem.npos;
+    const auto device = find_numbered(stem, "device");
+    return device ? device->end : stem.npos;
 }
 
 std::vector<std::string> folders_of(const std::filesystem::path& path) {
@@ -107,18 +148,38 @@ RankName rank_in_path(const std::filesystem::path& path) {
             return name;
         }
     }
-    name.rank = number_at_end(stem);
+    for (const RankBetween& texts : k_ranks_between) {
+        if (!name.rank) name.rank = number_between(stem, texts);
+    }
+    if (!name.rank) name.rank = number_at_end(stem);
     return name;
 }
 
-std::string iteration_in_path(const std::filesystem::path& path) {
+std::string moment_in_path(const std::filesystem::path& path) {
+    const std::string stem = lower_case(stem_of(path.filename().string()));
+    if (const std::size_t begin = behind_device(stem); begin != stem.npos) {
+        const std::string_view rest = std::string_view(stem).substr(begin);
+        for (const std::string_view word : k_moments) {
+            if (const auto found = find_numbered(rest, word))
+                return std::string(rest.substr(found->begin, found->end - found->begin));
+        }
+    }
     for (const std::string& folder : folders_of(path)) {
         const std::string lower = lower_case(folder);
+        if (names_a_time(lower)) return folder;
         for (const std::string_view word : k_iterations) {
             if (const auto found = find_numbered(lower, word); found && found->begin == 0) return folder;
         }
     }
     return "";
+}
+
+bool is_no_rank(const std::filesystem::path& path) {
+    const std::string name = lower_case(path.filename().string());
+    if (name.ends_with(k_about_ending)) return true;
+    const std::string stem = stem_of(name);
+    const std::size_t begin = behind_device(stem);
+    return begin != stem.npos && find_numbered(std::string_view(stem).substr(begin), "series").has_value();
 }
 
 }  // namespace snapviewer

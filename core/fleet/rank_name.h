@@ -23,10 +23,16 @@ struct RankName {
 };
 
 /// Reads `rank7`, `rank_7`, `rank-7` anywhere in the name; a number at its end, as in `snapshot_7.pickle` and `7.pickle`;
-/// `rank_7` as the name of a folder around it. What counts something else (`local_rank`, `iteration_7`) is none.
+/// `rank_7` as the name of a folder around it; torchtitan's `000007_step_300` and SGLang's `...-TP-7-memory`. What counts
+/// something else (`local_rank`, `iteration_7`) is none.
 RankName rank_in_path(const std::filesystem::path& path);
 
-/// The folder by which several snapshots of the same ranks are told apart, `iteration_100` of torchtitan; else empty.
-std::string iteration_in_path(const std::filesystem::path& path);
+/// By what several snapshots of the same ranks are told apart: the `time3` or `signal1` of a recorder's own name, or the
+/// folder `iteration_100` or `step_000000000100` of torchtitan, `oom_20261126-171636` of verl; else empty.
+std::string moment_in_path(const std::filesystem::path& path);
+
+/// Whether a file that lies among the ranks' is none of theirs: a sample of a recorder's series, or what a recorder says of
+/// a snapshot beside it.
+bool is_no_rank(const std::filesystem::path& path);
 
 }  // namespace snapviewer

@@ -59,11 +59,76 @@ TEST(RankName, HostAndDeviceOfTheRecordersNames) {
     EXPECT_EQ(rank_in_path("snapshot_rank7.pickle").device, std::nullopt);
 }
 
-TEST(RankName, FoldersOfIterations) {
-    EXPECT_EQ(iteration_in_path("run/iteration_10/rank0.pickle"), "iteration_10");
-    EXPECT_EQ(iteration_in_path("run/iteration_10_exit/rank0.pickle"), "iteration_10_exit");
-    EXPECT_EQ(iteration_in_path("run/rank0_iteration_10.pickle"), "");
-    EXPECT_EQ(iteration_in_path("iterations/rank0.pickle"), "");
+TEST(RankName, FoldersOfMoments) {
+    EXPECT_EQ(moment_in_path("run/iteration_10/rank0.pickle"), "iteration_10");
+    EXPECT_EQ(moment_in_path("run/iteration_10_exit/rank0.pickle"), "iteration_10_exit");
+    EXPECT_EQ(moment_in_path("run/rank0_iteration_10.pickle"), "");
+    EXPECT_EQ(moment_in_path("iterations/rank0.pickle"), "");
+    EXPECT_EQ(moment_in_path("2026/rank0.pickle"), "");
+    EXPECT_EQ(moment_in_path("20261126/rank0.pickle"), "");
+    EXPECT_EQ(moment_in_path("oom_traces/rank0.pickle"), "");
+}
+
+/// What frameworks of November 2026 call their files, and what this tells.
+TEST(RankName, OfFrameworks) {
+    struct Row {
+        const char* path;
+        std::optional<std::uint32_t> rank;
+        const char* moment;
+    };
+    const Row rows[] = {
+        {"memory_snapshot/iteration_300/rank3_memory_snapshot.pickle", 3U, "iteration_300"},  // torchtitan
+        {"memory_snapshot/step_000000000300/000007_step_300.pickle", 7U, "step_000000000300"},
+        {"memory_snapshot/step_000000000299_exit/000000_step_299.pickle", 0U, "step_000000000299_exit"},
+        {"snapshot_oom_rank-12.pickle", 12U, ""},  // Megatron-Bridge
+        {"snapshot_12.pickle", 12U, ""},
+        {"oom_rank-12_snapshot.pickle", 12U, ""},            // Megatron-LM
+        {"torch_traces/rank5.120.memory_snapshot", 5U, ""},  // Composer
+        {"torch_traces/rank5.120.memory_snapshot.pickle", 5U, ""},
+        {"torch_traces/rank5_oom_snapshot.pickle", 5U, ""},
+        {"oom_rank6.pickle", 6U, ""},  // lmms-engine
+        {"snapshot_oom_observer_rank6_pid4242_1760000000.pickle", 6U, ""},
+        {"oom_20261126-171636-250000/torch_memory_oom_rank7_pid4242.pickle", 7U, "oom_20261126-171636-250000"},  // verl
+        {"oom_1760000000/snapshot_rank7.pickle", 7U, "oom_1760000000"},
+        {"20261126-1716/periodic_rank7_pid4242.pickle", 7U, "20261126-1716"},
+        {"snapshot_2026-11-26-17-16_3.pickle", 3U, ""},       // MindSpeed-MM
+        {"1760000000.25-TP-3-memory-DECODE.pickle", 3U, ""},  // SGLang
+        {"llama_tp8.pickle", std::nullopt, ""},               // tells a size
+    };
+    for (const Row& row : rows) {
+        EXPECT_EQ(rank_of(row.path), row.rank) << row.path;
+        EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
+        EXPECT_FALSE(is_no_rank(row.path)) << row.path;
+    }
+}
+
+TEST(RankName, OfTheRecorder) {
+    const auto is_rank_7 = [](const char* path) {
+        const RankName name = rank_in_path(path);
+        return name.rank == 7U && name.device == 2U && name.host == "node-1.example";
+    };
+    struct Row {
+        const char* path;
+        const char* moment;
+        bool is_no_rank;
+    };
+    const Row rows[] = {
+        {"out/node-1.example_rank7_device2.pickle", "", false},
+        {"out/node-1.example_rank7_device2_oom1.pickle", "", false},
+        {"out/node-1.example_rank7_device2_time12_run2.pickle", "time12", false},
+        {"out/node-1.example_rank7_device2_signal1.pickle", "signal1", false},
+        {"out/series/node-1.example_rank7_device2_series000012.pickle", "", true},
+        {"out/series/node-1.example_rank7_device2_series000012_run3.pickle", "", true},
+        {"out/node-1.example_rank7_device2_oom1.about.json", "", true},
+        {"out/node-1.example_rank7_device2_failed.about.json", "", true},
+    };
+    for (const Row& row : rows) {
+        EXPECT_TRUE(is_rank_7(row.path)) << row.path;
+        EXPECT_EQ(moment_in_path(row.path), row.moment) << row.path;
+        EXPECT_EQ(is_no_rank(row.path), row.is_no_rank) << row.path;
+    }
+    EXPECT_FALSE(is_no_rank("rank7_series.pickle"));
+    EXPECT_FALSE(is_no_rank("time_series_3.json"));
 }
 
 TEST(RankName, WhatToldIsNamed) {

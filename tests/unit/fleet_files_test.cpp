@@ -1,0 +1,42 @@
+#include "core/fleet/fleet_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/unit/scratch_database.h"
+
+namespace snapviewer {
+namespace {
+
+std::vector<std::string> found_in(const TestFolder& folder, const std::vector<std::string>& paths) {
+    Progress progress;
+    const auto files = find_fleet_files(paths, "", progress);
+    std::vector<std::string> names;
+    if (!files) return {files.error().text()};
+    for (const FleetFile& file : *files)
+        names.push_back(file.path.substr(folder.file("").size()) + " " + std::to_string(file.name.rank.value_or(999)));
+    return names;
+}
+
+TEST(FleetFiles, AreTheSnapshotsOfRanksAlone) {
+    const TestFolder folder;
+    std::filesystem::create_directory(folder.file("series"));
+    for (const char* name :
+         {"node_rank0_device0.pickle", "node_rank0_device0.about.json", "node_rank1_device0_oom1.pickle",
+          "node_rank1_device0_oom1.about.json", "rank2.120.memory_snapshot", "notes.txt",
+          "series/node_rank0_device0_series000001.pickle", "series/node_rank0_device0_series000001.about.json"})
+        std::ofstream(folder.file(name)) << "x";
+    EXPECT_EQ(found_in(folder, {folder.file("")}),
+              (std::vector<std::string>{"node_rank0_device0.pickle 0", "node_rank1_device0_oom1.pickle 1",
+                                        "rank2.120.memory_snapshot 2"}));
+    EXPECT_EQ(found_in(folder, {folder.file("series/node_rank0_device0_series000001.pickle")}),
+              (std::vector<std::string>{"series/node_rank0_device0_series000001.pickle 0"}))
+        << "what is named is taken";
+}
+
+}  // namespace
+}  // namespace snapviewer
