@@ -17,6 +17,7 @@
 #include "core/load/snapviewer_polygons.h"
 #include "core/load/snapviewer_reader.h"
 #include "core/load/stream_snapshot.h"
+#include "core/load/wrong_file.h"
 #include "core/load/zip_snapshot.h"
 
 namespace snapviewer {
@@ -58,6 +59,7 @@ void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded
 
 void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
     if (looks_like_memory_timeline_page(input.front)) fail_memory_timeline_page();
+    refuse_foreign_page(input.front);
     loaded.snapshot = read_page_snapshot(input, progress);
     loaded.snapshot->kind = FileKind::pytorch_html;
 }
@@ -68,11 +70,13 @@ void read_timeline(const Input& input, Progress& /*progress*/, LoadedFile& loade
 }
 
 void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
+    refuse_foreign_pickle(input.front);
     loaded.snapshot = read_pickle(*input.bytes, input.expected_bytes, progress);
     loaded.snapshot->kind = FileKind::pytorch_pickle;
 }
 
 void read_json(const Input& input, Progress& progress, LoadedFile& loaded) {
+    refuse_foreign_json(input.front);
     loaded.snapshot = read_json_snapshot(*input.bytes, progress);
     loaded.snapshot->kind = FileKind::pytorch_json;
 }
@@ -116,22 +120,13 @@ constexpr std::array k_formats = {
            is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
 };
 
-/// What the bytes of an unknown file look like, for the error that refuses it.
-const char* describe(std::string_view front) {
-    if (front.empty()) return "is empty; the program that was to write it may have died first";
-    if (looks_like_sqlite(front)) return "is an SQLite database inside another file; unpack it first";
-    if (looks_like_zip(front)) return "is a zip inside another compressed file; unpack the outer one first";
-    return "is not a file that snapviewer can read; expected a PyTorch memory snapshot (pickle, JSON or HTML), a SnapViewer "
-           "zip or the database of a memory profiler";
-}
-
 }  // namespace
 
 std::span<const Format> formats() { return k_formats; }
 
 void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
-    if (found == k_formats.end()) fail(describe(input.front), 0);
+    if (found == k_formats.end()) fail(describe_unknown(input.front), 0);
     found->read(input, progress, loaded);
 }
 

@@ -66,8 +66,10 @@ void HtmlReader::find_data() {
         while (is_space(c)) c = next_char();
         if (c == '"') return;
         if (c < 0)
-            fail("is an HTML page without the data of torch.cuda._memory_viz; expected \"base64\" in it",
-                 piece_offset_ + at_);
+            fail(
+                "is an HTML page without the data of torch.cuda._memory_viz; expected \"base64\" in it; if it was "
+                "downloaded, it may be a page about the file instead of the file",
+                piece_offset_ + at_);
     }
 }
 

@@ -46,6 +46,7 @@ public:
     explicit ObjectBuilder(LoadBudget& budget);
 
     Snapshot& snapshot() { return *snapshot_; }
+    const Snapshot& snapshot() const { return *snapshot_; }
     /// Tells where in the file the reader stands, for what is found wrong now and thrown by finish(). It lives as long as
     /// values are added.
     void set_place(std::function<std::uint64_t()> place) { place_ = std::move(place); }
@@ -223,6 +224,8 @@ private:
     void need_only(Value list, Dict::Kind kind, const char* otherwise, const std::string& context) const;
     BlockState block_state(StringId name) const;
 
+    std::string in_words(Value value) const;
+    std::string list_in_words(const List& list) const;
     void finish_root(Value root);
     void finish_root_key(std::uint32_t key, Value value);
     void finish_traces(Value traces);

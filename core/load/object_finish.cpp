@@ -16,6 +16,8 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_most_named = 100;            // of keys that are not known
+constexpr std::size_t k_most_in_words = 5;           // keys of an object that is none of ours
+constexpr std::size_t k_longest_in_words = 40;       // of their bytes, and of other texts
 constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
 constexpr std::uint64_t k_steps_an_annotation = 64;  // likewise: they are sorted
 constexpr std::uint64_t k_steps_a_json_byte = 4;
@@ -86,21 +88,61 @@ std::optional<std::size_t> ObjectBuilder::traces_begun(Value root) const {
     return items_of(lists_[traces.index()]).size();
 }
 
+/// For somebody who gave us the wrong file: what is at its top.
+std::string ObjectBuilder::in_words(Value value) const {
+    switch (value.kind) {
+        case Value::Kind::none: return "None";
+        case Value::Kind::boolean: return "the value " + json_of(value);
+        case Value::Kind::integer:
+        case Value::Kind::real: return "the number " + json_of(value);
+        case Value::Kind::string:
+            return "the text " +
+                   json_quoted(shortened(snapshot_->strings.view(StringId{value.index()}), k_longest_in_words));
+        case Value::Kind::list: return list_in_words(lists_[value.index()]);
+        case Value::Kind::dict: break;
+    }
+    const Dict& dict = dicts_[value.index()];
+    if (dict.kind != Dict::Kind::other) return fmt::format("a dict such as the {} of one", unknown_key_of(dict.kind).second);
+    if (dict.row == k_none) return "an empty dict";
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+    std::string keys;
+    for (std::size_t i = 0; i + 1 < pairs.size() && i < 2 * k_most_in_words; i += 2) {
+        const Value key = pairs[i];
+        keys += i == 0 ? "" : ", ";
+        if (key.kind == Value::Kind::string)
+            keys += json_quoted(shortened(snapshot_->strings.view(StringId{key.index()}), k_longest_in_words));
+        else
+            keys += key.kind == Value::Kind::dict ? "a dict" : in_words(key);  // Python has no dicts as keys, a file may
+    }
+    const std::size_t count = pairs.size() / 2;
+    const std::string more = count > k_most_in_words ? fmt::format(" and {} more", count - k_most_in_words) : "";
+    return fmt::format("a dict with the key{} {}{}", count == 1 ? "" : "s", keys, more);
+}
+
+std::string ObjectBuilder::list_in_words(const List& list) const {
+    if (list.kind == List::Kind::empty) return "an empty list";
+    if (list.kind == List::Kind::stack) return "a list of frames";
+    if (list.kind == List::Kind::run) return fmt::format("a list of {}", unknown_key_of(list.run_of).second);
+    const std::size_t count = items_of(list).size();
+    return fmt::format("a list of {} value{}", count, count == 1 ? "" : "s");
+}
+
 void ObjectBuilder::finish_root(Value root) {
     if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
         const List& list = lists_[root.index()];
         if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
-            fail("holds a list, but not a list of memory segments");
+            fail("holds " + in_words(root) + ", but not a list of memory segments");
         finish_segments(root);
         return;
     }
-    if (root.kind != Value::Kind::dict) fail("holds a single value; expected a memory snapshot, which is a dict");
+    if (root.kind != Value::Kind::dict)
+        fail("holds a single value, " + in_words(root) + "; expected a memory snapshot, which is a dict");
     const Dict& dict = dicts_[root.index()];
     const bool is_plain = dict.kind == Dict::Kind::other && dict.row != k_none;
     const Value* traces = is_plain ? find(dict.row, keys::k_device_traces) : nullptr;
     const Value* segments = is_plain ? find(dict.row, keys::k_segments) : nullptr;
     if (traces == nullptr && segments == nullptr)
-        fail("is not a memory snapshot; expected 'device_traces' or 'segments' in it");
+        fail("is not a memory snapshot but " + in_words(root) + "; expected 'device_traces' or 'segments' in it");
 
     if (segments != nullptr) finish_segments(*segments);
     if (traces != nullptr) finish_traces(*traces);

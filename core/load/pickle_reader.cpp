@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/load/byte_window.h"
 #include "core/load/cut_short.h"
 #include "core/load/limits.h"
@@ -28,6 +29,8 @@ constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 constexpr std::size_t k_first_room = 1024;
 constexpr std::size_t k_usual_items = 32;                    // keys and values of a dict that is read in one go
 constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};  // no instruction has as large a number
+constexpr std::size_t k_longest_name = 100;
+constexpr std::uint8_t k_stack_global = 0x93;
 constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction that read_items() knows, but for texts
 
 class PickleMachine : private ByteWindow {
@@ -491,10 +494,31 @@ private:
             fail("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
     }
 
+    /// What the instruction at hand would import, such as `collections.OrderedDict`, as far as it stands in the window. That
+    /// says best what a pickle of something else is of.
+    std::string named_object() const {
+        const std::string_view rest(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_));
+        const std::size_t module_end = rest.find('\n');
+        if ((*start_ == 'c' || *start_ == 'i') && module_end != rest.npos) {
+            const std::size_t name_end = rest.find('\n', module_end + 1);
+            if (name_end == rest.npos) return {};
+            return std::string(rest.substr(0, module_end)) + '.' +
+                   std::string(rest.substr(module_end + 1, name_end - module_end - 1));
+        }
+        const auto is_text = [](Value value) { return value.kind == Value::Kind::string; };
+        const std::span<const Value> both = std::span(stack_).last(std::min<std::size_t>(stack_.size(), 2));
+        if (*start_ != k_stack_global || both.size() < 2 || !std::ranges::all_of(both, is_text)) return {};
+        const StringPool& strings = builder_.snapshot().strings;
+        return std::string(strings.view(StringId{both[0].index()})) + '.' +
+               std::string(strings.view(StringId{both[1].index()}));
+    }
+
     [[noreturn]] void refuse() const {
         const auto named = std::ranges::find(k_refused, *start_, &NamedOpcode::code);
         if (named != std::end(k_refused)) {
+            const std::string what = named_object();
             fail(std::string("is a pickle that contains the instruction ") + named->name +
+                     (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +
                      ", which no memory snapshot needs; it is refused, and nothing was executed",
                  offset());
         }

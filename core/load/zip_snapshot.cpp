@@ -13,6 +13,7 @@
 #include "core/load/peeked_source.h"
 #include "core/load/read_ahead.h"
 #include "core/load/stream_snapshot.h"
+#include "core/load/wrong_file.h"
 
 namespace snapviewer {
 namespace {
@@ -23,6 +24,11 @@ constexpr std::size_t k_most_members_named = 10;
 
 /// What is never a snapshot: folders, and what macOS adds.
 bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
+
+/// What torch.save writes.
+bool is_checkpoint(ZipArchive& archive) {
+    return std::ranges::any_of(archive.members(), [](const Member& member) { return member.name.ends_with("/data.pkl"); });
+}
 
 /// Members that may be snapshots, the largest first; and the first that cannot be unpacked.
 struct Candidates {
@@ -113,6 +119,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
             if (!first_failure) first_failure = failure;
         }
     }
+    if (is_checkpoint(archive)) fail(k_is_checkpoint);
     if (candidates.empty() && found.unreadable != nullptr)
         fail(fmt::format("is a zip file whose member {} {}", found.unreadable->name, found.why_unreadable));
     fail(

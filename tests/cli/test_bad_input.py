@@ -1,5 +1,6 @@
 """Files that are not what they should be: one line that names the file, status 1, nothing written, nothing executed."""
 import bz2
+import collections
 import gzip
 import io
 import json
@@ -11,6 +12,7 @@ import random
 import shutil
 import struct
 import subprocess
+import traceback
 import zipfile
 import zlib
 
@@ -136,6 +138,21 @@ class BadInput(CommandLine):
         for value in [None, 5, "text", 1.5, (1, 2)]:
             with self.subTest(value=value):
                 self.refuse_content(pickle.dumps(value, 4))
+
+    def test_what_was_taken_for_a_snapshot(self):
+        """As Python's own modules write it: each says what it is and what to do."""
+        self.refuse_content(pickle.dumps({"epoch": 3, "loss": [0.5]}), "a dict with the keys", "epoch", "loss", "device_traces")
+        self.refuse_content(pickle.dumps(collections.OrderedDict(a=1)), "collections.OrderedDict", "nothing was executed")
+        self.refuse_content(pickle.dumps([1, 2, 3]), "a list of 3 values")
+        self.refuse_content(json.dumps({"message": "Not Found", "status": 404}), "message", "status", name="answer.json")
+        checkpoint = containers.zip_bytes({"model/data.pkl": pickle.dumps(collections.OrderedDict(a=1)), "model/version": b"3\n"})
+        self.refuse_content(checkpoint, "checkpoint of torch.save", "_dump_snapshot()", name="model.pt")
+        try:
+            raise MemoryError("of the host")
+        except MemoryError:
+            self.refuse_content(traceback.format_exc().encode(), "text of a Python error", "its last line")
+        self.refuse_content(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "git lfs pull")
+        self.refuse_content(b"<!doctype html><title>Log in</title>" + b" " * 5000, "log in and fetch it again")
 
     def check_refused_opcode(self, content):
         for opcode, _, offset in pickletools.genops(content):
