@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -67,7 +66,7 @@ def _recorder(folder: Path) -> sv.record | None:
     """Recording; none where that is not possible."""
     recorder = sv.record(folder, max_entries=EVENTS_KEPT, on_oom=False)
     try:
-        recorder.__enter__()
+        recorder.start()
     except (ImportError, sv.Error) as error:
         warnings.warn(f"the test runs without a GPU memory limit: {error}", stacklevel=2)
         return None
@@ -96,7 +95,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
                 gc.collect()
             finally:
                 if recorder:
-                    recorder.__exit__(*sys.exc_info())
+                    recorder.stop()
+            if recorder and recorder.failures:   # what cannot be told is no success
+                pytest.fail(f"unknown: {recorder.problems[0]}", pytrace=False)
             for path in recorder.files if recorder else []:
                 _hold(path, *limits)
     pyfuncitem.obj = limited

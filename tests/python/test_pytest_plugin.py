@@ -106,6 +106,12 @@ TESTS = {
             torch.cuda.available = False
         test_again = test
     ''',
+    "unwritten": '''
+        @pytest.mark.limit_gpu_memory("3 MiB")
+        def test():
+            def full(filename): raise OSError("disk full")
+            torch.cuda.memory._dump_snapshot = full
+    ''',
     "nonsense": '''
         @pytest.mark.limit_gpu_memory("a lot")
         def test():
@@ -114,9 +120,11 @@ TESTS = {
 }
 OUTCOMES = {"within": {"passed": 1}, "broken": {"failed": 1}, "grows": {"failed": 1}, "keeps": {"passed": 1}, "replaces": {"passed": 1},
             "nothing": {"passed": 1}, "frees_what_was_there": {"passed": 1},
-            "fails_itself": {"failed": 1}, "no_gpu": {"passed": 2, "warnings": 1}, "nonsense": {"errors": 1}}
+            "fails_itself": {"failed": 1}, "no_gpu": {"passed": 2, "warnings": 1}, "nonsense": {"errors": 1},
+            "unwritten": {"failed": 1, "warnings": 1}}
 SAID = {"broken": ["*broken: max-peak: The peak is 4.0 MiB, 1.0 MiB above the limit of 3.0 MiB.*", "*forward@model.py:8*"],
         "grows": ["*broken: growth: The test leaves 2,097,152 bytes allocated, 1,048,576 above the limit of 1,048,576.*", "*model.py:9*"],
+        "unwritten": ["*unknown: the snapshot could not be written: disk full*"],
         "fails_itself": ["*assert*mine*"], "no_gpu": ["*without a GPU memory limit*"], "nonsense": ["*'a lot' is not a number of bytes*"]}
 
 
@@ -139,7 +147,7 @@ class Plugin(unittest.TestCase):
                 def test_snapshots_are_kept(pytester):
                     pytester.makepyfile("import pytest, torch\\n" + textwrap.dedent(TESTS["within"]))
                     result = pytester.runpytest_subprocess("-p", "snapviewer._pytest_plugin", "--gpu-snapshots", "kept", "-q")
-                    assert result.ret == 0 and len(list((pytester.path / "kept").iterdir())) == 1
+                    assert result.ret == 0 and len(list((pytester.path / "kept").glob("*.pickle"))) == 1
             '''))
             done = run_python("import sys, pytest\nsys.exit(pytest.main(['-q', '-p', 'pytester', '-p', 'no:cacheprovider', 'test_cases.py']))",
                               cwd=folder, path=[str(folder)])
