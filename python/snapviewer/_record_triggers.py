@@ -10,23 +10,22 @@ from types import FrameType
 from typing import Any, Callable, Optional
 
 SIGNALS = ("USR1", "USR2")   # all others mean something to the job or end it
-LONGEST_SHARE = 0.01         # of the time that work may take which promises to be cheap
+LONGEST_SHARE = 0.01         # of a processor's time that work may take which promises to be cheap
 
 
 @dataclass
 class Periodic:
-    """Work that is done again and again. Where it `is_cheap`, it waits longer rather than take more than a hundredth of the time."""
+    """Work that is done again and again. Where it `is_cheap`, it waits longer rather than take more than its share of a processor."""
     work: Callable[[], object]
     every_s: float
     is_cheap: bool = False
     due_s: float = 0.0
 
     def do(self) -> None:
-        began_s = time.monotonic()
+        began_s = time.thread_time()   # waiting for a disk, or for another snapshot, keeps nobody else waiting
         self.work()
-        ended_s = time.monotonic()
-        wait_s = max(self.every_s, (ended_s - began_s) / LONGEST_SHARE) if self.is_cheap else self.every_s
-        self.due_s = ended_s + wait_s
+        took_s = time.thread_time() - began_s
+        self.due_s = time.monotonic() + (max(self.every_s, took_s / LONGEST_SHARE) if self.is_cheap else self.every_s)
 
 
 class Clock:

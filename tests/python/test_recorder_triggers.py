@@ -5,6 +5,8 @@ import unittest
 from module import main
 from recording import ABOUT, NAME, RecorderCase
 
+import snapviewer as sv
+
 HELPERS = """
 import os, signal, sys, threading, time, torch
 def wait_for(what, seconds=30):
@@ -121,6 +123,9 @@ class Triggers(RecorderCase):
         """.replace("NAME", NAME))
         self.assertEqual(self.written("new"), [f"{NAME}.pickle"])
         self.assertEqual(self.written("new/series")[:3], [f"{NAME}_series{number:06}.pickle" for number in (1, 2, 3)])
+        for version in ("new", "old"):
+            with sv.open(self.out / version / "series" / f"{NAME}_series000001.pickle") as sample:
+                self.assertEqual([(row["device"], row["live_bytes_at_end"]) for row in sample.devices], [(1, 400)])
         told = self.about(f"{NAME}_series000001", "new/series")
         self.assertEqual((told["why"], told["device"], told["torch"]["reserved_bytes"]), ("series", 1, 3 << 30))
         self.assertNotIn("device_free_bytes", told["torch"], "the driver is not asked for a series")
@@ -133,6 +138,18 @@ class Triggers(RecorderCase):
                 wait_for(lambda: recorder._numbers.get("series", 0) >= 1)
                 time.sleep(0.5)
                 assert recorder._numbers["series"] == 1, recorder._numbers
+        """)
+
+    def test_a_series_that_waits_for_a_disk_goes_on(self):
+        """Waiting costs the job nothing, so it is no reason to come less often."""
+        self.run_code("""
+            slow = torch.cuda.memory_snapshot
+            def wait(include_traces=True):
+                time.sleep(0.05)
+                return slow(include_traces=include_traces)
+            torch.cuda.memory_snapshot = wait
+            with sv.record(out, series=0.01) as recorder:
+                wait_for(lambda: recorder._numbers.get("series", 0) >= 4, 5)
         """)
 
     def test_a_thread_starts_no_cuda(self):
