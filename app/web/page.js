@@ -173,6 +173,48 @@ function listen_for_keys() {
     });
 }
 
+// In notches of a wheel, of which GLFW takes every event of a touchpad for a whole one. Browsers tell of two fingers that move apart on a
+// touchpad as of a wheel with Ctrl.
+const notch_px = 100, notch_lines = 3, notches_a_pinch = 5;
+function scroll(x, y) {
+    Module.ccall("snapviewer_scroll", null, ["number", "number"], [x, y]);
+}
+
+function follow_wheel(event) {
+    event.preventDefault();
+    event.stopPropagation();
+    const notch = [notch_px, notch_lines, 1][event.deltaMode];
+    const is_wheel = event.wheelDeltaY && event.wheelDeltaY % 120 === 0;   // which turns by whole notches
+    const y = is_wheel ? event.wheelDeltaY / 120 : -event.deltaY / notch;
+    const is_pinch = event.ctrlKey && !is_wheel && !Module.holdsCtrl;
+    scroll(-event.deltaX / notch, is_pinch ? y * notches_a_pinch : y);
+}
+
+// One finger is the mouse's left button, as GLFW has it. Two move and zoom what lies between them: as a wheel does, at their middle.
+const zoom_a_notch = 1 / 0.85;   // k_zoom_per_notch in app/features/timeline/timeline_axis.h
+let fingers = null;
+function follow_fingers(event) {
+    if (event.touches.length !== 2) return void (fingers = null);
+    event.preventDefault();
+    event.stopPropagation();
+    const [one, other] = event.touches;
+    const now = {x: (one.clientX + other.clientX) / 2, y: (one.clientY + other.clientY) / 2,
+                 distance: Math.max(Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY), 1)};
+    if (fingers === null) {   // the first of them was a button
+        canvas.dispatchEvent(new TouchEvent("touchcancel", {changedTouches: [one], bubbles: true}));
+    } else {
+        canvas.dispatchEvent(new MouseEvent("mousemove", {clientX: now.x, clientY: now.y, bubbles: true}));
+        scroll(0, Math.log(now.distance / fingers.distance) / Math.log(zoom_a_notch));
+    }
+    fingers = now;
+}
+
+function listen_for_scrolling() {
+    const early = {capture: true, passive: false};
+    window.addEventListener("wheel", follow_wheel, early);
+    for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) window.addEventListener(kind, follow_fingers, early);
+}
+
 function follow_size() {
     const resize = () => Module.ccall("snapviewer_resize", null, ["number", "number"], [innerWidth, innerHeight]);
     window.addEventListener("resize", resize);
@@ -188,6 +230,7 @@ function begin() {
     follow_size();
     listen_for_files();
     listen_for_keys();
+    listen_for_scrolling();
     listen_for_addresses();
     setInterval(keep_settings, 5000);
     window.addEventListener("pagehide", keep_settings);

@@ -137,6 +137,44 @@ class Page(unittest.TestCase):
         self.assertTrue(state["file"].endswith("/a#b.pickle"), state["file"])
         self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
 
+    def touch(self, window, kind, *points):
+        window.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def test_fingers_and_touchpads(self):
+        window = self.start()
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        window.browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+        left, top, right, bottom = window.fresh()["timeline"]["canvas"]
+        x, y = (left + right) / 2, (top + bottom) / 2
+        before = window.fresh()["timeline"]["view"]
+        self.touch(window, "touchStart", (x - 50, y), (x + 50, y))
+        for step in range(1, 11):
+            self.touch(window, "touchMove", (x - 50 - 10 * step, y), (x + 50 + 10 * step, y))
+        self.touch(window, "touchEnd")
+        near = window.fresh()["timeline"]["view"]
+        self.assertAlmostEqual((near[1] - near[0]) / (before[1] - before[0]), 1 / 3, delta=0.02, msg="fingers three times as far apart")
+        self.assertAlmostEqual((near[0] + near[1]) / 2, (before[0] + before[1]) / 2, delta=(before[1] - before[0]) / 50)
+        self.touch(window, "touchStart", (x, y))
+        for step in range(1, 11):
+            self.touch(window, "touchMove", (x - 20 * step, y))
+        self.touch(window, "touchEnd")
+        moved = window.fresh()["timeline"]["view"]
+        self.assertAlmostEqual((moved[0] - near[0]) / (near[1] - near[0]), 200 / (right - left), delta=0.03)
+        self.assertAlmostEqual(moved[1] - moved[0], near[1] - near[0], delta=1e-6 * moved[1])
+        for _ in range(20):   # what a touchpad sends: a few pixels at a time
+            window.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseWheel", "x": x, "y": y, "deltaX": 10, "deltaY": 0})
+        sideways = window.fresh()["timeline"]["view"]
+        self.assertAlmostEqual((sideways[0] - moved[0]) / (moved[1] - moved[0]), 0.1, delta=0.01, msg="two notches to the right")
+
+    def test_sharp_screens(self):
+        """On a screen with two pixels for each of the page's, the picture has as many."""
+        window = self.start("--force-device-scale-factor=2")
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        width, wanted = window.browser.execute_script("return [canvas.width, 2 * innerWidth]")
+        self.assertEqual(width, wanted)
+
     def test_one_file_opens_from_the_disk(self):
         """Program and snapshot in one file, which a browser gives no threads; another file is dropped on it."""
         path = self.folder / "one.html"

@@ -102,6 +102,14 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_resize(int width, int height) {
     glfwSetWindowSize(glfwGetCurrentContext(), width, height);
 }
 
+// Notches of a wheel, to the right and upwards, where the mouse is.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_scroll(double x, double y) {
+    GLFWwindow* const window = glfwGetCurrentContext();
+    const GLFWscrollfun scrolled = glfwSetScrollCallback(window, nullptr);
+    glfwSetScrollCallback(window, scrolled);
+    if (scrolled != nullptr) scrolled(window, x, y);
+}
+
 // What the user pastes, before the program hears of the key.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_take_clipboard(const char* text) { snapviewer::g_clipboard = text; }
 
