@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/system/window_system.h"
@@ -26,6 +27,13 @@ FramePace::FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, 
     : tabs_(tabs), report_(report), inbox_(inbox), desktop_(desktop), settling_(k_settling_frames) {}
 
 bool FramePace::is_due() {
+    if (drawn_at_s_) frame_takes_s_ = glfwGetTime() - *std::exchange(drawn_at_s_, std::nullopt);
+    const bool is_due = has_reason();
+    if (is_due) drawn_at_s_ = glfwGetTime();
+    return is_due;
+}
+
+bool FramePace::has_reason() {
     const bool is_animating = tabs_.is_animating();
     if (was_animating_ && !is_animating) settling_ = k_settling_frames;
     was_animating_ = is_animating;
@@ -57,7 +65,9 @@ bool FramePace::is_due() {
 }
 
 double FramePace::longest_wait_s() const {
-    if (tabs_.is_animating()) return k_animating_wait_s;
+    // A browser that draws without a graphics card takes all processors for a frame, which the work that it shows needs,
+    // too.
+    if (tabs_.is_animating()) return k_may_sleep ? k_animating_wait_s : std::max(k_animating_wait_s, 3 * frame_takes_s_);
     if (report_.behind()) return k_report_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "app/shell/tabs.h"
 #include "app/shell/window_inbox.h"
 #include "app/system/desktop.h"
@@ -16,6 +18,7 @@ public:
     bool is_due();
 
 private:
+    bool has_reason();
     double longest_wait_s() const;
 
     const Tabs& tabs_;
@@ -26,6 +29,8 @@ private:
     int settling_;
     double input_at_s_ = 0;
     double waits_since_s_ = 0;
+    std::optional<double> drawn_at_s_;  ///< until this is asked again
+    double frame_takes_s_ = 0;          ///< the last one, until this was asked again
 };
 
 }  // namespace snapviewer

@@ -48,9 +48,42 @@ async function offer(blob, name, written_ms, is_chosen = 0) {
     if (Module.hasThreads) {
         Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"],
                      [path, URL.createObjectURL(blob), blob.size, Math.floor(written_ms / 1000)]);
+        if (await is_read_whole(blob)) copy(blob, path);
     }
     Module.ccall("snapviewer_offer_file", null, ["string", "number"], [path, is_chosen]);
     return path;
+}
+
+// A database is read in parts, and what is very large is not to be in memory twice.
+const largest_copy = 1 << 30;
+async function is_read_whole(blob) {
+    return blob.size > 0 && blob.size <= largest_copy && !(await blob.slice(0, 15).text()).startsWith("SQLite format 3");
+}
+
+// Into the program's memory, where a thread waits for it. The page's own thread is too busy with drawing, so that another one copies.
+function copy_in_worker(event) {
+    const {blob, memory, room} = event.data;
+    const copied_at_once = 16 << 20;
+    const reader = new FileReaderSync();
+    let is_whole = 1;
+    try {
+        for (let at = 0; at < blob.size; at += copied_at_once) {
+            const bytes = reader.readAsArrayBuffer(blob.slice(at, at + copied_at_once));
+            new Uint8Array(memory, room + at, bytes.byteLength).set(new Uint8Array(bytes));
+        }
+    } catch {
+        is_whole = 0;   // the thread that reads the file says what is wrong with it
+    }
+    postMessage(is_whole);
+    close();
+}
+
+function copy(blob, path) {
+    const room = Module.ccall("snapviewer_room_for_copy", "number", ["string"], [path]);
+    if (room === 0) return;
+    const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ${copy_in_worker}`])));
+    worker.onmessage = (event) => Module.ccall("snapviewer_end_copy", null, ["number", "number"], [room, event.data]);
+    worker.postMessage({blob, memory: wasmMemory.buffer, room});
 }
 
 function offer_chosen(file, is_chosen) {

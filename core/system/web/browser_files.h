@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,5 +28,12 @@ std::optional<BrowserFile> browser_file_of(std::intptr_t number);
 /// As read_at() of core/system/files.h.
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed);
+
+struct Freed {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+using MallocedBytes = std::unique_ptr<std::byte, Freed>;
+/// All bytes of a file that the page was asked to copy, once: waits until they are there. Null where there is no such copy.
+MallocedBytes take_copy(std::intptr_t number);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/system/files.h"
+#include "core/system/web/browser_files.h"
 
 // A page has no mappings: what would be one is read, all of it.
 namespace snapviewer {
@@ -12,6 +13,13 @@ Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_c
     failed.clear();
     Mapping mapping;
     if (size_bytes == 0) return mapping;
+    if (const auto given = browser_file_of(file.number()); given && given->size_bytes == size_bytes) {
+        mapping.data_ = take_copy(file.number()).release();
+        if (mapping.data_ != nullptr) {
+            mapping.size_bytes_ = size_bytes;
+            return mapping;
+        }
+    }
     mapping.data_ = static_cast<const std::byte*>(std::malloc(size_bytes));
     if (mapping.data_ == nullptr) {
         failed = std::make_error_code(std::errc::not_enough_memory);
