@@ -13,7 +13,14 @@
 #include "core/load/memory_timeline.h"
 #include "core/load/peeked_source.h"
 #include "core/load/pickle_reader.h"
+#include "core/load/profilers/ascend/read_ascend.h"
+#include "core/load/profilers/exported_snapshot.h"
+#include "core/load/profilers/insight_snapshot.h"
+#include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/memscope/read_memscope.h"
+#include "core/load/profilers/other_database.h"
 #include "core/load/profilers/read_database.h"
+#include "core/load/profilers/run_time_report.h"
 #include "core/load/snapviewer_polygons.h"
 #include "core/load/snapviewer_reader.h"
 #include "core/load/stream_snapshot.h"
@@ -99,25 +106,25 @@ constexpr std::array k_formats = {
     Format{"PyTorch memory snapshot as JSON", "everything", ".json",
            [](const Input& input) { return looks_like_json(input.front); }, read_json},
     Format{"Skyline and DeepView memory report", "the iteration reconstructed, icicles by source", ".db .sqlite",
-           is_database_of<DatabaseKind::memory_report>, read_database_of<DatabaseKind::memory_report>},
+           is_database_of<is_memory_report>, read_database_with<read_memory_report>},
     Format{"Skyline and DeepView run-time report",
            "icicles by source and in order of execution; with the memory report of the model, both together", ".db .sqlite",
-           is_database_of<DatabaseKind::run_time_report>, read_database_of<DatabaseKind::run_time_report>},
+           is_database_of<is_run_time_report>, read_database_with<read_run_time_report>},
     Format{"Ascend PyTorch profiler database",
            "every block, memory from before the profile, curves, steps, GC, network and bus traffic", ".db",
-           is_database_of<DatabaseKind::ascend_profiler>, read_database_of<DatabaseKind::ascend_profiler>},
+           is_database_of<is_ascend_profiler>, read_database_with<read_ascend_profiler>},
     Format{"msprof database", "the graph engine's blocks with their addresses, curves, traffic", ".db",
-           is_database_of<DatabaseKind::msprof>, read_database_of<DatabaseKind::msprof>},
-    Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
-           "every event, block and segment, with stacks; the file has no times and no pools", ".db",
-           is_database_of<DatabaseKind::insight_snapshot>, read_database_of<DatabaseKind::insight_snapshot>},
-    Format{"database exported by snapviewer", "the picture it came from, except a profiler's curves and tracks", ".db",
-           is_database_of<DatabaseKind::exported_snapshot>, read_database_of<DatabaseKind::exported_snapshot>},
+           is_database_of<is_msprof>, read_database_with<read_msprof>},
     Format{"msMemScope database: memscope_dump or the older leaks_dump",
            "every block with address, stack and owner; a picture for each kind of memory; marks, operators and kernels",
-           ".db", is_database_of<DatabaseKind::msmemscope>, read_database_of<DatabaseKind::msmemscope>},
-    Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite",
-           is_database_of<DatabaseKind::other>, read_database_of<DatabaseKind::other>},
+           ".db", is_database_of<is_msmemscope>, read_database_with<read_msmemscope>},
+    Format{"MindStudio Insight's database of a snapshot (X.pkl.db)",
+           "every event, block and segment, with stacks; the file has no times and no pools", ".db",
+           is_database_of<is_insight_snapshot>, read_database_with<read_insight_snapshot>},
+    Format{"database exported by snapviewer", "the picture it came from, except a profiler's curves and tracks", ".db",
+           is_database_of<is_exported_snapshot>, read_database_with<read_exported_snapshot>},
+    Format{"any other SQLite database", "its tables, in the query pane and on the command line", ".db .sqlite", is_database,
+           read_database_with<read_other_database>},
 };
 
 }  // namespace

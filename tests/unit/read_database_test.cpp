@@ -1,41 +1,62 @@
-#include "core/load/profilers/read_database.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/document/document.h"
-#include "core/load/profilers/database_kind.h"
+#include "core/load/formats.h"
+#include "core/load/profilers/other_database.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {
 namespace {
 
-DatabaseKind kind_of(const std::string& sql) {
+// As the table of formats has them.
+constexpr std::string_view k_memory_report = "Skyline and DeepView memory report";
+constexpr std::string_view k_run_time_report = "Skyline and DeepView run-time report";
+constexpr std::string_view k_ascend = "Ascend PyTorch profiler database";
+constexpr std::string_view k_msprof = "msprof database";
+constexpr std::string_view k_msmemscope = "msMemScope database: memscope_dump or the older leaks_dump";
+constexpr std::string_view k_insight = "MindStudio Insight's database of a snapshot (X.pkl.db)";
+constexpr std::string_view k_exported = "database exported by snapviewer";
+constexpr std::string_view k_other = "any other SQLite database";
+
+/// The name of the format that recognises a database of such tables.
+std::string_view format_of(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
-    return file ? database_kind(**file) : DatabaseKind::other;
+    Progress progress;
+    const auto file = FileOnDisk::open(folder.file("a.db"), progress);
+    if (!file) return "";
+    const auto bytes = (*file)->bytes().bytes();
+    Input input;
+    input.front = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    input.file = file->get();
+    const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.looks_like(input); });
+    return found == formats().end() ? "" : found->name;
 }
 
 TEST(LoadDatabase, KindsAreToldByTheirTables) {
-    EXPECT_EQ(kind_of("CREATE TABLE Weight_Entries (x); CREATE TABLE stack_frames (x)"), DatabaseKind::memory_report);
-    EXPECT_EQ(kind_of("CREATE TABLE activation_entries (x)"), DatabaseKind::memory_report);
-    EXPECT_EQ(kind_of("CREATE TABLE run_time_entries (x); CREATE TABLE stack_frames (x)"), DatabaseKind::run_time_report);
-    EXPECT_EQ(kind_of("CREATE TABLE op_memory (x)"), DatabaseKind::ascend_profiler);
-    EXPECT_EQ(kind_of("CREATE TABLE MEMORY_RECORD (x); CREATE TABLE NPU_MEM (x)"), DatabaseKind::ascend_profiler);
-    EXPECT_EQ(kind_of("CREATE TABLE PYTORCH_API (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::ascend_profiler);
-    EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x); CREATE TABLE STRING_IDS (x)"), DatabaseKind::msprof);
-    EXPECT_EQ(kind_of("CREATE TABLE Trace_Entry_0 (x); CREATE TABLE block_0 (x)"), DatabaseKind::insight_snapshot);
-    EXPECT_EQ(kind_of("CREATE TABLE trace_entry_12 (x)"), DatabaseKind::insight_snapshot);
-    EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x); CREATE TABLE block (x)"), DatabaseKind::insight_snapshot);
-    EXPECT_EQ(kind_of("CREATE TABLE trace_entry (x)"), DatabaseKind::other);
-    EXPECT_EQ(kind_of("CREATE TABLE trace_entry_1x (x); CREATE TABLE block_0 (x)"), DatabaseKind::other);
-    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE events (x); CREATE TABLE import_log (x)"),
-              DatabaseKind::exported_snapshot);
-    EXPECT_EQ(kind_of("CREATE TABLE allocations (x); CREATE TABLE import_log (x)"), DatabaseKind::other);
-    EXPECT_EQ(kind_of("CREATE TABLE memscope_dump (x)"), DatabaseKind::msmemscope);
-    EXPECT_EQ(kind_of("CREATE TABLE Leaks_Dump (x); CREATE TABLE python_trace_7 (x)"), DatabaseKind::msmemscope);
-    EXPECT_EQ(kind_of("CREATE TABLE NPU_OP_MEM (x)"), DatabaseKind::other);
-    EXPECT_EQ(kind_of("CREATE TABLE stack_frames (x)"), DatabaseKind::other);
+    EXPECT_EQ(format_of("CREATE TABLE Weight_Entries (x); CREATE TABLE stack_frames (x)"), k_memory_report);
+    EXPECT_EQ(format_of("CREATE TABLE activation_entries (x)"), k_memory_report);
+    EXPECT_EQ(format_of("CREATE TABLE run_time_entries (x); CREATE TABLE stack_frames (x)"), k_run_time_report);
+    EXPECT_EQ(format_of("CREATE TABLE op_memory (x)"), k_ascend);
+    EXPECT_EQ(format_of("CREATE TABLE MEMORY_RECORD (x); CREATE TABLE NPU_MEM (x)"), k_ascend);
+    EXPECT_EQ(format_of("CREATE TABLE PYTORCH_API (x); CREATE TABLE STRING_IDS (x)"), k_ascend);
+    EXPECT_EQ(format_of("CREATE TABLE NPU_OP_MEM (x); CREATE TABLE STRING_IDS (x)"), k_msprof);
+    EXPECT_EQ(format_of("CREATE TABLE Trace_Entry_0 (x); CREATE TABLE block_0 (x)"), k_insight);
+    EXPECT_EQ(format_of("CREATE TABLE trace_entry_12 (x)"), k_insight);
+    EXPECT_EQ(format_of("CREATE TABLE trace_entry (x); CREATE TABLE block (x)"), k_insight);
+    EXPECT_EQ(format_of("CREATE TABLE trace_entry (x)"), k_other);
+    EXPECT_EQ(format_of("CREATE TABLE trace_entry_1x (x); CREATE TABLE block_0 (x)"), k_other);
+    EXPECT_EQ(format_of("CREATE TABLE allocations (x); CREATE TABLE events (x); CREATE TABLE import_log (x)"), k_exported);
+    EXPECT_EQ(format_of("CREATE TABLE allocations (x); CREATE TABLE import_log (x)"), k_other);
+    EXPECT_EQ(format_of("CREATE TABLE memscope_dump (x)"), k_msmemscope);
+    EXPECT_EQ(format_of("CREATE TABLE Leaks_Dump (x); CREATE TABLE python_trace_7 (x)"), k_msmemscope);
+    EXPECT_EQ(format_of("CREATE TABLE NPU_OP_MEM (x)"), k_other);
+    EXPECT_EQ(format_of("CREATE TABLE stack_frames (x)"), k_other);
+    EXPECT_EQ(format_of("CREATE TABLE run_time_entries (x); CREATE TABLE weight_entries (x)"), k_memory_report);
+    EXPECT_EQ(format_of("CREATE TABLE trace_entry_0 (x); CREATE TABLE leaks_dump (x)"), k_msmemscope);
 }
 
 std::string described(const std::string& sql) {

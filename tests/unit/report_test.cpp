@@ -70,25 +70,18 @@ std::shared_ptr<SqliteFile> open(const ScratchDatabase& database) {
     return *file;
 }
 
-template <typename Read>
-LoadedFile load(const std::string& sql, Read read) {
+LoadedFile load(const std::string& sql, ReadDatabase read) {
     const ScratchDatabase database(sql);
     auto snapshot = std::make_shared<Snapshot>();
     LoadedFile loaded;
-    read(*open(database), *snapshot, loaded);
+    read(open(database), *snapshot, loaded);
     loaded.snapshot = std::move(snapshot);
     return loaded;
 }
 
-LoadedFile load_memory(const std::string& sql) {
-    return load(
-        sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) { read_memory_report(file, snapshot, loaded); });
-}
+LoadedFile load_memory(const std::string& sql) { return load(sql, read_memory_report); }
 
-LoadedFile load_run_time(const std::string& sql) {
-    return load(
-        sql, [](SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) { read_run_time_report(file, snapshot, loaded); });
-}
+LoadedFile load_run_time(const std::string& sql) { return load(sql, read_run_time_report); }
 
 Timeline timeline_of(const LoadedFile& loaded) {
     Progress progress;

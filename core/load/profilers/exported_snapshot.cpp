@@ -504,10 +504,10 @@ private:
 
 }  // namespace
 
-bool is_exported_snapshot(const SqliteFile& file) {
-    return file.find_table("allocations") && file.find_table("events") && file.find_table("import_log");
-}
+bool is_exported_snapshot(const SqliteFile& file) { return has_all_tables(file, {"allocations", "events", "import_log"}); }
 
-void read_exported_snapshot(SqliteFile& file, Snapshot& snapshot) { ExportedReader(file, snapshot).run(); }
+void read_exported_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+    ExportedReader(*file, snapshot).run();
+}
 
 }  // namespace snapviewer

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "core/sqlite/sqlite_file.h"
-#include "core/trace/snapshot.h"
+#include <memory>
+
+#include "core/load/load.h"
 
 namespace snapviewer {
 
@@ -25,6 +26,6 @@ bool is_exported_snapshot(const SqliteFile& file);
 /// and the import log. What its tables do not have is lost: the curves and tracks of a profiler, icicles, and the offsets of
 /// SnapViewer's polygons, which are worked out anew. Snapshot::kind is that of the exported file, Snapshot::container
 /// "snapviewer_db". Throws ReadFailure. O(rows).
-void read_exported_snapshot(SqliteFile& file, Snapshot& snapshot);
+void read_exported_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

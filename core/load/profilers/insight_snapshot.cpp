@@ -317,13 +317,13 @@ bool is_insight_snapshot(const SqliteFile& file) {
     });
 }
 
-void read_insight_snapshot(SqliteFile& file, Snapshot& snapshot) {
+void read_insight_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::insight_snapshot;
-    const TextDictionary dictionary(file, snapshot.log);
+    const TextDictionary dictionary(*file, snapshot.log);
     SnapshotWords words(snapshot);
     StackTexts stacks(snapshot);
-    for (const auto& [device, tables] : device_tables(file)) {
-        DeviceReader(file, snapshot, dictionary, words, stacks).run(device, tables);
+    for (const auto& [device, tables] : device_tables(*file)) {
+        DeviceReader(*file, snapshot, dictionary, words, stacks).run(device, tables);
     }
     renumber_stacks(snapshot);
     number_streams(snapshot);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "core/sqlite/sqlite_file.h"
-#include "core/trace/snapshot.h"
+#include <memory>
+
+#include "core/load/load.h"
 
 namespace snapviewer {
 
@@ -13,6 +14,6 @@ bool is_insight_snapshot(const SqliteFile& file);
 /// those at the start and the events; what was live at the end from the blocks. Not in such a file: times, pools, what the
 /// driver had free when memory ran out, the kind of a segment, the stacks of what was allocated before the recording.
 /// Snapshot::kind is insight_snapshot. Throws ReadFailure. O(events log segments).
-void read_insight_snapshot(SqliteFile& file, Snapshot& snapshot);
+void read_insight_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/load/failure.h"
+#include "core/load/profilers/probe.h"
 
 namespace snapviewer {
 namespace {
@@ -19,6 +20,8 @@ void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const Iterat
 }
 
 }  // namespace
+
+bool is_memory_report(const SqliteFile& file) { return has_any_table(file, {"weight_entries", "activation_entries"}); }
 
 Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
                              Snapshot& snapshot, LoadedFile& loaded) {
@@ -41,11 +44,11 @@ Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& row
     return iteration;
 }
 
-void read_memory_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
-    const MemoryReportRows rows = read_memory_report_rows(file, snapshot.log);
-    if (file.must_stop()) fail_stopped();
-    show_memory_report(file, rows, nullptr, snapshot, loaded);
-    if (file.must_stop()) fail_stopped();
+void read_memory_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+    const MemoryReportRows rows = read_memory_report_rows(*file, snapshot.log);
+    if (file->must_stop()) fail_stopped();
+    show_memory_report(*file, rows, nullptr, snapshot, loaded);
+    if (file->must_stop()) fail_stopped();
 }
 
 }  // namespace snapviewer

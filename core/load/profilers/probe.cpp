@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,6 +10,14 @@
 #include "core/load/failure.h"
 
 namespace snapviewer {
+
+bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+}
+
+bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+    return std::ranges::all_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+}
 
 Wanted Wanted::expression(std::string sql) {
     Wanted wanted(Spellings{});

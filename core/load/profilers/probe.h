@@ -16,6 +16,10 @@ namespace snapviewer {
 /// A column by its possible names, newest first.
 using Spellings = std::initializer_list<std::string_view>;
 
+/// Whether a database has a table of one of these names, or of each; by such names its kind is told.
+bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names);
+bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names);
+
 /// What a query asks of a row: a column by its possible names, or an SQL expression.
 class Wanted {
 public:

@@ -6,11 +6,7 @@
 
 #include "core/load/failure.h"
 #include "core/load/profilers/ascend/read_ascend.h"
-#include "core/load/profilers/database_kind.h"
-#include "core/load/profilers/exported_snapshot.h"
-#include "core/load/profilers/insight_snapshot.h"
 #include "core/load/profilers/memory_report.h"
-#include "core/load/profilers/memscope/read_memscope.h"
 #include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
 #include "core/trace/bounds.h"
@@ -45,12 +41,9 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
 enum class Relation { none, report_pair, report_pair_turned, ranks };
 
 Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
-    const DatabaseKind a = database_kind(first);
-    const DatabaseKind b = database_kind(second);
-    if (a == DatabaseKind::memory_report && b == DatabaseKind::run_time_report) return Relation::report_pair;
-    if (a == DatabaseKind::run_time_report && b == DatabaseKind::memory_report) return Relation::report_pair_turned;
-    const bool are_ranks = a == DatabaseKind::ascend_profiler && b == DatabaseKind::ascend_profiler;
-    return are_ranks ? Relation::ranks : Relation::none;
+    if (is_memory_report(first) && is_run_time_report(second)) return Relation::report_pair;
+    if (is_run_time_report(first) && is_memory_report(second)) return Relation::report_pair_turned;
+    return is_ascend_profiler(first) && is_ascend_profiler(second) ? Relation::ranks : Relation::none;
 }
 
 /// Has `read` fill what is drawn of an open database, and puts both together.
@@ -70,28 +63,11 @@ bool looks_like_sqlite(std::string_view front) {
     return front.starts_with(k_magic);
 }
 
-std::optional<DatabaseKind> database_kind(const Input& input) {
-    if (input.file == nullptr || !looks_like_sqlite(input.front)) return std::nullopt;
-    return database_kind(*input.file->database());
-}
+bool is_database(const Input& input) { return input.file != nullptr && looks_like_sqlite(input.front); }
 
-void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded) {
+void read_database(const Input& input, ReadDatabase read, LoadedFile& loaded) {
     const std::shared_ptr<SqliteFile>& file = input.file->database();
-    read_with(file, loaded, [&](Snapshot& snapshot) {
-        switch (kind) {
-            case DatabaseKind::memory_report: read_memory_report(*file, snapshot, loaded); break;
-            case DatabaseKind::run_time_report: read_run_time_report(*file, snapshot, loaded); break;
-            case DatabaseKind::ascend_profiler: read_ascend_profiler(file, snapshot, loaded); break;
-            case DatabaseKind::msprof: read_msprof(file, snapshot, loaded); break;
-            case DatabaseKind::insight_snapshot: read_insight_snapshot(*file, snapshot); break;
-            case DatabaseKind::exported_snapshot: read_exported_snapshot(*file, snapshot); break;
-            case DatabaseKind::msmemscope: read_msmemscope(file, snapshot, loaded); break;
-            case DatabaseKind::other:
-                snapshot.kind = FileKind::sqlite;
-                snapshot.log.add(ImportCode::only_tables, describe_other(*file));
-                break;
-        }
-    });
+    read_with(file, loaded, [&](Snapshot& snapshot) { read(file, snapshot, loaded); });
 }
 
 Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +8,6 @@
 #include "core/base/result.h"
 #include "core/load/input.h"
 #include "core/load/load.h"
-#include "core/load/profilers/database_kind.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
@@ -17,21 +15,25 @@ namespace snapviewer {
 /// Whether bytes begin like an SQLite database.
 bool looks_like_sqlite(std::string_view front);
 
-/// The kind of a database on the disk; nothing of anything else. Throws ReadFailure where it cannot be opened.
-std::optional<DatabaseKind> database_kind(const Input& input);
+/// Whether an input is a database on the disk.
+bool is_database(const Input& input);
 
-/// Reads a database of a kind: what a profiler that we know wrote gives devices or icicles, any other its tables alone and a
-/// entry that says so. Throws ReadFailure.
-void read_database(const Input& input, DatabaseKind kind, LoadedFile& loaded);
+/// What each kind of database has: a function that recognises it, by the names of its tables and never by that of the file,
+/// and one that fills `snapshot`, which is that of `loaded`, and the rest of `loaded`. The latter throws ReadFailure.
+using RecogniseDatabase = bool (*)(const SqliteFile& file);
+using ReadDatabase = void (*)(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
-/// The two as the table of formats wants them.
-template <DatabaseKind kind>
+/// Reads a database on the disk, with what is odd about it and its own tables. Throws ReadFailure.
+void read_database(const Input& input, ReadDatabase read, LoadedFile& loaded);
+
+/// The two as the table of formats wants them. The first throws ReadFailure where the database cannot be opened.
+template <RecogniseDatabase is_of_kind>
 bool is_database_of(const Input& input) {
-    return database_kind(input) == kind;
+    return is_database(input) && is_of_kind(*input.file->database());
 }
-template <DatabaseKind kind>
-void read_database_of(const Input& input, Progress&, LoadedFile& loaded) {
-    read_database(input, kind, loaded);
+template <ReadDatabase read>
+void read_database_with(const Input& input, Progress&, LoadedFile& loaded) {
+    read_database(input, read, loaded);
 }
 
 /// Two databases of kinds that belong together, open: a memory report and a run-time report, or two Ascend profiles.

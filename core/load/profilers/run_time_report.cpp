@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/load/profilers/probe.h"
+
 namespace snapviewer {
 
 RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
@@ -39,9 +41,11 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
     return {std::move(executed), std::move(merged)};
 }
 
-void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded) {
+bool is_run_time_report(const SqliteFile& file) { return has_any_table(file, {"run_time_entries"}); }
+
+void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::run_time_report;
-    const std::vector<OperationRow> operations = read_run_time_report_rows(file, snapshot.log);
+    const std::vector<OperationRow> operations = read_run_time_report_rows(*file, snapshot.log);
     if (operations.empty()) {
         snapshot.log.add(ImportCode::report_empty,
                          "the report lists no operations; was the model inside the project folder?");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/load/load.h"
@@ -7,9 +8,11 @@
 
 namespace snapviewer {
 
+bool is_run_time_report(const SqliteFile& file);
+
 /// A run-time report of Skyline or DeepView: icicles in order of execution (forward, then backward in reverse) and by
 /// source. There is no memory in it, so the snapshot has no device. Snapshot::kind is "run_time_report".
-void read_run_time_report(SqliteFile& file, Snapshot& snapshot, LoadedFile& loaded);
+void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
 /// What operations took together.
 struct RunTimeSums {

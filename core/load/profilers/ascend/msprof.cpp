@@ -139,6 +139,10 @@ private:
 }  // namespace
 }  // namespace ascend
 
+bool is_msprof(const SqliteFile& file) {
+    return has_all_tables(file, {"STRING_IDS"}) && has_any_table(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"});
+}
+
 void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
     snapshot.kind = FileKind::msprof;
     ascend::MsprofReader(*file, snapshot).run();

@@ -177,6 +177,10 @@ private:
 }  // namespace
 }  // namespace ascend
 
+bool is_ascend_profiler(const SqliteFile& file) {
+    return has_any_table(file, {"OP_MEMORY", "MEMORY_RECORD"}) || has_all_tables(file, {"PYTORCH_API", "STRING_IDS"});
+}
+
 void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::ascend_profiler;
     ascend::AscendReader reader(file, snapshot);

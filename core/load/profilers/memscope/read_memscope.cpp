@@ -162,6 +162,8 @@ private:
 }  // namespace
 }  // namespace memscope
 
+bool is_msmemscope(const SqliteFile& file) { return has_any_table(file, {"memscope_dump", "leaks_dump"}); }
+
 void read_msmemscope(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     snapshot.kind = FileKind::msmemscope;
     memscope::MemscopeReader(file, snapshot).run(loaded);

@@ -1,27 +1,11 @@
-#include "core/load/profilers/database_kind.h"
+#include "core/load/profilers/other_database.h"
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
-
-#include "core/load/profilers/exported_snapshot.h"
-#include "core/load/profilers/insight_snapshot.h"
 
 namespace snapviewer {
 namespace {
-
-using Names = std::initializer_list<std::string_view>;
-
-bool has_table(const SqliteFile& file, std::string_view name) { return file.find_table(name).has_value(); }
-
-bool has_any(const SqliteFile& file, Names names) {
-    return std::ranges::any_of(names, [&](std::string_view name) { return has_table(file, name); });
-}
-
-bool has_all(const SqliteFile& file, Names names) {
-    return std::ranges::all_of(names, [&](std::string_view name) { return has_table(file, name); });
-}
 
 /// What a program writes of which nothing is drawn.
 struct KnownOther {
@@ -63,7 +47,7 @@ constexpr std::array k_known_others = {
 };
 
 bool has_table_like(const SqliteFile& file, std::string_view pattern) {
-    if (!pattern.ends_with('*')) return has_table(file, pattern);
+    if (!pattern.ends_with('*')) return file.find_table(pattern).has_value();
     pattern.remove_suffix(1);
     return std::ranges::any_of(file.tables(), [&](const std::string& name) { return name.starts_with(pattern); });
 }
@@ -75,24 +59,17 @@ bool fits(const SqliteFile& file, const KnownOther& other) {
 
 }  // namespace
 
-DatabaseKind database_kind(const SqliteFile& file) {
-    if (has_any(file, {"weight_entries", "activation_entries"})) return DatabaseKind::memory_report;
-    if (has_any(file, {"run_time_entries"})) return DatabaseKind::run_time_report;
-    if (has_any(file, {"OP_MEMORY", "MEMORY_RECORD"}) || has_all(file, {"PYTORCH_API", "STRING_IDS"}))
-        return DatabaseKind::ascend_profiler;
-    if (has_all(file, {"STRING_IDS"}) && has_any(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"}))
-        return DatabaseKind::msprof;
-    if (has_any(file, {"memscope_dump", "leaks_dump"})) return DatabaseKind::msmemscope;
-    if (is_insight_snapshot(file)) return DatabaseKind::insight_snapshot;
-    return is_exported_snapshot(file) ? DatabaseKind::exported_snapshot : DatabaseKind::other;
-}
-
 std::string describe_other(const SqliteFile& file) {
     if (file.tables().empty()) return "is an SQLite database without tables";
     const auto* known = std::ranges::find_if(k_known_others, [&](const KnownOther& other) { return fits(file, other); });
     const std::string_view what =
         known == k_known_others.end() ? "is an SQLite database that does not come from a known profiler" : known->what;
     return std::string(what) + "; its tables can be queried, but there is nothing to draw";
+}
+
+void read_other_database(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+    snapshot.kind = FileKind::sqlite;
+    snapshot.log.add(ImportCode::only_tables, describe_other(*file));
 }
 
 }  // namespace snapviewer
