@@ -34,8 +34,7 @@ Status write_png(const Image& image, const std::string& path) {
     errno = 0;
     if (png_image_write_to_stdio(&description, file->stream(), 0, image.rgba.data(), 0, nullptr) == 0) {
         // libpng says no more than that it could not write.
-        const char* reason = errno == 0 ? description.message : std::strerror(errno);
-        return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason)};
+        return write_error(errno == 0 ? description.message : std::strerror(errno));
     }
     return file->put_in_place();
 }

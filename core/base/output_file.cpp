@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 /// Of a new file, less what the user's umask takes away.
 constexpr fs::perms k_new_file_permissions = fs::perms(0666);
 
-Error write_error(const std::string& why) { return {ErrorCode::io, "cannot be written: " + why}; }
-
 /// Why nothing can take the place of what is there. A link would be replaced; one that leads to a device or a pipe was meant
 /// to be written to (/dev/stdout is such a link), and must not be destroyed either.
 std::optional<Error> why_not_replaceable(const std::string& path) {

@@ -33,6 +33,9 @@ struct Error {
 /// What work gives back that was asked to stop.
 inline Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
 
+/// Of a file or folder; `why` are the words of the system or of a library.
+inline Error write_error(const std::string& why) { return {ErrorCode::io, "cannot be written: " + why}; }
+
 /// A value or the Error that explains its absence. Nothing in snapviewer throws across a layer.
 template <typename T>
 class [[nodiscard]] Result {

@@ -127,7 +127,7 @@ Result<TemporaryFile> create_temporary_file(const std::string& folder, std::file
         if (lock_new_temporary_file(file)) return TemporaryFile{std::move(path), std::move(file)};
         failed = std::make_error_code(std::errc::file_exists);
     }
-    return Error{ErrorCode::io, "cannot be written: " + failed.message()};
+    return write_error(failed.message());
 }
 
 void remove_abandoned_temporary_files(const std::string& folder) {

@@ -75,9 +75,7 @@ bool DatabaseFile::execute(const std::string& sql) {
     return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
-Status DatabaseFile::failure() const {
-    return Error{ErrorCode::io, fmt::format("cannot be written: {}", reason_of(connection_.get()))};
-}
+Status DatabaseFile::failure() const { return write_error(reason_of(connection_.get())); }
 
 bool TableFiller::begin(std::span<const std::string> columns) {
     statement_ = prepare_insert(connection_, table_, columns.size(), 1);

@@ -171,8 +171,6 @@ struct DiscardArchive {
     void operator()(zip_t* archive) const { zip_discard(archive); }
 };
 
-Error write_error(const std::string& what) { return {ErrorCode::io, "cannot be written: " + what, {}, {}}; }
-
 /// Makes the folder, or makes sure that nothing but an earlier export is in it. Gives what removes a new one again, empty,
 /// unless it is kept.
 Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
