@@ -12,16 +12,9 @@
 namespace snapviewer {
 namespace {
 
+/// SnapViewer's files, too, are made of PyTorch's recordings.
 bool is_of_pytorch(FileKind kind) {
-    switch (kind) {
-        case FileKind::pytorch_pickle:
-        case FileKind::pytorch_json:
-        case FileKind::pytorch_html:
-        case FileKind::snapviewer_zip:
-        case FileKind::snapviewer_folder:
-        case FileKind::insight_snapshot: return true;
-        default: return false;
-    }
+    return is_pytorch_recording(kind) || kind == FileKind::snapviewer_zip || kind == FileKind::snapviewer_folder;
 }
 
 std::string kind_words(FileKind kind) {

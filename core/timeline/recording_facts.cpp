@@ -35,22 +35,13 @@ bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::opti
     return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
 }
 
-/// Files with the events of PyTorch's own recorder, and what Insight and this program make of them.
-bool is_of_pytorch(FileKind kind) {
-    switch (kind) {
-        case FileKind::pytorch_pickle:
-        case FileKind::pytorch_json:
-        case FileKind::pytorch_html:
-        case FileKind::insight_snapshot:
-        case FileKind::sqlite: return true;  // an export that does not say of what
-        default: return false;
-    }
-}
+/// Whether a file says how its recording began: PyTorch's own do, and exports of which it is not known what they were.
+bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
 RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
     const DeviceTrace& trace = timeline.trace();
     if (is_cut_off(timeline)) return RecordingState::cut_off;
-    if (!is_of_pytorch(timeline.snapshot().kind)) return RecordingState::not_told;
+    if (!tells_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
     if (trace.events.size() == 0) return RecordingState::no_history;
     if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
     const bool begins_later =

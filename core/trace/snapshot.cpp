@@ -40,6 +40,16 @@ const char* file_kind_name(FileKind kind) {
     return "";
 }
 
+bool is_pytorch_recording(FileKind kind) {
+    switch (kind) {
+        case FileKind::pytorch_pickle:
+        case FileKind::pytorch_json:
+        case FileKind::pytorch_html:
+        case FileKind::insight_snapshot: return true;
+        default: return false;
+    }
+}
+
 const char* reserved_known_name(ReservedKnown known) {
     switch (known) {
         case ReservedKnown::no: return "no";

@@ -308,6 +308,8 @@ enum class FileKind : std::uint8_t {
 };
 
 const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
+/// Whether it holds the events of PyTorch's own recorder as they were, in whatever format.
+bool is_pytorch_recording(FileKind kind);
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {

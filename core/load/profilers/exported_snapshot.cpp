@@ -49,12 +49,6 @@ Value named(std::string_view text, std::initializer_list<Value> values, Name nam
     return found == values.end() ? *(values.end() - 1) : *found;
 }
 
-/// The pictures of these kinds need more than the tables hold.
-bool is_more_than_tables(FileKind kind) {
-    return kind != FileKind::pytorch_pickle && kind != FileKind::pytorch_json && kind != FileKind::pytorch_html &&
-           kind != FileKind::insight_snapshot;
-}
-
 class ExportedReader {
 public:
     ExportedReader(SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot), words_(snapshot) {}
@@ -171,7 +165,7 @@ private:
             snapshot_.log.add(ImportCode::export_is_less,
                               "the file was exported by an older snapviewer that did not record what kind of file it came "
                               "from; it is drawn as a snapshot");
-        } else if (is_more_than_tables(*kind)) {
+        } else if (!is_pytorch_recording(*kind)) {
             snapshot_.log.add(ImportCode::export_is_less,
                               "an export holds allocations, events and stacks, but no profiler curves or tracks, no icicles "
                               "and no polygon offsets (these are computed again)");
