@@ -48,6 +48,17 @@ auto caught(Read read) -> Result<decltype(read())> {
     }
 }
 
+/// What `read` gives. A failure over wrong bytes says what they are part of, unless it does already.
+template <typename Read>
+auto in_context(const std::string& context, Read read) {
+    try {
+        return read();
+    } catch (ReadFailure& failure) {
+        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty()) failure.error.context = context;
+        throw;
+    }
+}
+
 [[noreturn]] inline void fail_stopped() { throw ReadFailure{stopped()}; }
 
 }  // namespace snapviewer

@@ -17,17 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t k_copied_at_once_bytes = 1 << 20;
 
-/// Calls `work`, whose failures learn the name of the part.
-template <typename Work>
-auto in_part(const std::string& context, Work work) {
-    try {
-        return work();
-    } catch (ReadFailure& failure) {
-        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty()) failure.error.context = context;
-        throw;
-    }
-}
-
 }  // namespace
 
 bool SnapviewerParts::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }
@@ -43,7 +32,7 @@ std::vector<std::string> ZippedParts::names() const {
 
 void ZippedParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
     const ZipArchive::Member& member = *archive_.find(name);
-    in_part("member " + member.name, [&] {
+    in_context("member " + member.name, [&] {
         ZipMemberReader reader(archive_, member, progress, own_ == nullptr);
         ReadAhead text(reader, progress);
         take(text);
@@ -54,7 +43,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
     const ZipArchive::Member& member = *archive_.find(name);
     if (member.size_bytes > limits::k_database_bytes)
         fail("holds a database that is too large to unpack", {}, "member " + member.name);
-    return in_part("member " + member.name, [&] {
+    return in_context("member " + member.name, [&] {
         ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
         ZipMemberReader reader(archive_, member, progress);
         std::vector<char> buffer(k_copied_at_once_bytes);
@@ -88,7 +77,7 @@ std::vector<std::string> FolderParts::names() const {
 std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
 
 void FolderParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
-    in_part("file " + name, [&] {
+    in_context("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
         progress.budget().add_file(file.bytes().size());
         MappedSource text(file, progress, tells_progress_);
@@ -109,7 +98,7 @@ std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name, 
     std::error_code ignored;
     const auto file_bytes = fs::file_size(path_of(name), ignored);
     progress.budget().add_file(ignored ? 0 : file_bytes);
-    return in_part("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
+    return in_context("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
 }
 
 std::unique_ptr<SnapviewerParts> FolderParts::beside() const { return std::make_unique<FolderParts>(folder_, false); }

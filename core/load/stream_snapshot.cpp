@@ -18,13 +18,10 @@ namespace {
 std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, Progress& progress, int depth,
                                       const char* context) {
     if (depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
-    try {
+    return in_context(context, [&] {
         ReadAhead unpacked(reader, progress);
         return read_stream(unpacked, expected_bytes, progress, depth + 1);
-    } catch (ReadFailure& failure) {
-        if (failure.error.code == ErrorCode::bad_file && failure.error.context.empty()) failure.error.context = context;
-        throw;
-    }
+    });
 }
 
 }  // namespace
