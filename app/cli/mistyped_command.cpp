@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
@@ -27,8 +29,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 bool is_one_word(const std::string& word) {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; };
-    return !word.empty() && word.front() != '-' && std::ranges::all_of(word, is_letter);
+    const auto is_of_word = [](char c) { return is_letter(c) || c == '_' || c == '-'; };
+    return !word.empty() && word.front() != '-' && std::ranges::all_of(word, is_of_word);
 }
 
 }  // namespace
@@ -37,9 +39,7 @@ std::string mistyped_command(const std::string& word, std::span<const std::strin
     std::error_code ignored;
     if (!is_one_word(word) || commands.empty() || std::ranges::find(commands, word) != commands.end()) return "";
     if (std::filesystem::exists(std::filesystem::symlink_status(word, ignored))) return "";
-    std::string lower = word;
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_case(word);
     const auto distance = [&](const std::string& command) { return edit_distance(lower, command); };
     const std::string& nearest = *std::ranges::min_element(commands, {}, distance);
     const bool is_near = distance(nearest) <= k_few_slips && distance(nearest) < nearest.size();

@@ -14,6 +14,7 @@
 #include "core/base/json_text.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -41,9 +42,7 @@ std::vector<std::string> texts_in(const JsonValue& value) {
 /// Earlier versions remembered overlays by the words of the legend: "peak line".
 std::string overlay_id(std::string remembered) {
     std::ranges::replace(remembered, ' ', '_');
-    std::ranges::transform(remembered, remembered.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-    return remembered;
+    return lower_case(remembered);
 }
 
 void keep_first(std::vector<std::string>& texts, std::size_t limit) {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
 /// Desktops call the dark one of two "Adwaita-dark", "Yaru-blue-dark", "Breeze-Dark".
 Ground ground_of_theme(std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_case(name);
     return lower.find("dark") != std::string::npos ? Ground::dark : Ground::light;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/keyed_hash.h"
+#include "core/base/text.h"
 #include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
@@ -22,9 +23,7 @@ Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}
 Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
 
 AllocationKind kind_of_category(std::string_view category) {
-    std::string lower(category);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_case(category);
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
     const AllocationKind named = allocation_kind_named(lower).value_or(AllocationKind::unknown);

@@ -96,9 +96,7 @@ bool names_communication(std::string_view function) {
         "reducescatter", "reduce_scatter", "allreduce",    "all_reduce", "broadcast_coalesced", "unshard",
         "alltoall",      "all_to_all"};
     static constexpr std::array<std::string_view, 2> k_odd_parts = {"all_toall", "allto_all"};
-    std::string lower(function);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_case(function);
     return has_one_of(lower, k_parts) || has_one_of(lower, k_odd_parts);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/analysis/step_bounds.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/trace/ranges.h"
 
 namespace snapviewer {
@@ -43,9 +44,7 @@ std::optional<std::uint64_t> profiler_step_number(std::string_view name) {
 
 /// "train_step 7", "Iteration", "training batch": a word for a step at the beginning, whatever the case.
 bool is_like_a_step(std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_case(name);
     std::string_view rest = lower;
     if (rest.starts_with("train")) {
         rest.remove_prefix(5);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -40,8 +41,7 @@ std::string_view without_blanks_around(std::string_view text) {
 }
 
 std::optional<std::uint64_t> unit_of(std::string_view name, Measure measure) {
-    std::string lower(name);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::string lower = lower_case(name);
     const auto find = [&](const auto& units) -> std::optional<std::uint64_t> {
         const auto found = std::ranges::find(units, lower, &NamedUnit::first);
         return found == units.end() ? std::nullopt : std::optional(found->second);

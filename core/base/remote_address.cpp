@@ -12,12 +12,10 @@ namespace {
 constexpr std::string_view k_ssh_scheme = "ssh://";
 constexpr std::size_t k_longest_address = 8192;
 
-bool is_letter_or_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// Names that mean nothing but themselves to ssh: never an option, a pattern or a command.
 bool is_name(std::string_view name, std::string_view also) {
     return !name.empty() && name.front() != '-' &&
-           std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || also.find(c) != also.npos; });
+           std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || also.find(c) != also.npos; });
 }
 
 /// "node7", "me@node7", "me@fe80::1" without the brackets.

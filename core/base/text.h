@@ -29,6 +29,8 @@ std::string one_line(std::string_view text);
 
 /// 0 to 9 and nothing else, whatever the locale.
 constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
+/// A to Z in either case, likewise.
+constexpr bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Those that follow one another from a place on.
 std::string_view digits_at(std::string_view text, std::size_t begin);
 

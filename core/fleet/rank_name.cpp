@@ -32,7 +32,6 @@ constexpr std::array k_ranks_between = {
     RankBetween{"-tp-", "-memory"},  // SGLang: 1760000000.25-TP-7-memory
 };
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == '='; }
 
 /// Without the endings that are words, `.pickle.gz`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/load/limits.h"
 
 namespace snapviewer {
@@ -13,8 +14,8 @@ constexpr std::int64_t k_first_wall_clock_us = 1'000'000'000'000'000;
 
 /// "timeline_optimizer_state".
 std::string id_of(std::string_view category) {
-    std::string id = "timeline_" + std::string(category);
-    std::ranges::transform(id, id.begin(), [](char c) { return c == ' ' ? '_' : c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::string id = "timeline_" + lower_case(category);
+    std::ranges::replace(id, ' ', '_');
     return id;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/sqlite/bounded_printf.h"
 #include "core/sqlite/guarded_functions.h"
 #include "core/sqlite/sqlite_control.h"
@@ -36,8 +37,7 @@ std::string_view character(std::string_view text, std::size_t at) { return text.
 
 bool is_same(std::string_view a, std::string_view b, bool ignores_case) {
     if (!ignores_case || a.size() != 1 || b.size() != 1) return a == b;
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(a[0]) == lower(b[0]);
+    return lower_case(a[0]) == lower_case(b[0]);
 }
 
 /// What one character of a pattern asks for, and where the next begins.

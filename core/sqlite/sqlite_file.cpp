@@ -69,8 +69,7 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& contr
 }
 
 bool is_same_name(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
+    return std::ranges::equal(a, b, [](char x, char y) { return lower_case(x) == lower_case(y); });
 }
 
 Error sqlite_failure(sqlite3* connection, int status) {

@@ -23,10 +23,7 @@ struct Token {
     char mark = 0;     ///< otherwise
 };
 
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           (c & 0x80) != 0;
-}
+bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$' || (c & 0x80) != 0; }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 
@@ -41,12 +38,12 @@ public:
         const char c = sql_[at_];
         const char close = c == '[' ? ']' : c == '"' || c == '\'' || c == '`' ? c : '\0';
         if (close != '\0') return quoted(close);
-        if (!is_letter(c)) {
+        if (!is_of_name(c)) {
             ++at_;
             return Token{false, {}, c};
         }
         const std::size_t begin = at_;
-        while (at_ < sql_.size() && is_letter(sql_[at_])) ++at_;
+        while (at_ < sql_.size() && is_of_name(sql_[at_])) ++at_;
         return Token{true, lower_case(sql_.substr(begin, at_ - begin)), 0};
     }
 

@@ -33,13 +33,6 @@ std::string forward_slashes(std::string_view file) {
     return path;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(), lower);
-    return text;
-}
-
 /// Where the standard library's "/lib/python3.N/" or "/lib64/python3/" ends, or npos.
 std::size_t end_of_standard_library(std::string_view path) {
     for (std::size_t at = path.find("/lib"); at != path.npos; at = path.find("/lib", at + 1)) {
@@ -58,7 +51,7 @@ std::size_t end_of_standard_library(std::string_view path) {
 
 /// The last place of `mark`, which is in lower case, whatever the case there; or npos.
 std::size_t last_of_any_case(std::string_view path, std::string_view mark) {
-    const auto same = [](char a, char b) { return lower(a) == b; };
+    const auto same = [](char a, char b) { return lower_case(a) == b; };
     const auto found = std::find_end(path.begin(), path.end(), mark.begin(), mark.end(), same);
     return found == path.end() ? path.npos : static_cast<std::size_t>(found - path.begin());
 }
@@ -174,10 +167,7 @@ std::string hashed_text(std::string_view text) {
 
 }  // namespace
 
-bool is_word_character(char c) {
-    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 
 bool is_python_file(std::string_view file) {
     if (file.ends_with(".py") || file.ends_with(".pyx") || file.ends_with(".ipynb")) return true;

@@ -56,7 +56,7 @@ Timeline random_timeline(std::uint32_t seed, std::size_t allocations, std::uint3
     return lay_out(trace.build());
 }
 
-std::string lower_case(std::string text) {
+std::string small_letters(std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return text;
 }
@@ -67,14 +67,14 @@ bool matches_plainly(const Timeline& timeline, std::uint32_t i, const std::strin
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::istringstream lines(stack_text(snapshot.strings, snapshot.stacks, allocations.stack[i]));
     for (std::string line; std::getline(lines, line);) {
-        if (lower_case(line).find(lower_case(pattern)) != std::string::npos) return true;
+        if (small_letters(line).find(small_letters(pattern)) != std::string::npos) return true;
     }
     const EventId event = allocations.alloc_event[i].is_some() ? allocations.alloc_event[i] : allocations.free_event[i];
     if (!event.is_some()) return false;
     const MetadataId metadata = timeline.trace().events.metadata[event.value];
     return metadata.is_some() &&
-           lower_case(std::string(snapshot.strings.view(snapshot.metadata[metadata.value].user_metadata)))
-                   .find(lower_case(pattern)) != std::string::npos;
+           small_letters(std::string(snapshot.strings.view(snapshot.metadata[metadata.value].user_metadata)))
+                   .find(small_letters(pattern)) != std::string::npos;
 }
 
 class RandomSearch : public ::testing::TestWithParam<std::uint32_t> {};

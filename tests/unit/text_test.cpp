@@ -102,6 +102,18 @@ TEST(Text, NamesAreOrderedWhateverTheirCaseWhereThatIsAsked) {
     EXPECT_LT(compare_names("z", "\xc3\xa9"), 0) << "bytes beyond ASCII come last";
 }
 
+TEST(Text, LettersAndDigitsAreThoseOfAscii) {
+    std::string letters;
+    std::string digits;
+    for (int c = -128; c < 256; ++c) {
+        if (is_letter(c)) letters += static_cast<char>(c);
+        if (is_digit(c)) digits += static_cast<char>(c);
+    }
+    EXPECT_EQ(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+    EXPECT_EQ(digits, "0123456789");
+    EXPECT_EQ(lower_case("@AZ[`az{\xc3\x84"), "@az[`az{\xc3\x84");
+}
+
 TEST(Text, APartIsFoundInAnyCase) {
     EXPECT_TRUE(contains_in_any_case("Expandable_Segments", "segments"));
     EXPECT_TRUE(contains_in_any_case("segments", "SEGMENTS"));

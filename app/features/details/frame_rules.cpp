@@ -7,19 +7,13 @@
 #include <utility>
 
 #include "core/base/expression.h"
+#include "core/base/text.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_most_rules = 100;
-
-std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view k_blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(k_blanks);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(k_blanks) + 1 - begin);
-}
 
 }  // namespace
 
@@ -43,7 +37,7 @@ struct FrameRules::Rule {
     static Result<Rule> parse(std::string_view line) {
         const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
         const std::string_view verb = line.substr(0, space);
-        const std::string what(without_blanks(line.substr(space)));
+        const std::string what(trimmed(line.substr(space)));
         Rule rule;
         if (verb == "important")
             rule.look = FrameLook::important;
@@ -65,7 +59,7 @@ Result<FrameRules> FrameRules::parse(std::string_view text) {
     std::vector<Rule> rules;
     for (int number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = without_blanks(text.substr(0, end));
+        const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line.front() == '#') continue;
         Result<Rule> rule = Rule::parse(line);

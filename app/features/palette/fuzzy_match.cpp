@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 namespace {
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_letter_or_digit(char c) {
-    const char s = small(c);
-    return (s >= 'a' && s <= 'z') || (s >= '0' && s <= '9') || (c & 0x80) != 0;
-}
+bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c) || (c & 0x80) != 0; }
 
 bool begins_word(std::string_view text, std::size_t at) { return at == 0 || !is_letter_or_digit(text[at - 1]); }
 
-bool is_same(char a, char b) { return small(a) == small(b); }
+bool is_same(char a, char b) { return lower_case(a) == lower_case(b); }
 
 /// The word stands in the text as it is: better at the beginning of a word, and the nearer to the text's beginning.
 std::optional<int> match_whole(std::string_view text, std::string_view word) {

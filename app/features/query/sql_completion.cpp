@@ -6,6 +6,7 @@
 
 #include "app/features/query/sql_statements.h"
 #include "app/features/query/sql_tokens.h"
+#include "core/base/text.h"
 
 namespace snapviewer {
 namespace {
@@ -33,11 +34,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> k_sqlite
     {"printf('%d', x)", "formatted by the pattern"},
 }};
 
-char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool begins_with_word(std::string_view text, std::string_view word) {
-    return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(),
-                                                    [](char a, char b) { return small_letter(a) == small_letter(b); });
+    return text.size() >= word.size() &&
+           std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) { return lower_case(a) == lower_case(b); });
 }
 bool is_equal(std::string_view a, std::string_view b) { return a.size() == b.size() && begins_with_word(a, b); }
 

@@ -9,12 +9,6 @@
 namespace snapviewer {
 namespace {
 
-std::string_view trimmed_value(std::string_view text) {
-    constexpr std::string_view k_blanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(k_blanks);
-    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(k_blanks) + 1 - begin);
-}
-
 /// Without its quotes; one that is doubled is one.
 std::string unquoted(std::string_view text) {
     std::string inner;
@@ -28,7 +22,7 @@ std::string unquoted(std::string_view text) {
 }  // namespace
 
 Cell typed_value(std::string_view typed) {
-    const std::string_view text = trimmed_value(typed);
+    const std::string_view text = trimmed(typed);
     if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
     if (const auto real = parse_number<double>(text)) return *real;
     if (lower_case(text) == "null") return {};
@@ -39,7 +33,7 @@ Cell typed_value(std::string_view typed) {
 std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given) {
     std::vector<QueryParameter> all(shown.begin(), shown.end());
     for (const auto& [name, typed] : given) {
-        if (trimmed_value(typed).empty()) continue;
+        if (trimmed(typed).empty()) continue;
         const auto known = std::ranges::find(all, name, &QueryParameter::name);
         if (known != all.end())
             known->value = typed_value(typed);

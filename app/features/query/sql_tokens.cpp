@@ -132,9 +132,7 @@ bool is_sql_keyword(std::string_view word) {
 
 bool is_sql_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 
-bool is_sql_name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || (c & 0x80) != 0;
-}
+bool is_sql_name_byte(char c) { return is_letter(c) || is_digit(c) || c == '_' || (c & 0x80) != 0; }
 
 std::size_t past_sql_comment(std::string_view sql, std::size_t at) {
     const std::string_view rest = sql.substr(at);
