@@ -1,10 +1,6 @@
 # The program twice: for node, where commands read the files of this machine, and as a page.
-set(common -pthread -fwasm-exceptions $<IF:$<CONFIG:Release>,-O2,-O1> -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2
-    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB  # what 32 bits count
-    -Wno-pthreads-mem-growth  # only code in JavaScript is slower for it, of which there is little
-    -sSTACK_SIZE=1MB -sDEFAULT_PTHREAD_STACK_SIZE=1MB)
-target_link_options(snapviewer PRIVATE ${common} -sENVIRONMENT=node,worker -sNODERAWFS -sPROXY_TO_PTHREAD -sEXIT_RUNTIME
-    --pre-js ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
+set(common ${snapviewer_web_options} -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+target_link_options(snapviewer PRIVATE ${common} ${snapviewer_node_options} --pre-js ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 set_target_properties(snapviewer PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 
 add_executable(snapviewer_page main.cpp)
