@@ -37,7 +37,8 @@ constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
 std::mutex g_mutex;
 std::vector<BrowserFile> g_files;
 
-/// A file's bytes, which the page copies into the program's memory: in a third of the time in which a thread gets them by links.
+/// A file's bytes, which the page copies into the program's memory: in a third of the time in which a thread gets them by
+/// links.
 struct Copy {
     std::intptr_t number = 0;
     MallocedBytes bytes;

@@ -29,6 +29,7 @@ std::optional<BrowserFile> browser_file_of(std::intptr_t number);
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed);
 
+/// How a MallocedBytes gives its memory back.
 struct Freed {
     void operator()(std::byte* bytes) const { std::free(bytes); }
 };
