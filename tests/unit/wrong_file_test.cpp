@@ -18,12 +18,12 @@ std::string refusal(std::string_view bytes) {
 }
 
 TEST(WrongFile, SaysWhatItIsAndWhatToDo) {
-    struct Row {
+    struct KnownFile {
         std::string bytes;
         const char* said;
         const char* to_do;
     };
-    const Row rows[] = {
+    const KnownFile rows[] = {
         {"", "is empty", "may have died first"},
         {"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "is a Git LFS pointer",
          "git lfs pull"},
@@ -40,7 +40,7 @@ TEST(WrongFile, SaysWhatItIsAndWhatToDo) {
          "_dump_snapshot()"},
         {"just some text", "is not a file that snapviewer can read", "expected a PyTorch memory snapshot"},
     };
-    for (const Row& row : rows) {
+    for (const KnownFile& row : rows) {
         const std::string why = refusal(row.bytes);
         EXPECT_NE(why.find(row.said), std::string::npos) << why;
         EXPECT_NE(why.find(row.to_do), std::string::npos) << why;
