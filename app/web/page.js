@@ -78,12 +78,19 @@ function copy_in_worker(event) {
     close();
 }
 
+// Where no worker can be had, the thread that waits reads the file itself.
 function copy(blob, path) {
     const room = Module.ccall("snapviewer_room_for_copy", "number", ["string"], [path]);
     if (room === 0) return;
-    const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ${copy_in_worker}`])));
-    worker.onmessage = (event) => Module.ccall("snapviewer_end_copy", null, ["number", "number"], [room, event.data]);
-    worker.postMessage({blob, memory: wasmMemory.buffer, room});
+    const end = (is_whole) => Module.ccall("snapviewer_end_copy", null, ["number", "number"], [room, is_whole]);
+    try {
+        const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ${copy_in_worker}`])));
+        worker.onmessage = (event) => end(event.data);
+        worker.onerror = () => end(0);
+        worker.postMessage({blob, memory: wasmMemory.buffer, room});
+    } catch {
+        end(0);
+    }
 }
 
 function offer_chosen(file, is_chosen) {
