@@ -30,9 +30,9 @@ class SameEverywhere(CommandLine):
             del info[key]
         return info.pop("kind"), info.pop("container"), info, tables
 
-    def check_all(self, snapshot):
+    def check_all(self, snapshot, turn=0, turns=1):
         expected = None
-        for name, data, kind, container in containers_of(snapshot):
+        for name, data, kind, container in containers_of(snapshot, turn, turns):
             with self.subTest(name=name):
                 found = self.content(self.write(name, data))
                 self.assertEqual(found[:2], (kind, container))
