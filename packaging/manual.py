@@ -51,7 +51,7 @@ def listed(entries):
 
 
 def page(program):
-    version = said(program, "--version").split()[-1]
+    version = said(program, "--version").split()[1]
     what, _, lists = sections(said(program, "--help"))
     text = f'.TH SNAPVIEWER 1 "" "snapviewer {version}" "User Commands"\n'
     text += ".SH NAME\nsnapviewer \\- viewer for GPU\\-memory snapshots\n"

@@ -95,9 +95,10 @@ Arguments& Arguments::flag(const char* name, bool& into, const char* about) {
     return *this;
 }
 
-CommandLine::CommandLine(const char* about, const char* name, const char* version)
+CommandLine::CommandLine(const char* about, const char* name, std::function<std::string()> version)
     : app_(std::make_unique<CLI::App>(about, name)), status_(k_done) {
-    app_->set_version_flag("--version", version, "Print the version and exit");
+    app_->set_version_flag("--version", std::move(version),
+                           "Print the version, the commit and what it was built with, and exit");
     app_->set_help_flag("-h,--help", "Print this help and exit");
     app_->allow_windows_style_options(false);  // a path may begin with /, and is to mean the same on every system
     app_->require_subcommand(0, 1);

@@ -54,7 +54,7 @@ private:
 /// CLI11 does the work; it is included by arguments.cpp alone, because a compiler takes seconds to read it.
 class CommandLine {
 public:
-    CommandLine(const char* about, const char* name, const char* version);
+    CommandLine(const char* about, const char* name, std::function<std::string()> version);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;

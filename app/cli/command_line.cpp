@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "app/build_facts.h"
 #include "app/cli/arguments.h"
 #include "app/cli/bench_command.h"
 #include "app/cli/check_command.h"
@@ -37,7 +38,7 @@ int parse_and_run(const std::vector<std::string>& words) {
     std::string size;
     std::string drawing;
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
-                     "snapviewer " SNAPVIEWER_VERSION);
+                     version_text);
     line.arguments()
         .values("FILE", window.files,
                 "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "

@@ -1,4 +1,6 @@
 """Help, version and what happens to a command line that makes no sense."""
+import re
+
 from harness import ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
 SUBCOMMANDS = ["info", "query", "render", "export", "pack", "report", "layout", "tree", "compare", "fleet", "check", "replay", "serve"]
@@ -12,7 +14,17 @@ class Usage(CommandLine):
             self.assertIn("FILE", self.succeed(name, "--help").upper())
 
     def test_version(self):
-        self.assertRegex(self.succeed("--version"), r"\Asnapviewer \d+\.\d+\.\d+\n\Z")
+        first, *others = self.succeed("--version").splitlines()
+        self.assertRegex(first, r"\Asnapviewer \d+\.\d+\.\d+\Z")
+        facts = dict(line.split(": ", 1) for line in others)
+        self.assertEqual(list(facts), ["commit", "built for", "built with", "can", "sandbox"])
+        self.assertRegex(facts["commit"], r"\A([0-9a-f]{12}\+?|unknown)\Z")
+        for library in ["SQLite3", "imgui", "libzip", "zstd"]:
+            self.assertRegex(facts["built with"], rf"\b{library} \d+\.\d+")
+
+    def test_version_knows_the_sqlite_that_answers(self):
+        built_with = re.search(r"SQLite3 ([\d.]+)", self.succeed("--version"))[1]
+        self.assertEqual(self.ask(SAMPLE, "SELECT sqlite_version()"), [(built_with,)])
 
     def test_wrong_usage(self):
         for arguments in [

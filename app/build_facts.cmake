@@ -1,0 +1,18 @@
+# Writes build_facts.cpp, anew only where something changed. Run at every build, because the commit changes without CMake:
+#   cmake -DSOURCE=... -DOUTPUT=... -DMADE_FOR=... -DLIBRARIES=... -DABILITIES=... -P build_facts.cmake
+set(commit "$Format:%h$")  # an archive that git made has it here
+if(commit MATCHES "^.Format")
+    execute_process(COMMAND git describe --always --dirty=+ --abbrev=12 --exclude=* WORKING_DIRECTORY ${SOURCE}
+                    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+    if(NOT status EQUAL 0 OR NOT EXISTS ${SOURCE}/.git)  # a copy inside of another project would be given that one's commit
+        set(commit unknown)
+    endif()
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
+#include "app/build_facts.h"
+
+const snapviewer::BuildFacts snapviewer::k_build_facts{
+    "@commit@", "@MADE_FOR@",
+    "@LIBRARIES@",
+    "@ABILITIES@"};
+]])
