@@ -20,6 +20,7 @@
 #include "app/cli/render_command.h"
 #include "app/cli/replay_command.h"
 #include "app/cli/report_command.h"
+#include "app/cli/series_command.h"
 #include "app/cli/serve_command.h"
 #include "app/cli/session.h"
 #include "app/cli/tree_command.h"
@@ -60,6 +61,7 @@ int parse_and_run(const std::vector<std::string>& words) {
     add_tree_command(line);
     add_compare_command(line);
     add_fleet_command(line);
+    add_series_command(line);
     add_check_command(line);
     add_replay_command(line);
     add_serve_command(line);

@@ -21,20 +21,6 @@ constexpr int k_most_depth = 64;
 /// What Composer's snapshots end with.
 constexpr std::string_view k_composers_ending = ".memory_snapshot";
 
-/// Whether a name ends as the file dialog expects of snapshots, or as those of a framework do.
-bool has_known_ending(const std::string& name) {
-    if (name.ends_with(k_composers_ending)) return true;
-    for (const Format& format : formats()) {
-        std::string_view rest = format.endings;
-        while (!rest.empty()) {
-            const std::string_view ending = rest.substr(0, rest.find(' '));
-            if (!ending.empty() && name.size() > ending.size() && name.ends_with(ending)) return true;
-            rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
-        }
-    }
-    return false;
-}
-
 /// The last name of a path, also of `.` and `runs/`.
 std::string folder_name(const fs::path& path) {
     std::error_code failed;
@@ -84,7 +70,7 @@ private:
             std::error_code ignored;
             if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
                 if (!entry->is_symlink(ignored) && depth < k_most_depth) add_folder(path, depth + 1);
-            } else if (entry->is_directory(ignored) || (has_known_ending(name) && !is_no_rank(path))) {
+            } else if (entry->is_directory(ignored) || (has_snapshot_ending(name) && !is_no_rank(path))) {
                 add_file(path, false);
             }
         }
@@ -134,6 +120,19 @@ private:
 };
 
 }  // namespace
+
+bool has_snapshot_ending(const std::string& name) {
+    if (name.ends_with(k_composers_ending)) return true;
+    for (const Format& format : formats()) {
+        std::string_view rest = format.endings;
+        while (!rest.empty()) {
+            const std::string_view ending = rest.substr(0, rest.find(' '));
+            if (!ending.empty() && name.size() > ending.size() && name.ends_with(ending)) return true;
+            rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
+        }
+    }
+    return false;
+}
 
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
                                                 Progress& progress) {

@@ -15,6 +15,9 @@ inline constexpr const char* k_no_fleet_files =
     "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings, and "
     "samples of a series, one by one";
 
+/// Whether a name ends as the file dialog expects of snapshots, or as those of a framework do.
+bool has_snapshot_ending(const std::string& name);
+
 /// The files of a fleet: those named, and of folders all below them whose names end as those of snapshots do, without hidden
 /// ones, `left_out`, databases that a fleet was written to and what is_no_rank(). By name, numbers counting by their value;
 /// a rank each, see rank_in_path(), else by their order. Fails only when stopped. O(entries of the folders).

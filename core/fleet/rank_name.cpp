@@ -19,7 +19,6 @@ constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter"
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
 /// What the recorder's own names say of the moment, where all ranks write about the same one.
 constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
-constexpr std::string_view k_about_ending = ".about.json";
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
 
 /// A rank that stands between two texts; where the first is empty, at the beginning of the name.

@@ -8,6 +8,9 @@
 
 namespace snapviewer {
 
+/// What the names of files end with in which a recorder writes what it knows of a snapshot.
+inline constexpr std::string_view k_about_ending = ".about.json";
+
 /// What told the number of a rank.
 enum class RankSource : std::uint8_t { metadata, file_name, folder_name, order };
 

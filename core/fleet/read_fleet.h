@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -14,6 +16,7 @@ namespace snapviewer {
 using TakeSummary = std::function<Status(std::size_t file, FileSummary summary)>;
 
 /// Memory that a file is likely to need while it is read, in bytes: most take a third of it.
+std::uint64_t likely_need_bytes(std::string_view path, std::uint64_t file_bytes);
 std::uint64_t likely_need_bytes(const FleetFile& file);
 
 /// Reads many files at once and hands over the summary of each on the calling thread, in the order of `files`: a thread a

@@ -32,7 +32,8 @@ CORE_ORDER = {"system": set(),
               "export": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
               "document": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis"},
               "fleet": {"system", "base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document"},
-              "capi": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet"}}
+              "series": {"system", "base", "trace", "sqlite", "timeline", "load", "query", "analysis", "export", "document", "fleet"},
+              "capi": {"system", "base", "trace", "sqlite", "timeline", "mesh", "load", "query", "analysis", "export", "document", "fleet", "series"}}
 # The order inside app: a folder includes only from those before it. What lies in app/features itself is what all features share, the state
 # of the window and what is asked of it, and is made of theirs. A feature that is not named here comes after those that are, and no other
 # feature includes it.

@@ -1,0 +1,84 @@
+#include "core/series/read_series.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/fleet/read_fleet.h"
+#include "core/fleet/read_in_order.h"
+#include "core/series/read_sample.h"
+#include "core/series/series_files.h"
+
+namespace snapviewer {
+namespace {
+
+/// Puts what came of the files together.
+class SeriesBuilder {
+public:
+    void add(ReadSeriesFile file) {
+        for (ReadSample& each : file.samples) {
+            SeriesLine& line = lines_[{each.rank, each.device}];
+            line.host = std::move(each.host);
+            line.samples.push_back(std::move(each.sample));
+        }
+        std::ranges::move(file.dumps, std::back_inserter(series_.dumps));
+        std::ranges::move(file.failed, std::back_inserter(series_.failed));
+    }
+
+    SampleSeries take() {
+        for (auto& [place, line] : lines_) {
+            std::tie(line.rank, line.device) = place;
+            put_in_order(line);
+            series_.lines.push_back(std::move(line));
+        }
+        std::ranges::stable_sort(series_.dumps, {}, &SeriesDump::time_us);
+        return std::move(series_);
+    }
+
+private:
+    /// A recorder tells times. Files may have been copied, so without it numbers in their names count first.
+    static void put_in_order(SeriesLine& line) {
+        std::set<std::uint64_t> numbers;
+        bool is_told = false;
+        for (const SeriesSample& sample : line.samples) {
+            if (sample.number) numbers.insert(*sample.number);
+            is_told |= sample.time_from == SampleTime::recorder;
+        }
+        line.order = is_told || numbers.size() < line.samples.size() ? SampleOrder::time : SampleOrder::number;
+        if (line.order == SampleOrder::time)
+            std::ranges::stable_sort(line.samples, {}, &SeriesSample::time_us);
+        else
+            std::ranges::stable_sort(line.samples, {}, &SeriesSample::number);
+        line.has_times = std::ranges::is_sorted(line.samples, {}, &SeriesSample::time_us) &&
+                         line.samples.front().time_us < line.samples.back().time_us;
+    }
+
+    std::map<std::pair<std::int64_t, std::int64_t>, SeriesLine> lines_;
+    SampleSeries series_;
+};
+
+}  // namespace
+
+Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress) {
+    progress.enter(Stage::reading);
+    const Result<std::vector<SeriesFile>> files = find_series_files(paths, progress);
+    if (!files) return files.error();
+    if (files->empty()) return Error{ErrorCode::bad_file, k_no_series_files};
+    SeriesBuilder builder;
+    InOrderReader<ReadSeriesFile> reader(
+        {.count = files->size(),
+         .need_bytes = [&](std::size_t file) { return likely_need_bytes((*files)[file].path, (*files)[file].file_bytes); },
+         .read = [&](std::size_t file, Progress& own) { return read_series_file((*files)[file], own); }},
+        reading_threads());
+    const Status read = reader.run(progress, [&](std::size_t file, ReadSeriesFile outcome) {
+        builder.add(std::move(outcome));
+        progress.update(file + 1, files->size());
+        return Status();
+    });
+    if (!read) return read.error();
+    return builder.take();
+}
+
+}  // namespace snapviewer

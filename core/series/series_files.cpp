@@ -1,0 +1,82 @@
+#include "core/series/series_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "core/base/text.h"
+#include "core/fleet/fleet_files.h"
+#include "core/fleet/rank_name.h"
+
+namespace snapviewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int k_deepest_folder = 64;
+
+/// Goes through folders and takes down what belongs to the series.
+class SeriesFileFinder {
+public:
+    explicit SeriesFileFinder(Progress& progress) : progress_(progress) {}
+
+    void add(const std::string& given) {
+        std::error_code ignored;
+        if (fs::is_directory(given, ignored)) {
+            add_folder(given);
+        } else {
+            add_file(given);
+        }
+    }
+
+    std::vector<SeriesFile> take() {
+        std::ranges::stable_sort(files_,
+                                 [](const SeriesFile& a, const SeriesFile& b) { return compare_names(a.path, b.path) < 0; });
+        return std::move(files_);
+    }
+
+private:
+    void add_folder(const fs::path& folder) {
+        std::error_code failed;
+        auto entry = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, failed);
+        for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+            if (progress_.stop_requested()) return;
+            const std::string name = entry->path().filename().string();
+            std::error_code ignored;
+            if (name.starts_with('.') || entry.depth() >= k_deepest_folder) entry.disable_recursion_pending();
+            if (name.starts_with('.') || entry->is_directory(ignored)) continue;
+            if (tells_a_failure(entry->path()) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending)))
+                add_file(entry->path());
+        }
+        if (failed) files_.push_back({.path = folder.string(), .name = {}, .error = failed.message()});
+    }
+
+    void add_file(const fs::path& path) {
+        if (!seen_.insert(path.lexically_normal().string()).second) return;
+        SeriesFile& file = files_.emplace_back();
+        file.path = path.string();
+        file.is_failure = tells_a_failure(path);
+        file.name = sample_in_path(path);
+        std::error_code ignored;
+        const std::uintmax_t bytes = fs::file_size(path, ignored);
+        if (!ignored) file.file_bytes = bytes;
+    }
+
+    Progress& progress_;
+    std::set<std::string> seen_;
+    std::vector<SeriesFile> files_;
+};
+
+}  // namespace
+
+Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress) {
+    SeriesFileFinder finder(progress);
+    for (const std::string& path : paths) {
+        finder.add(path);
+        if (progress.stop_requested()) return stopped();
+    }
+    return finder.take();
+}
+
+}  // namespace snapviewer

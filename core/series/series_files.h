@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/series/sample_name.h"
+#include "core/series/series.h"
+
+namespace snapviewer {
+
+/// What there is to say of a folder in which there are none.
+inline constexpr const char* k_no_series_files =
+    "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings one by "
+    "one";
+
+/// A file of a series, before it is read.
+struct SeriesFile {
+    std::string path;
+    std::uint64_t file_bytes = 0;
+    SampleName name;
+    bool is_failure = false;  ///< not a snapshot: what a recorder says of one that could not be written
+    std::string error = {};   ///< why it cannot be read, where that is known before
+};
+
+/// The files named, and of folders all below them whose names end as those of snapshots do, except hidden ones, which are
+/// not finished. By name, numbers counting by their value. Fails only when stopped. O(entries of the folders).
+Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress);
+
+}  // namespace snapviewer

@@ -1,0 +1,298 @@
+#include "core/series/series_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+constexpr double k_us_an_hour = 3600e6;
+constexpr double k_least_growth_bytes = 8 << 20;
+constexpr std::uint64_t k_least_outside_bytes = 64 << 20;
+constexpr double k_least_rising_pairs = 0.9;
+constexpr double k_above_scatter = 4;
+constexpr std::int64_t k_gap_intervals = 3;
+constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;  ///< later is as good as never
+
+double middle_number(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return values.size() % 2 == 1 ? *middle : (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+double middle_slope(const WindowFloors& floors) {
+    std::vector<double> slopes;
+    for (std::size_t a = 0; a < k_windows; ++a) {
+        for (std::size_t b = a + 1; b < k_windows; ++b)
+            slopes.push_back((static_cast<double>(floors.bytes[b]) - static_cast<double>(floors.bytes[a])) /
+                             (floors.place[b] - floors.place[a]));
+    }
+    return middle_number(std::move(slopes));
+}
+
+/// What of a sample is followed.
+using GrowingThing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
+
+/// The samples of one process of a line, in windows of as many samples each.
+class WindowedLine {
+public:
+    explicit WindowedLine(std::span<const SeriesSample> samples) : samples_(samples) {}
+
+    bool is_long_enough() const { return samples_.size() >= 2 * k_windows; }
+    std::size_t begin_of(std::size_t window) const { return window * samples_.size() / k_windows; }
+    const SeriesSample& middle_of_window(std::size_t window) const {
+        return samples_[(begin_of(window) + begin_of(window + 1)) / 2];
+    }
+
+    /// Goes through all samples once. What a sample does not have is 0 there.
+    void count() {
+        for (std::size_t window = 0; window < k_windows; ++window) {
+            for (std::size_t i = begin_of(window); i < begin_of(window + 1); ++i) add(samples_[i], window);
+            const std::size_t in_window = begin_of(window + 1) - begin_of(window);
+            for (auto& [thing, found] : found_) {
+                if (found.counts[window] < in_window) found.floors.bytes[window] = 0;
+            }
+        }
+    }
+
+    /// By a place of each window, which must rise from one to the next.
+    template <typename Place>
+    std::optional<std::array<double, k_windows>> places(Place place_of) const {
+        std::array<double, k_windows> places{};
+        for (std::size_t window = 0; window < k_windows; ++window) {
+            const auto place = place_of(middle_of_window(window));
+            if (!place) return std::nullopt;
+            places[window] = static_cast<double>(*place);
+            if (window > 0 && places[window] <= places[window - 1]) return std::nullopt;
+        }
+        return places;
+    }
+
+    struct Found {
+        WindowFloors floors;
+        std::array<std::size_t, k_windows> counts = {};  ///< in how many samples it is
+    };
+    const std::map<GrowingThing, Found>& found() const { return found_; }
+
+private:
+    void add(const SeriesSample& sample, std::size_t window) {
+        see({GrowingKind::allocated, {}, 0}, sample.allocated_bytes, window);
+        see({GrowingKind::idle, {}, 0}, sample.idle_bytes(), window);
+        for (const PoolUse& use : sample.pools) see({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
+        for (const SizeUse& size : sample.sizes)
+            see({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
+    }
+
+    void see(const GrowingThing& thing, std::uint64_t bytes, std::size_t window) {
+        Found& found = found_[thing];
+        std::uint64_t& floor = found.floors.bytes[window];
+        floor = found.counts[window]++ == 0 ? bytes : std::min(floor, bytes);
+    }
+
+    std::span<const SeriesSample> samples_;
+    std::map<GrowingThing, Found> found_;
+};
+
+/// The first samples of processes other than that before; a sample that does not tell is of the same one.
+std::vector<std::size_t> restarts_in(const SeriesLine& line) {
+    std::vector<std::size_t> restarts;
+    std::optional<std::int64_t> pid;
+    for (std::size_t i = 0; i < line.samples.size(); ++i) {
+        const std::optional<std::int64_t> told = line.samples[i].pid;
+        if (told && pid && *told != *pid) restarts.push_back(i);
+        if (told) pid = told;
+    }
+    return restarts;
+}
+
+/// The samples of the newest process: what an older one held is gone with it.
+std::span<const SeriesSample> of_newest_process(const SeriesLine& line) {
+    const std::vector<std::size_t> restarts = restarts_in(line);
+    return std::span(line.samples).subspan(restarts.empty() ? 0 : restarts.back());
+}
+
+/// What is in use on the device and not the allocator's, as far as the newest sample tells.
+std::uint64_t outside_bytes_at_end(std::span<const SeriesSample> samples) {
+    for (std::size_t i = samples.size(); i-- > 0;) {
+        if (const auto outside = samples[i].outside_bytes()) return *outside;
+    }
+    return 0;
+}
+
+class FindingsOfSeries {
+public:
+    explicit FindingsOfSeries(const SampleSeries& series) : series_(series) {}
+
+    SeriesFindings run() {
+        for (const SeriesLine& line : series_.lines) {
+            find_growth(line);
+            find_outside_growth(line);
+        }
+        find_in_ranks();
+        std::ranges::stable_sort(findings_.growing, [](const SeriesGrowth& a, const SeriesGrowth& b) {
+            return std::pair(a.kind, -a.bytes_per_sample) < std::pair(b.kind, -b.bytes_per_sample);
+        });
+        std::ranges::stable_sort(findings_.gaps, {}, &SeriesGap::from_us);
+        std::ranges::stable_sort(findings_.ended, {}, &EarlyEnd::last_us);
+        return std::move(findings_);
+    }
+
+private:
+    void find_growth(const SeriesLine& line) {
+        const std::span<const SeriesSample> samples = of_newest_process(line);
+        WindowedLine windows(samples);
+        if (!windows.is_long_enough()) return;
+        windows.count();
+        const auto hours = line.has_times ? windows.places([&](const SeriesSample& sample) {
+            return std::optional(static_cast<double>(sample.time_us - samples.front().time_us) / k_us_an_hour);
+        })
+                                          : std::nullopt;
+        const auto steps = windows.places([](const SeriesSample& sample) { return sample.step; });
+        std::array<double, k_windows> numbers{};
+        for (std::size_t window = 0; window < k_windows; ++window)
+            numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
+        for (const auto& [thing, found] : windows.found()) {
+            WindowFloors floors = found.floors;
+            // The rule holds for times where these are known, else for the order of samples.
+            floors.place = hours.value_or(numbers);
+            const auto slope = lasting_slope(floors);
+            if (!slope) continue;
+            SeriesGrowth& growth = findings_.growing.emplace_back();
+            growth.rank = line.rank;
+            growth.device = line.device;
+            std::tie(growth.kind, growth.pool, growth.exponent) = thing;
+            if (hours) growth.bytes_per_hour = *slope;
+            growth.bytes_per_sample = slope_over(floors, numbers);
+            if (steps) growth.bytes_per_step = slope_over(floors, *steps);
+            growth.from_bytes = floors.bytes.front();
+            growth.to_bytes = floors.bytes.back();
+            if (growth.kind == GrowingKind::allocated && hours)
+                growth.full_time_us = full_time_us(line, samples, windows, *slope, floors.bytes.back());
+        }
+    }
+
+    static double slope_over(WindowFloors floors, const std::array<double, k_windows>& places) {
+        floors.place = places;
+        return middle_slope(floors);
+    }
+
+    /// From the last window on, if everything idle can be used.
+    std::optional<std::int64_t> full_time_us(const SeriesLine& line, std::span<const SeriesSample> samples,
+                                             const WindowedLine& windows, double bytes_per_hour, std::uint64_t floor) const {
+        const auto total_bytes = series_.device_total_bytes(line);
+        if (!total_bytes) return std::nullopt;
+        const std::uint64_t taken_bytes = outside_bytes_at_end(samples) + floor;
+        const auto room = static_cast<double>(*total_bytes - std::min(taken_bytes, *total_bytes));
+        const double wait_us = room / bytes_per_hour * k_us_an_hour;
+        if (!(wait_us < static_cast<double>(k_latest_full_us))) return std::nullopt;
+        return windows.middle_of_window(k_windows - 1).time_us + static_cast<std::int64_t>(wait_us);
+    }
+
+    void find_outside_growth(const SeriesLine& line) {
+        const bool is_told = std::ranges::any_of(
+            line.samples, [](const SeriesSample& sample) { return sample.other_processes_bytes.has_value(); });
+        const auto bytes_of = [&](const SeriesSample& sample) {
+            return is_told ? sample.other_processes_bytes : sample.outside_bytes();
+        };
+        std::vector<const SeriesSample*> told;
+        for (const SeriesSample& sample : line.samples) {
+            if (bytes_of(sample)) told.push_back(&sample);
+        }
+        if (told.size() < 2 * k_windows) return;
+        const auto least_of = [&](std::size_t begin, std::size_t end) {
+            std::uint64_t least = *bytes_of(*told[begin]);
+            for (std::size_t i = begin; i < end; ++i) least = std::min(least, *bytes_of(*told[i]));
+            return least;
+        };
+        OutsideGrowth growth{line.rank,
+                             line.device,
+                             is_told,
+                             least_of(0, told.size() / k_windows),
+                             least_of((k_windows - 1) * told.size() / k_windows, told.size()),
+                             {}};
+        if (growth.to_bytes < growth.from_bytes + k_least_outside_bytes) return;
+        const std::uint64_t middle = growth.from_bytes + (growth.to_bytes - growth.from_bytes) / 2;
+        std::size_t since = told.size();
+        while (since > 0 && *bytes_of(*told[since - 1]) > middle) --since;
+        if (line.has_times && since < told.size()) growth.since_us = told[since]->time_us;
+        findings_.outside.push_back(growth);
+    }
+
+    /// All devices of a rank come out of the same files, so one of them tells of the times.
+    void find_in_ranks() {
+        std::vector<const SeriesLine*> lines;
+        std::int64_t last_us = k_no_time;
+        std::set<std::int64_t> seen;
+        for (const SeriesLine& line : series_.lines) {
+            if (!line.has_times || !seen.insert(line.rank).second) continue;
+            lines.push_back(&line);
+            last_us = std::max(last_us, line.samples.back().time_us);
+        }
+        for (const SeriesLine* line : lines) {
+            find_restarts(*line);
+            const auto usual_us = usual_interval_us(*line);
+            if (!usual_us || line->samples.size() < 4) continue;
+            find_gaps(*line, *usual_us);
+            const std::int64_t before_us = last_us - line->samples.back().time_us;
+            if (before_us > k_gap_intervals * *usual_us)
+                findings_.ended.push_back({line->rank, line->host, line->samples.back().time_us, before_us});
+        }
+    }
+
+    void find_gaps(const SeriesLine& line, std::int64_t usual_us) {
+        for (std::size_t i = 1; i < line.samples.size(); ++i) {
+            const std::int64_t from_us = line.samples[i - 1].time_us, to_us = line.samples[i].time_us;
+            if (to_us - from_us > k_gap_intervals * usual_us)
+                findings_.gaps.push_back({line.rank, from_us, to_us, usual_us});
+        }
+    }
+
+    void find_restarts(const SeriesLine& line) {
+        for (const std::size_t first : restarts_in(line))
+            findings_.restarts.push_back({line.rank, line.samples[first].time_us});
+    }
+
+    const SampleSeries& series_;
+    SeriesFindings findings_;
+};
+
+}  // namespace
+
+const char* growing_kind_name(GrowingKind kind) {
+    constexpr std::array<const char*, 4> k_names = {"allocated", "pool", "size_class", "idle"};
+    return k_names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<std::int64_t> usual_interval_us(const SeriesLine& line) {
+    std::vector<double> intervals;
+    for (std::size_t i = 1; i < line.samples.size(); ++i)
+        intervals.push_back(static_cast<double>(line.samples[i].time_us - line.samples[i - 1].time_us));
+    if (intervals.empty()) return std::nullopt;
+    return static_cast<std::int64_t>(middle_number(std::move(intervals)));
+}
+
+std::optional<double> lasting_slope(const WindowFloors& floors) {
+    const double slope = middle_slope(floors);
+    std::size_t pairs = 0, rising = 0;
+    for (std::size_t a = 0; a < k_windows; ++a) {
+        for (std::size_t b = a + 1; b < k_windows; ++b, ++pairs) rising += floors.bytes[b] > floors.bytes[a] ? 1U : 0U;
+    }
+    std::vector<double> above_line;
+    for (std::size_t i = 0; i < k_windows; ++i)
+        above_line.push_back(static_cast<double>(floors.bytes[i]) - slope * (floors.place[i] - floors.place[0]));
+    const double line_begins = middle_number(above_line);
+    for (double& off : above_line) off = std::abs(off - line_begins);
+    const double grown_bytes = slope * (floors.place.back() - floors.place.front());
+    const bool lasts = static_cast<double>(rising) >= k_least_rising_pairs * static_cast<double>(pairs) &&
+                       grown_bytes >= k_least_growth_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
+    return lasts ? std::optional(slope) : std::nullopt;
+}
+
+SeriesFindings find_in_series(const SampleSeries& series) { return FindingsOfSeries(series).run(); }
+
+}  // namespace snapviewer

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/series/series.h"
+#include "core/series/series_findings.h"
+
+namespace snapviewer {
+
+/// All that stands out of a series, for scripts: docs/long-jobs.md says what it holds.
+nlohmann::ordered_json series_json(const SampleSeries& series, const SeriesFindings& findings);
+
+/// A line of the report for people.
+struct SeriesLineText {
+    std::size_t depth = 0;  ///< 0 of a sentence, 1 of what it speaks of
+    std::string text;       ///< without line feed and without what steers terminals
+    std::string file;       ///< the snapshot that the line is about, if it is about one
+};
+
+/// The same for people: what grows, gaps, ranks that end early, snapshots to open and, unless it is left out, a table by
+/// rank. Of each at most so many.
+std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, bool with_table);
+/// These lines as one text.
+std::string series_text(const SampleSeries& series, const SeriesFindings& findings);
+
+/// "blocks of 2.00 MiB to 4.00 MiB in the pool large", "the pool small", "all that is allocated".
+std::string growing_words(const SeriesGrowth& growth);
+
+}  // namespace snapviewer
