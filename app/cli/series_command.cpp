@@ -55,7 +55,7 @@ void add_series_command(CommandLine& line) {
             "Show what grows over hours in a folder of small snapshots, where some are missing, and what else lies there",
             [options] { return run_series(*options); })
         .values("DIR", options->paths,
-                "Folders that a recorder wrote with series=, or snapshots of the same ranks one after another",
+                "Folders that a recorder wrote with series=, or files of snapshots of the same ranks one after another",
                 {.required = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--db", options->database, "Save every sample in a database, for SQL",

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/remote_address.h"
 #include "core/fleet/read_fleet.h"
 #include "core/fleet/read_in_order.h"
 #include "core/series/read_sample.h"
@@ -62,6 +63,8 @@ private:
 }  // namespace
 
 Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress) {
+    if (std::ranges::any_of(paths, is_remote))
+        return Error{ErrorCode::unsupported, "is on another machine; run this command there, or copy the folder"};
     progress.enter(Stage::reading);
     const Result<std::vector<SeriesFile>> files = find_series_files(paths, progress);
     if (!files) return files.error();

@@ -16,6 +16,28 @@ namespace fs = std::filesystem;
 
 constexpr int k_deepest_folder = 64;
 
+enum class Walk : std::uint8_t { goes_on, ends };
+
+/// Goes through a folder and all below it, but for what is hidden, until `take` says that it has enough. An error of the
+/// system that ended it early.
+template <typename Take>
+std::error_code walk_folder(const fs::path& folder, const Progress& progress, Take take) {
+    std::error_code failed;
+    auto entry = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, failed);
+    for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+        if (progress.stop_requested()) break;
+        const bool is_hidden = entry->path().filename().string().starts_with('.');
+        std::error_code ignored;
+        if (is_hidden || entry.depth() >= k_deepest_folder) entry.disable_recursion_pending();
+        if (!is_hidden && !entry->is_directory(ignored) && take(entry->path()) == Walk::ends) break;
+    }
+    return failed;
+}
+
+bool is_series_sample(const fs::path& path) {
+    return has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
+}
+
 /// Goes through folders and takes down what belongs to the series.
 class SeriesFileFinder {
 public:
@@ -38,17 +60,11 @@ public:
 
 private:
     void add_folder(const fs::path& folder) {
-        std::error_code failed;
-        auto entry = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, failed);
-        for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
-            if (progress_.stop_requested()) return;
-            const std::string name = entry->path().filename().string();
-            std::error_code ignored;
-            if (name.starts_with('.') || entry.depth() >= k_deepest_folder) entry.disable_recursion_pending();
-            if (name.starts_with('.') || entry->is_directory(ignored)) continue;
-            if (tells_a_failure(entry->path()) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending)))
-                add_file(entry->path());
-        }
+        const std::error_code failed = walk_folder(folder, progress_, [this](const fs::path& path) {
+            const std::string name = path.filename().string();
+            if (tells_a_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
+            return Walk::goes_on;
+        });
         if (failed) files_.push_back({.path = folder.string(), .name = {}, .error = failed.message()});
     }
 
@@ -69,6 +85,15 @@ private:
 };
 
 }  // namespace
+
+bool holds_series(const std::string& folder, Progress& progress) {
+    bool is_found = false;
+    walk_folder(folder, progress, [&](const fs::path& path) {
+        is_found = is_series_sample(path);
+        return is_found ? Walk::ends : Walk::goes_on;
+    });
+    return is_found;
+}
 
 Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress) {
     SeriesFileFinder finder(progress);

@@ -12,7 +12,7 @@ namespace snapviewer {
 namespace {
 
 constexpr double k_us_an_hour = 3600e6;
-constexpr double k_least_growth_bytes = 8 << 20;
+constexpr double k_least_lasting_bytes = 8 << 20;
 constexpr std::uint64_t k_least_outside_bytes = 64 << 20;
 constexpr double k_least_rising_pairs = 0.9;
 constexpr double k_above_scatter = 4;
@@ -289,7 +289,7 @@ std::optional<double> lasting_slope(const WindowFloors& floors) {
     for (double& off : above_line) off = std::abs(off - line_begins);
     const double grown_bytes = slope * (floors.place.back() - floors.place.front());
     const bool lasts = static_cast<double>(rising) >= k_least_rising_pairs * static_cast<double>(pairs) &&
-                       grown_bytes >= k_least_growth_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
+                       grown_bytes >= k_least_lasting_bytes && grown_bytes >= k_above_scatter * middle_number(above_line);
     return lasts ? std::optional(slope) : std::nullopt;
 }
 

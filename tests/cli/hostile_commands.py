@@ -25,6 +25,7 @@ FORMS = {
     "compare": [["F", "F", "--json"], ["F", "F", "--by", "function"]] + [["F", "SMALL", "--json", "--by", by] for by in BY] +
                [["SMALL", "F", "--by", by] for by in BY],
     "fleet": [["F", "--json"], ["F"], ["F", "--write", "OUT/fleet.db", "--totals"], ["F", "SMALL", "--json"]],
+    "series": [["F", "--json"], ["F"], ["F", "SMALL", "--db", "OUT/series.db"]],
     "check": [["F", "--max-peak", "1GiB", "--max-reserved", "1GiB", "--max-growth", "1", "--max-fragmentation", "5%",
                "--markdown", "OUT/check.md", "--junit", "OUT/check.xml"], ["F", "--baseline", "F"]],
     "replay": [["F", "--json", "--set", "expandable_segments=true"], ["F", "--usual", "--smallest"]],

@@ -102,6 +102,13 @@ class CtrlC(CommandLine):
             os.link(self.snapshot, ranks / f"rank{rank}.json")
         self.check(["fleet", ranks, "--write", "out.db"], self.folder / "out.db")
 
+    def test_series(self):
+        samples = self.folder / "job"
+        samples.mkdir()
+        for number in range(3):
+            os.link(self.snapshot, samples / f"rank0_{number}.json")
+        self.check(["series", samples, "--db", "out.db"], self.folder / "out.db")
+
     def test_render(self):
         self.check(["render", self.snapshot, "--size", "4000x3000", "--out", "out.png"], self.folder / "out.png")
 

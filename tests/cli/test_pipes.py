@@ -46,7 +46,8 @@ class Pipes(CommandLine):
         pipe = self.pipe(self.folder / "pipe.csv")
         for command in (["export", SAMPLE, "--out", pipe], ["check", SAMPLE, "--max-peak", "1GiB", "--junit", pipe],
                         ["check", SAMPLE, "--max-peak", "1GiB", "--markdown", pipe], ["render", SAMPLE, "--out", pipe],
-                        ["pack", SAMPLE, "--out", self.pipe(self.folder / "pipe.zst")], ["fleet", SAMPLE, "--write", self.pipe(self.folder / "pipe.db")]):
+                        ["pack", SAMPLE, "--out", self.pipe(self.folder / "pipe.zst")], ["fleet", SAMPLE, "--write", self.pipe(self.folder / "pipe.db")],
+                        ["series", SAMPLE, "--db", self.pipe(self.folder / "series.db")]):
             with self.subTest(command=command):
                 self.refused(*command, statuses=(AT_FAULT, WRONG_USAGE))
         self.assertTrue(pipe.is_fifo())

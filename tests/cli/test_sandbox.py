@@ -15,7 +15,7 @@ COMMANDS = {"info": ["info", SAMPLE], "query": ["query", SAMPLE, "SELECT count(*
             "export .csv": ["export", SAMPLE, "--out", "out.csv"], "export folder": ["export", SAMPLE, "--out", "out/"],
             "pack": ["pack", SAMPLE, "--out", "out.zst"], "render": ["render", SAMPLE, "--size", "300x200", "--out", "out.png"]}
 OTHERS = {"report": ["report", SAMPLE], "layout": ["layout", SAMPLE, "--event", "0"], "tree": ["tree", SAMPLE], "compare": ["compare", SAMPLE, SAMPLE],
-          "fleet": ["fleet", SAMPLE], "check": ["check", SAMPLE, "--max-peak", "1KiB", "--baseline", SAMPLE, "--tolerance", "1KiB"],
+          "fleet": ["fleet", SAMPLE], "series": ["series", SAMPLE], "check": ["check", SAMPLE, "--max-peak", "1KiB", "--baseline", SAMPLE, "--tolerance", "1KiB"],
           "replay": ["replay", SAMPLE], "bench": ["bench", SAMPLE, "--only", "lookups"], "query of two": ["query", SAMPLE, "SELECT 1", "--compare", SAMPLE]}
 BROKEN = 4      # of check: a limit is
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"

@@ -3,7 +3,7 @@ import re
 
 from harness import ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
-SUBCOMMANDS = ["info", "query", "render", "export", "pack", "report", "layout", "tree", "compare", "fleet", "check", "replay", "serve"]
+SUBCOMMANDS = ["info", "query", "render", "export", "pack", "report", "layout", "tree", "compare", "fleet", "series", "check", "replay", "serve"]
 
 
 class Usage(CommandLine):
