@@ -29,6 +29,7 @@
 #include "app/features/reports/state.h"
 #include "app/features/save_picture/state.h"
 #include "app/features/search/state.h"
+#include "app/features/series/state.h"
 #include "app/features/side_page.h"
 #include "app/features/tab_names.h"
 #include "app/features/table/state.h"
@@ -104,6 +105,7 @@ struct AppState {
     CompareState compare;
     GrowingPictureState growing;
     FleetState fleet;
+    SeriesState series;
     TabStripState tabs;
     SavePictureState save_picture;
     FilePurpose file_purpose = FilePurpose::open;
@@ -123,6 +125,7 @@ struct AppState {
     bool show_stack_rules = false;
     bool show_compare = false;
     bool show_fleet = false;
+    bool show_series = false;
     bool show_save_picture = false;
     bool show_about = false;
     bool full_screen = false;

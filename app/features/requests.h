@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/features/compare/compare_rows.h"
 #include "app/features/details/source_task.h"
@@ -64,6 +65,11 @@ struct GoToCompared {
 struct ShowComparedBox {
     std::optional<ComparedBox> box;
     std::string words() const { return std::string("show compared ") + (box ? compared_box_name(*box) : "all"); }
+};
+/// Reads files and folders as the ranks of a fleet, whatever else is in them.
+struct OpenFleet {
+    std::vector<std::string> paths;
+    std::string words() const { return "open as a fleet"; }
 };
 /// Shows a rank of the fleet in the main window.
 struct OpenRank {

@@ -32,6 +32,7 @@
 #include "app/features/search/slow_search.h"
 #include "app/features/selection/marker_walk.h"
 #include "app/features/selection/selection.h"
+#include "app/features/series/series_runs.h"
 #include "app/features/table/allocation_list.h"
 #include "app/features/timeline/block_names.h"
 #include "app/features/timeline/pictures.h"
@@ -83,6 +84,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     put_up<MomentMarks>(state_, selection);
     compare_ = &put_up<CompareRuns>(state_, *pictures_, selection);
     fleet_ = &put_up<FleetRuns>(state_, *pictures_, *opener_, *compare_);
+    series_ = &put_up<SeriesRuns>(state_);
     compared_ = &put_up<ComparedPictures>(state_, *pictures_);
     put_up<AddressMaps>(state_, *pictures_);
     put_up<SlowSearch>(state_, *pictures_, selection);
@@ -160,6 +162,7 @@ void Application::open_files(const std::vector<std::string>& paths) {
 }
 
 void Application::show_opened(OpenedFile& opened) {
+    if (opened.is_series) return series_->begin(opener_->given());
     if (opened.is_fleet) return fleet_->begin(opener_->given());
     need_characters(opened.characters);
     adopt(*opened.document);

@@ -20,6 +20,7 @@ class ComparedPictures;
 class CompareRuns;
 class FileOpener;
 class FleetRuns;
+class SeriesRuns;
 class GrowingPictures;
 class Notes;
 class Pictures;
@@ -123,6 +124,7 @@ private:
     CompareRuns* compare_ = nullptr;
     ComparedPictures* compared_ = nullptr;
     FleetRuns* fleet_ = nullptr;
+    SeriesRuns* series_ = nullptr;
     SourceCode* sources_ = nullptr;
     ViewHistory* history_ = nullptr;
     std::unique_ptr<Keyboard> keyboard_;

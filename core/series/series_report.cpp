@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -104,13 +105,14 @@ OrderedJson dump_json(const SeriesDump& dump) {
 /// The report for people, part by part.
 class ReportOfSeries {
 public:
-    ReportOfSeries(const SampleSeries& series, const SeriesFindings& findings) : series_(series), findings_(findings) {
+    ReportOfSeries(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader)
+        : series_(series), findings_(findings), reader_(reader) {
         std::set<std::int64_t> ranks;
         for (const SeriesLine& line : series.lines) ranks.insert(line.rank);
         ranks_ = ranks.size();
     }
 
-    std::vector<SeriesLineText> run(bool with_table) {
+    std::vector<SeriesLineText> run() {
         say_what_there_is();
         if (series_.sample_count() > 0) {
             say_growing();
@@ -120,7 +122,7 @@ public:
             say_restarts();
         }
         say_dumps();
-        if (with_table && !series_.lines.empty()) say_table();
+        if (reader_ == SeriesReader::terminal && !series_.lines.empty()) say_table();
         say_failed();
         return std::move(lines_);
     }
@@ -255,9 +257,11 @@ private:
         say(0, "Full snapshots, to be opened one by one:");
         for (std::size_t i = 0; i < std::min(series_.dumps.size(), k_most_said); ++i) {
             const SeriesDump& dump = series_.dumps[i];
+            const std::string file =
+                reader_ == SeriesReader::terminal ? dump.file : std::filesystem::path(dump.file).filename().string();
             say(1,
                 fmt::format("{} UTC  rank {:<4} {:<7} {}", clock_text(dump.time_us), dump.rank, terminal_text(dump.why),
-                            terminal_text(dump.file)),
+                            terminal_text(file)),
                 dump.file);
         }
         say_more(series_.dumps.size());
@@ -291,6 +295,7 @@ private:
 
     const SampleSeries& series_;
     const SeriesFindings& findings_;
+    SeriesReader reader_;
     std::size_t ranks_ = 0;
     std::vector<SeriesLineText> lines_;
 };
@@ -336,13 +341,13 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
     return json;
 }
 
-std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, bool with_table) {
-    return ReportOfSeries(series, findings).run(with_table);
+std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader) {
+    return ReportOfSeries(series, findings, reader).run();
 }
 
 std::string series_text(const SampleSeries& series, const SeriesFindings& findings) {
     std::string text;
-    for (const SeriesLineText& line : series_lines(series, findings, true))
+    for (const SeriesLineText& line : series_lines(series, findings, SeriesReader::terminal))
         text += std::string(2 * line.depth, ' ') + line.text + "\n";
     return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -20,9 +21,14 @@ struct SeriesLineText {
     std::string file;       ///< the snapshot that the line is about, if it is about one
 };
 
-/// The same for people: what grows, gaps, ranks that end early, snapshots to open and, unless it is left out, a table by
-/// rank. Of each at most so many.
-std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, bool with_table);
+/// Where the lines are read.
+enum class SeriesReader : std::uint8_t {
+    terminal,  ///< with a table by rank and whole paths
+    window,    ///< which has pictures and opens files itself
+};
+
+/// The same for people: what grows, gaps, ranks that end early, and snapshots to open. Of each at most so many.
+std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader);
 /// These lines as one text.
 std::string series_text(const SampleSeries& series, const SeriesFindings& findings);
 

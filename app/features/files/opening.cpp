@@ -8,6 +8,7 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/remote_address.h"
 #include "core/fleet/fleet_database.h"
+#include "core/series/series_files.h"
 
 namespace snapviewer {
 
@@ -22,6 +23,11 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
         enter_sandbox_here({});
         progress.let_look(observer);
         std::vector<std::string> paths = {path};
+        if (path_kind(path) == PathKind::folder && holds_series(path, progress)) {
+            OpenedFile opened = make_fleet_opening_job(path)(progress);
+            opened.is_series = true;
+            return opened;
+        }
         if (is_remote_folder(path) || path_kind(path) == PathKind::folder || is_fleet_database(path))
             return make_fleet_opening_job(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);

@@ -22,6 +22,7 @@ struct OpenedFile {
     std::string companion;    ///< a file that was open before and is seen together with this one; mostly empty
     std::optional<std::uint64_t> content = {};  ///< see content_hash()
     bool is_fleet = false;                      ///< many files, of which nothing is read yet: there is no document
+    bool is_series = false;                     ///< likewise, and small ones of a recorder are among them
 };
 
 /// Opens a file. `before` is what is open now, if anything. `observer` sees what is read so far.

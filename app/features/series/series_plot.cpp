@@ -1,0 +1,310 @@
+#include "app/features/series/series_plot.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/features/requests.h"
+#include "app/ui/click_area.h"
+#include "app/ui/curve_plot.h"
+#include "app/ui/state_report.h"
+#include "app/ui/stripes.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/units.h"
+#include "core/timeline/axis_ticks.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_axis_room = 76;   ///< left of a plot, for amounts
+constexpr float k_clock_room = 20;  ///< below it, for times
+constexpr float k_flags_height = 20;
+constexpr float k_flag_width = 46;
+constexpr std::size_t k_most_layers = 7;
+constexpr std::size_t k_most_ranks_explained = 16;
+
+ImU32 line_colour(std::size_t rank) { return palette().lines[rank % palette().lines.size()]; }
+/// Without the first, which is as bright as the text.
+ImU32 layer_colour(std::size_t layer) {
+    return with_alpha(palette().curves[1 + layer % (palette().curves.size() - 1)], 0xd8);
+}
+
+float x_of_share(const CurvePlot& plot, double share) {
+    return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
+}
+
+/// For a plot with times below it, once what stands above it is drawn.
+float height_left(float bottom_px) {
+    return std::max(scaled(40), bottom_px - ImGui::GetCursorScreenPos().y - scaled(k_clock_room));
+}
+
+void draw_amounts(const CurvePlot& plot) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto height = static_cast<double>(plot.max.y - plot.min.y);
+    for (const AxisTick& tick : memory_ticks(0, plot.top_bytes, height, static_cast<double>(scaled(38)))) {
+        const float y = plot.max.y - static_cast<float>(tick.value / plot.top_bytes * height);
+        list->AddLine({plot.min.x, y}, {plot.max.x, y}, palette().grid, scaled(1));
+        const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
+        list->AddText({plot.min.x - scaled(8) - size.x, std::max(y - size.y / 2, plot.min.y)}, palette().axis_text,
+                      tick.label.c_str());
+    }
+}
+
+/// Times of day below the plot; of samples without a time, their numbers.
+void draw_times(const ShownSeries& shown, const CurvePlot& plot) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto width = static_cast<double>(plot.max.x - plot.min.x);
+    const auto spacing = static_cast<double>(scaled(120));
+    const auto ticks = shown.start_us ? clock_ticks(0, shown.span, *shown.start_us, width, spacing)
+                                      : step_ticks(0, shown.span, width, spacing);
+    for (const AxisTick& tick : ticks) {
+        const float x = x_of_share(plot, tick.value / shown.span);
+        list->AddLine({x, plot.min.y}, {x, plot.max.y}, palette().grid, scaled(1));
+        const float text_width = ImGui::CalcTextSize(tick.label.c_str()).x;
+        const float left = std::clamp(x - text_width / 2, plot.min.x, std::max(plot.min.x, plot.max.x - text_width));
+        list->AddText({left, plot.max.y + scaled(3)}, palette().axis_text, tick.label.c_str());
+    }
+}
+
+void draw_gaps(const ShownSeries& shown, const CurvePlot& plot) {
+    for (const ShownSeriesGap& gap : shown.gaps) {
+        const ImVec2 min(x_of_share(plot, gap.begin), plot.min.y), max(x_of_share(plot, gap.end), plot.max.y);
+        draw_stripes(ImGui::GetWindowDrawList(), min, max, with_alpha(palette().text_faint, 0x38));
+    }
+}
+
+/// A curve in pieces, since nothing is known in between.
+void draw_pieces(const CurvePlot& plot, const SeriesCurve& bytes, ImU32 colour) {
+    std::vector<ImVec2> points;
+    for (std::size_t i = 0; i <= bytes.size(); ++i) {
+        if (i < bytes.size() && bytes[i]) {
+            points.emplace_back((plot.x(i) + plot.x(i + 1)) / 2, plot.y(*bytes[i]));
+            continue;
+        }
+        if (points.size() == 1) points.push_back({points.front().x + scaled(2), points.front().y});
+        if (!points.empty()) draw_curve_points(points, colour);
+        points.clear();
+    }
+}
+
+std::string time_words(const ShownSeries& shown, float share) {
+    const double at = static_cast<double>(share) * shown.span;
+    if (shown.start_us) return format_wall_clock_us(*shown.start_us + static_cast<std::int64_t>(at)).substr(0, 19) + " UTC";
+    return fmt::format("sample {}", static_cast<std::int64_t>(std::round(at)) + 1);
+}
+
+ImU32 flag_colour(const ShownSeriesDump& dump) { return dump.why == "oom" ? palette().danger : palette().accent; }
+
+/// Above the plot, which they stand in with a line.
+void draw_flags(const ShownSeries& shown, float left_px, float width_px, float line_bottom_px, bool& is_open,
+                Requests& requests) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({left_px, pos.y});
+    const bool is_pressed = click_area("flags", {width_px, scaled(k_flags_height)});
+    const bool is_hovered = ImGui::IsItemHovered();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ShownSeriesDump* pointed = nullptr;
+    for (std::size_t i = 0; i < shown.dumps.size(); ++i) {
+        const ShownSeriesDump& dump = shown.dumps[i];
+        const float pole = left_px + static_cast<float>(dump.share) * width_px;
+        const bool flies_left = pole + scaled(k_flag_width) > left_px + width_px;
+        const float left = flies_left ? pole - scaled(k_flag_width) : pole;
+        const float right = left + scaled(k_flag_width);
+        const float bottom = pos.y + scaled(k_flags_height - 3);
+        const float mouse = ImGui::GetIO().MousePos.x;
+        if (is_hovered && mouse >= left && mouse < right) pointed = &dump;
+        list->AddLine({pole, pos.y}, {pole, line_bottom_px}, with_alpha(flag_colour(dump), 0xa0), scaled(1));
+        list->AddRectFilled({left, pos.y}, {right, bottom}, flag_colour(dump), scaled(2));
+        const ImVec2 size = ImGui::CalcTextSize(dump.why.c_str());
+        list->PushClipRect({left, pos.y}, {right, bottom}, true);
+        list->AddText(
+            {left + std::max((scaled(k_flag_width) - size.x) / 2, scaled(2)), pos.y + (bottom - pos.y - size.y) / 2}, k_ink,
+            dump.why.c_str());
+        list->PopClipRect();
+        report_rect(fmt::format("series_flag_{}", i), left, pos.y, right, bottom);
+    }
+    if (pointed == nullptr) return;
+    mouse_tooltip(pointed->words);
+    if (!is_pressed) return;
+    requests.ask(OpenFile{pointed->file});
+    is_open = false;
+}
+
+/// The line nearest to a place of the plot.
+std::size_t nearest_rank(const ShownSeries& shown, const CurvePlot& plot, std::size_t column, float y) {
+    std::size_t nearest = 0;
+    float least = -1;
+    for (std::size_t i = 0; i < shown.ranks.size(); ++i) {
+        const auto& bytes = shown.ranks[i].allocated[column];
+        if (!bytes) continue;
+        const float distance = std::abs(plot.y(*bytes) - y);
+        if (least >= 0 && distance >= least) continue;
+        least = distance;
+        nearest = i;
+    }
+    return nearest;
+}
+
+void explain_ranks(const SeriesState& state, std::size_t column, float share) {
+    const ShownSeries& shown = *state.shown;
+    std::string text = time_words(shown, share);
+    for (std::size_t i = 0; i < std::min(shown.ranks.size(), k_most_ranks_explained); ++i) {
+        const auto &allocated = shown.ranks[i].allocated[column], &reserved = shown.ranks[i].reserved[column];
+        text += fmt::format(
+            "\n{}{}  {}", i == state.chosen ? "> " : "", shown.ranks[i].words,
+            allocated ? fmt::format("{} of {} reserved", format_bytes(*allocated), format_bytes(*reserved)) : "no sample");
+    }
+    if (shown.ranks.size() > k_most_ranks_explained)
+        text += fmt::format("\nand {} more", shown.ranks.size() - k_most_ranks_explained);
+    mouse_tooltip(text);
+}
+
+/// As many in a line as fit; a click chooses one.
+void draw_rank_names(SeriesState& state) {
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const std::size_t count = std::min(state.shown->ranks.size(), k_most_ranks_explained);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string& words = state.shown->ranks[i].words;
+        const float width = ImGui::CalcTextSize(words.c_str()).x;
+        if (i > 0 && ImGui::GetItemRectMax().x + scaled(14) + width < right) ImGui::SameLine(0, scaled(14));
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        if (click_area("name", {width, ImGui::GetTextLineHeight()})) state.chosen = i;
+        report_rect(fmt::format("series_rank_{}", i));
+        ImGui::PopID();
+        const ImU32 colour = line_colour(i);
+        ImGui::GetWindowDrawList()->AddText(pos, colour, words.c_str());
+        const float base = pos.y + ImGui::GetTextLineHeight();
+        if (i == state.chosen) ImGui::GetWindowDrawList()->AddLine({pos.x, base}, {pos.x + width, base}, colour, scaled(2));
+    }
+}
+
+void renew_layers(SeriesState& state) {
+    if (state.layers_of == state.shown && state.layers_of_line == state.chosen && state.layers_by == state.parts) return;
+    state.layers = layers_of(*state.shown, state.chosen, state.parts == SeriesParts::sizes, k_most_layers);
+    state.layers_of = state.shown;
+    state.layers_of_line = state.chosen;
+    state.layers_by = state.parts;
+}
+
+void draw_layers(const SeriesLayers& layers, const CurvePlot& plot) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t column = 0; column < plot.columns; ++column) {
+        std::uint64_t below = 0;
+        for (std::size_t i = 0; i < layers.bytes.size(); ++i) {
+            const std::uint64_t bytes = layers.bytes[i][column].value_or(0);
+            if (bytes == 0) continue;
+            list->AddRectFilled({plot.x(column), plot.y(below + bytes)}, {plot.x(column + 1), plot.y(below)},
+                                layer_colour(i));
+            below += bytes;
+        }
+    }
+}
+
+void explain_layers(const SeriesState& state, std::size_t column, float share) {
+    std::string text = time_words(*state.shown, share);
+    const ShownSeriesLine& rank = state.shown->ranks[state.chosen];
+    if (!rank.reserved[column]) return mouse_tooltip(text + "\nno sample");
+    text += fmt::format("\nreserved  {}\nallocated  {}", format_bytes(*rank.reserved[column]),
+                        format_bytes(*rank.allocated[column]));
+    for (std::size_t i = state.layers.names.size(); i-- > 0;)
+        text += fmt::format("\n{}  {}", state.layers.names[i], format_bytes(state.layers.bytes[i][column].value_or(0)));
+    mouse_tooltip(text);
+}
+
+void draw_layer_names(const SeriesLayers& layers) {
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const float side = ImGui::GetTextLineHeight() * 0.6F;
+    for (std::size_t i = 0; i < layers.names.size(); ++i) {
+        const float width = side + scaled(5) + ImGui::CalcTextSize(layers.names[i].c_str()).x;
+        if (i > 0 && ImGui::GetItemRectMax().x + scaled(14) + width < right) ImGui::SameLine(0, scaled(14));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float top = pos.y + (ImGui::GetTextLineHeight() - side) / 2;
+        ImGui::GetWindowDrawList()->AddRectFilled({pos.x, top}, {pos.x + side, top + side}, layer_colour(i));
+        ImGui::GetWindowDrawList()->AddText({pos.x + side + scaled(5), pos.y}, palette().text_dim, layers.names[i].c_str());
+        ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+    }
+}
+
+}  // namespace
+
+void draw_series_ranks(SeriesState& state, float height_px, bool& is_open, Requests& requests) {
+    const ShownSeries& shown = *state.shown;
+    const float bottom_px = ImGui::GetCursorScreenPos().y + height_px;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    if (shown.ranks.size() == shown.series.lines.size())
+        ImGui::TextUnformatted("Allocated, by rank");
+    else
+        ImGui::Text("Allocated, by rank: %zu of %zu", shown.ranks.size(), shown.series.lines.size());
+    ImGui::PopStyleColor();
+    draw_rank_names(state);
+    const float plot_height = height_left(bottom_px) - scaled(k_flags_height);
+    const float left = ImGui::GetCursorScreenPos().x + scaled(k_axis_room);
+    const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x - scaled(k_axis_room));
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({corner.x, corner.y + scaled(k_flags_height)});
+    bool is_clicked = false;
+    const CurvePlot plot = begin_curve_plot("series ranks", plot_height / scaled(1), k_series_columns,
+                                            shown.most_allocated_bytes, is_clicked, scaled(k_axis_room));
+    report_rect("series_ranks");
+    const bool is_hovered = ImGui::IsItemHovered();
+    draw_amounts(plot);
+    draw_times(shown, plot);
+    draw_gaps(shown, plot);
+    for (std::size_t i = 0; i < shown.ranks.size(); ++i) {
+        if (i != state.chosen) draw_pieces(plot, shown.ranks[i].allocated, with_alpha(line_colour(i), 0xa0));
+    }
+    draw_pieces(plot, shown.ranks[state.chosen].allocated, line_colour(state.chosen));
+    if (is_hovered) {
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        const std::size_t column = plot.column_at(mouse.x);
+        draw_column_line(plot, mouse.x, palette().hover);
+        explain_ranks(state, column, plot.share_at(mouse.x));
+        if (is_clicked) state.chosen = nearest_rank(shown, plot, column, mouse.y);
+    }
+    ImGui::SetCursorScreenPos(corner);
+    draw_flags(shown, left, width, plot.max.y, is_open, requests);
+    ImGui::SetCursorScreenPos({corner.x, plot.max.y + scaled(k_clock_room)});
+}
+
+void draw_series_parts(SeriesState& state, float height_px) {
+    const ShownSeries& shown = *state.shown;
+    renew_layers(state);
+    const float bottom_px = ImGui::GetCursorScreenPos().y + height_px;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("Allocated on %s, by", shown.ranks[state.chosen].words.c_str());
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    if (ImGui::RadioButton("size of blocks", state.parts == SeriesParts::sizes)) state.parts = SeriesParts::sizes;
+    report_rect("series_by_sizes");
+    ImGui::SameLine();
+    if (ImGui::RadioButton("pool", state.parts == SeriesParts::pools)) state.parts = SeriesParts::pools;
+    report_rect("series_by_pools");
+    draw_layer_names(state.layers);
+    const float plot_height = height_left(bottom_px);
+    const float corner = ImGui::GetCursorScreenPos().x;
+    bool is_clicked = false;
+    const CurvePlot plot = begin_curve_plot("series parts", plot_height / scaled(1), k_series_columns,
+                                            state.layers.most_bytes, is_clicked, scaled(k_axis_room));
+    report_rect("series_parts");
+    const bool is_hovered = ImGui::IsItemHovered();
+    draw_amounts(plot);
+    draw_times(shown, plot);
+    draw_layers(state.layers, plot);
+    draw_gaps(shown, plot);
+    draw_pieces(plot, shown.ranks[state.chosen].reserved, palette().text);
+    if (is_hovered) {
+        const float x = ImGui::GetIO().MousePos.x;
+        draw_column_line(plot, x, palette().hover);
+        explain_layers(state, plot.column_at(x), plot.share_at(x));
+    }
+    ImGui::SetCursorScreenPos({corner, plot.max.y + scaled(k_clock_room)});
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,24 @@
+#include "app/features/series/series_tasks.h"
+
+#include <utility>
+
+#include "app/ui/sandboxed.h"
+#include "core/series/read_series.h"
+
+namespace snapviewer {
+
+Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths) {
+    return [paths = std::move(paths)](Progress& progress) -> SeriesOutcome {
+        enter_sandbox_here({});
+        Result<SampleSeries> series = read_series(paths, progress);
+        if (!series) return series.error();
+        if (series->lines.empty() && series->dumps.empty()) {
+            const SeriesFailure& first = series->failed.front();
+            return Error{ErrorCode::bad_file,
+                         "no sample can be read; the first is " + first.file + ", which " + first.error};
+        }
+        return std::make_shared<const ShownSeries>(show_series(*std::move(series)));
+    };
+}
+
+}  // namespace snapviewer
