@@ -13,8 +13,6 @@
 namespace snapviewer {
 namespace {
 
-enum SeriesTable : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  // as k_series_tables has them
-
 Cell whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 Cell whole(const std::optional<std::uint64_t>& value) { return value ? whole(*value) : Cell(); }
 Cell whole(const std::optional<std::int64_t>& value) { return value ? Cell(*value) : Cell(); }
@@ -44,6 +42,8 @@ public:
     }
 
 private:
+    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  ///< as k_series_tables has them
+
     bool begin(const std::string& path) {
         if (!file_.begin(path)) return false;
         for (const FleetTable& table : k_series_tables) {
@@ -55,7 +55,7 @@ private:
         return true;
     }
 
-    void put(SeriesTable table, const std::vector<Cell>& cells) { is_whole_ = is_whole_ && fillers_[table]->row(cells); }
+    void put(Table table, const std::vector<Cell>& cells) { is_whole_ = is_whole_ && fillers_[table]->row(cells); }
 
     void add(const SeriesLine& line, const SeriesSample& sample) {
         ++number_;
