@@ -19,6 +19,8 @@
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/document/oom_log.h"
+#include "core/fleet/rank_name.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -31,6 +33,7 @@ struct ReportOptions {
     std::optional<int> device;
     std::string device_total;
     std::string rules;
+    std::string log;
     bool json = false;
 };
 
@@ -83,6 +86,20 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     return session.print(text);
 }
 
+/// What the recorder says beside the file, after what an error in a log says, if there is one.
+Result<std::vector<CardFigures>> card_figures_of(const Document& document, const std::string& log,
+                                                 const Progress& progress) {
+    if (log.empty()) return document.card_figures;
+    std::optional<std::uint32_t> rank = rank_in_path(document.path).rank;
+    for (const CardFigures& figures : document.card_figures) {
+        if (figures.rank) rank = figures.rank;
+    }
+    Result<std::vector<CardFigures>> figures = figures_in_log(log, *document.snapshot, rank, &progress);
+    if (!figures) return figures.error();
+    figures->insert(figures->end(), document.card_figures.begin(), document.card_figures.end());
+    return figures;
+}
+
 int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
     Session session(options.file);
@@ -92,8 +109,11 @@ int run_report(const ReportOptions& options) {
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
-    const Analyses analyses =
-        analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules});
+    const auto card_figures = card_figures_of(*document, options.log, session.progress());
+    if (!card_figures) return session.report(card_figures.error(), options.log);
+    const Analyses analyses = analyses_of(
+        *document,
+        {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules, .card_figures = *card_figures});
     return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
 }
 
@@ -130,6 +150,8 @@ void add_report_command(CommandLine& line) {
         .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
         .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
+        .value("--log", options->log, "The job's log, for PyTorch's out-of-memory error: who else used the card",
+               {.type_name = "FILE"})
         .value("--rules", options->rules, "Your own rules for kinds of memory, as JSON; see docs/analyses.md",
                {.type_name = "FILE"});
 }

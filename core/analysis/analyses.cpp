@@ -32,12 +32,32 @@ Result<std::shared_ptr<const HolesHistory>> DeviceAnalyses::holes(const Progress
     return holes_.get([&] { return holes_history(**space, progress); });
 }
 
+Result<std::shared_ptr<const std::vector<CardUse>>> DeviceAnalyses::card_uses(const Progress* progress) {
+    const auto space = address_space(progress);
+    if (!space) return space.error();
+    return card_uses_.get([&]() -> Result<std::vector<CardUse>> {
+        return snapviewer::card_uses(**space, options_.card_figures, options_.device_total_bytes);
+    });
+}
+
+Result<std::shared_ptr<const std::vector<PoolUse>>> DeviceAnalyses::pool_uses(const Progress* progress) {
+    const auto space = address_space(progress);
+    if (!space) return space.error();
+    const auto lines = stack_lines(progress);
+    if (!lines) return lines.error();
+    return pool_uses_.get([&]() -> Result<std::vector<PoolUse>> {
+        return snapviewer::pool_uses(**space, **lines, timeline().tick_events()[timeline().peak_tick()]);
+    });
+}
+
 Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* progress) {
     const auto space = address_space(progress);
     if (!space) return space.error();
     const auto lines = stack_lines(progress);
     if (!lines) return lines.error();
-    return oom_.get([&] { return oom_report(timeline(), **lines, **space, options_.device_total_bytes, progress); });
+    return oom_.get([&] {
+        return oom_report(timeline(), **lines, **space, options_.device_total_bytes, options_.card_figures, progress);
+    });
 }
 
 Result<std::shared_ptr<const std::vector<DeviceFinding>>> DeviceAnalyses::findings(const Progress* progress) {

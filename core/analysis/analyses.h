@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/address_space.h"
+#include "core/analysis/card_use.h"
 #include "core/analysis/churn.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/growth.h"
@@ -16,6 +17,7 @@
 #include "core/analysis/kinds.h"
 #include "core/analysis/oom.h"
 #include "core/analysis/phases.h"
+#include "core/analysis/pool_use.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/told_phases.h"
 #include "core/base/progress.h"
@@ -45,10 +47,11 @@ private:
     std::shared_ptr<const T> value_;
 };
 
-/// What the user says that no file tells.
+/// What no snapshot tells: the user's word, and what lies beside the file.
 struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes;
     KindRules kind_rules = {};
+    std::vector<CardFigures> card_figures = {};  ///< of any device
 };
 
 /// What is worked out once for each distinct stack of a file. As DeviceAnalyses.
@@ -96,6 +99,8 @@ public:
 
     Result<std::shared_ptr<const AddressSpace>> address_space(const Progress* progress);
     Result<std::shared_ptr<const HolesHistory>> holes(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<CardUse>>> card_uses(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<PoolUse>>> pool_uses(const Progress* progress);
     Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
     Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
     Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
@@ -116,6 +121,8 @@ private:
     AnalysisOptions options_;
     MadeOnce<AddressSpace> address_space_;
     MadeOnce<HolesHistory> holes_;
+    MadeOnce<std::vector<CardUse>> card_uses_;
+    MadeOnce<std::vector<PoolUse>> pool_uses_;
     MadeOnce<OomReport> oom_;
     MadeOnce<EventPhases> event_phases_;
     MadeOnce<Steps> steps_;

@@ -34,7 +34,7 @@ std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Ra
 class OomScene {
 public:
     OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
-             const OomSettings& settings, std::uint32_t event)
+             const OomSettings& settings, std::optional<CardUse> card, std::uint32_t event)
         : timeline_(timeline),
           lines_(lines),
           facts_(space.facts()),
@@ -43,6 +43,7 @@ public:
           moment_(space.at(event + 1)) {
         found_.event = event;
         found_.settings = settings;
+        found_.card = std::move(card);
         found_.lists_segments = !facts_.final_ranges.empty();
         found_.demand = events_.size_bytes[event];
         found_.device_free = events_.address[event];
@@ -140,11 +141,22 @@ private:
             found_.outside = static_cast<std::int64_t>(*capacity_.given_bytes - could_have());
             const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
             taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
+        } else if (found_.card) {
+            find_outside_of_card(*found_.card);
         } else if (capacity_.bound_bytes > could_have()) {
             taken_bytes_ = capacity_.bound_bytes - could_have();
             found_.outside = static_cast<std::int64_t>(taken_bytes_);
             found_.outside_is_bound = true;
         }
+    }
+
+    /// Other processes need not be there at all; a context and libraries are usual up to a size.
+    void find_outside_of_card(const CardUse& card) {
+        found_.outside = static_cast<std::int64_t>(card.total_bytes - could_have());
+        const std::uint64_t rest =
+            card.bytes_of(CardPart::this_process) + card.bytes_of(CardPart::no_process) + card.bytes_of(CardPart::unknown);
+        taken_bytes_ =
+            card.bytes_of(CardPart::other_processes) + (rest > k_usual_outside_bytes ? rest - k_usual_outside_bytes : 0);
     }
 
     /// What holds back bytes, and whether the request would have fit without it.
@@ -176,7 +188,7 @@ private:
     }
 
     OomCause cause_among(const std::vector<OomFactor>& holding) const {
-        const std::uint64_t given = capacity_.given_bytes.value_or(0);
+        const std::uint64_t given = capacity_.given_bytes.value_or(found_.card ? found_.card->total_bytes : 0);
         const std::uint64_t most = given > 0 ? given : std::max(could_have(), capacity_.bound_bytes);
         if (moment_.ranges.empty() || facts_.trace.reserved_known != ReservedKnown::throughout) return OomCause::unknown;
         if (found_.device_free >= found_.driver_bytes) return OomCause::limit;
@@ -229,7 +241,8 @@ OomSettings settings_of(const AddressFacts& facts) {
 }  // namespace
 
 Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
-                             std::optional<std::uint64_t> device_total_bytes, const Progress* progress) {
+                             std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures,
+                             const Progress* progress) {
     OomReport report;
     report.capacity = capacity_of(space, device_total_bytes);
     const OomSettings settings = settings_of(space.facts());
@@ -242,7 +255,9 @@ Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, 
         if (report.earlier_count > 0 || !budget.work(k_work_of_verdict + k_work_of_live * live))
             ++report.earlier_count;
         else
-            report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, event).judge());
+            report.verdicts.push_back(
+                OomScene(timeline, lines, space, report.capacity, settings, card_use_of_oom(space, figures, event), event)
+                    .judge());
     }
     std::ranges::reverse(report.verdicts);
     const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;

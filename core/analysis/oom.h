@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/capacity.h"
+#include "core/analysis/card_use.h"
 #include "core/analysis/holders.h"
 #include "core/timeline/timeline.h"
 
@@ -64,6 +65,7 @@ struct OomVerdict {
     std::uint64_t largest_hole_without_pending = 0;
     std::optional<std::int64_t> outside;  ///< held outside the allocator; below 0 where the given total is too small
     bool outside_is_bound = false;        ///< it may be more
+    std::optional<CardUse> card;          ///< who used the rest of the card, where that was told
     std::vector<OomFactor> contributing;
     std::vector<SourceBytes> largest_sources;
     OomSettings settings;
@@ -90,9 +92,10 @@ struct OomReport {
 };
 
 /// Fails only when stopped; `progress` may be null. O(ranges + ooms * live log live). `device_total_bytes` is what the user
-/// says that the device has.
+/// says that the device has, `figures` what others told of it.
 Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
-                             std::optional<std::uint64_t> device_total_bytes, const Progress* progress);
+                             std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures,
+                             const Progress* progress);
 
 /// Fills sentence and hint from the numbers.
 void put_into_words(OomVerdict& verdict);

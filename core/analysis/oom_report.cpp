@@ -39,6 +39,13 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
     return json;
 }
 
+/// By what it is known how much was held outside PyTorch's allocator.
+Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
+    if (!v.outside) return nullptr;
+    if (v.outside_is_bound) return "bound";
+    return capacity.given_bytes.value_or(0) > 0 || !v.card ? "given" : figures_source_name(v.card->source);
+}
+
 Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capacity& capacity) {
     const std::int64_t time_us = device.trace().events.time_us[v.event];
     Json json = {{"device", device.trace().device},
@@ -64,7 +71,7 @@ Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capac
                  {"largest_usable_hole", v.largest_usable_hole},
                  {"largest_hole_without_pending", v.largest_hole_without_pending},
                  {"outside", known_json(v.outside)},
-                 {"outside_basis", v.outside ? Json(v.outside_is_bound ? "bound" : "given") : Json(nullptr)},
+                 {"outside_basis", outside_basis(v, capacity)},
                  {"capacity", capacity_json(device, capacity)},
                  {"contributing", Json::array()},
                  {"settings",

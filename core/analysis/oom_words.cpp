@@ -54,6 +54,43 @@ void say_capacity(OomVerdict& v) {
     }
 }
 
+/// What others hold is theirs to give back; the rest is the job's own.
+void say_outside(OomVerdict& v, const CardUse& card) {
+    const std::uint64_t others = card.bytes_of(CardPart::other_processes);
+    const std::uint64_t own = card.bytes_of(CardPart::this_process);
+    const std::uint64_t driver = card.bytes_of(CardPart::no_process);
+    const std::uint64_t unknown = card.bytes_of(CardPart::unknown);
+    const std::uint64_t outside = others + own + driver + unknown;
+    v.sentence = fmt::format("{} of the card's {} were held outside PyTorch's allocator", format_bytes(outside),
+                             format_bytes(card.total_bytes));
+    std::string parts;
+    const auto add = [&](std::uint64_t bytes, const std::string& whose) {
+        if (bytes > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(bytes), whose);
+    };
+    if (others > 0) add(others, "by " + other_users_words(card));
+    add(own, "by this process itself (CUDA context, NCCL and other libraries)");
+    add(driver, "by the driver");
+    add(unknown, "by what is not told");
+    v.sentence += parts.empty() ? "." : fmt::format(": {}.", parts);
+    if (others >= own + unknown)
+        v.hint = "End what else runs on the card, or run this job on one of its own; nvidia-smi lists the processes.";
+    else if (own >= unknown)
+        v.hint =
+            "See which libraries of this process hold memory on the card: NCCL's buffers grow with the number of "
+            "communicators.";
+    else
+        v.hint = "Look at nvidia-smi for other processes on the device.";
+}
+
+/// A sentence more about those who use the card, where that is not the cause itself.
+void say_who_else(OomVerdict& v, const CardUse& card) {
+    constexpr std::uint64_t k_least_part = 100;  // of the card
+    const std::uint64_t others = card.bytes_of(CardPart::other_processes);
+    if (v.cause == OomCause::outside || others < card.total_bytes / k_least_part) return;
+    v.sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others), format_bytes(card.total_bytes),
+                              other_users_words(card));
+}
+
 void say_cause(OomVerdict& v) {
     switch (v.cause) {
         case OomCause::unknown:
@@ -98,6 +135,10 @@ void say_cause(OomVerdict& v) {
             break;
         case OomCause::fragmentation: say_fragmentation(v); break;
         case OomCause::outside:
+            if (v.card) {
+                say_outside(v, *v.card);
+                break;
+            }
             v.sentence = fmt::format(
                 "{}{} of the device was held outside PyTorch's allocator: by other processes, or by libraries such as "
                 "NCCL.",
@@ -127,6 +168,7 @@ void put_into_words(OomVerdict& v) {
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;
     if (is_of_idle_memory && live_percent(v) >= k_nearly_full_percent)
         v.sentence += fmt::format(" Live memory already fills {:.0f} % of the device.", live_percent(v));
+    if (v.card) say_who_else(v, *v.card);
 }
 
 }  // namespace snapviewer

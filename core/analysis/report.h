@@ -26,6 +26,8 @@ Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progr
 Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> device_memory_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> device_memory_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> steps_json(DeviceAnalyses& device, const Progress* progress);
@@ -34,6 +36,8 @@ Result<nlohmann::ordered_json> growth_json(DeviceAnalyses& device, const Progres
 Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> pools_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> pools_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progress);
 
@@ -41,10 +45,12 @@ Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progr
 inline constexpr std::array k_report_sections = {ReportSection{"recording", recording_json, recording_text},
                                                  ReportSection{"findings", findings_json, findings_text},
                                                  ReportSection{"oom", oom_json, oom_text},
+                                                 ReportSection{"device_memory", device_memory_json, device_memory_text},
                                                  ReportSection{"steps", steps_json, steps_text},
                                                  ReportSection{"growth", growth_json, growth_text},
                                                  ReportSection{"kinds", kinds_json, kinds_text},
                                                  ReportSection{"holes", holes_json, holes_text},
+                                                 ReportSection{"pools", pools_json, pools_text},
                                                  ReportSection{"annotated", annotated_json, annotated_text}};
 
 /// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.

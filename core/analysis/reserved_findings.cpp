@@ -124,8 +124,26 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     found.push_back(std::move(finding));
 }
 
+/// Which pool has most of it, and who made that.
+std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
+    const PoolUse* idlest = nullptr;
+    std::size_t pools = 0;
+    for (const PoolUse& use : uses) {
+        if (!use.is_private || use.at_end.reserved == 0) continue;
+        ++pools;
+        if (idlest == nullptr || use.at_end.idle() > idlest->at_end.idle()) idlest = &use;
+    }
+    if (idlest == nullptr || idlest->at_end.idle() == 0) return "";
+    const std::string& maker = idlest->captured_by.empty() ? idlest->made_by : idlest->captured_by;
+    std::string words =
+        pools == 1 ? fmt::format(" The pool is {}", idlest->pool)
+                   : fmt::format(" Of {} pools {} has most, {}", pools, idlest->pool, format_bytes(idlest->at_end.idle()));
+    if (!maker.empty()) words += fmt::format("; it was made by {}", maker);
+    return words + ".";
+}
+
 void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
-                      std::vector<DeviceFinding>& found) {
+                      const std::vector<PoolUse>& uses, std::vector<DeviceFinding>& found) {
     std::uint64_t idle = 0;
     std::uint64_t reserved = 0;
     for (const AddressMoment::Range& range : end.ranges) {
@@ -138,7 +156,11 @@ void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, c
     DeviceFinding finding{.topic = FindingTopic::private_pool_idle, .code = "private_pool_idle"};
     finding.severity = share >= 0.2 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format("{} of {} in private pools is idle and closed to everything else.", format_bytes(idle),
-                                   format_bytes(reserved));
+                                   format_bytes(reserved)) +
+                       idlest_pool_words(uses);
+    finding.hint =
+        "Let graphs share one pool (torch.cuda.graph_pool_handle), capture fewer shapes, or delete graphs that "
+        "are no longer replayed.";
     finding.bytes = idle;
     finding.moment = space.moment_count() - 1;
     finding.sql =
@@ -242,13 +264,15 @@ Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
     if (!space) return space.error();
     const auto holes = device.holes(progress);
     if (!holes) return holes.error();
+    const auto pools = device.pool_uses(progress);
+    if (!pools) return pools.error();
     const AddressMoment end = (*space)->at((*space)->moment_count() - 1);
     if ((*space)->tells_idle()) {
         add_cached_idle(device, **space, **holes, found);
         add_fragmentation(device, **holes, has_expandable_segments(device.snapshot(), device.trace()), found);
     }
     add_pinned_segments(device, **space, end, found);
-    add_private_idle(device, **space, end, found);
+    add_private_idle(device, **space, end, **pools, found);
     add_pending(device, (*space)->facts(), found);
     return {};
 }

@@ -40,6 +40,7 @@ enum class ImportCode : std::uint8_t {
     not_a_number,
     unknown_action,
     unknown_root_key,
+    recorder_facts_unreadable,
     unknown_event_key,
     unknown_frame_key,
     unknown_segment_key,

@@ -9,6 +9,8 @@
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
+#include "core/document/card_tables.h"
+#include "core/document/pool_tables.h"
 #include "core/document/step_tables.h"
 #include "core/document/table_rows.h"
 #include "core/timeline/moment_changes.h"
@@ -520,6 +522,7 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
     added.tables = step_tables(analyses);
+    for (auto table : {device_memory_table, pool_use_table}) added.tables.push_back(table(analyses));
     for (auto table : {findings_table, holes_table, layout_table, pins_table, between_table})
         added.tables.push_back(table(analyses));
     added.columns = {

@@ -14,6 +14,7 @@
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
+#include "core/document/recorder_file.h"
 #include "core/load/load.h"
 #include "core/load/profilers/read_database.h"
 #include "core/timeline/collect_pools.h"
@@ -144,6 +145,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     if (!file) return file.error();
     file->snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = build_icicles(file->icicles);
+    document.card_figures = figures_beside(document.path, file->snapshot->log);
     std::future<Result<StackIndex>> first_index;  // ends before what it looks at, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
@@ -169,7 +171,8 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     document.analyses = std::make_shared<const Analyses>(
-        *document.snapshot, timelines, AnalysisOptions{.device_total_bytes = {}, .kind_rules = options.kind_rules});
+        *document.snapshot, timelines,
+        AnalysisOptions{.device_total_bytes = {}, .kind_rules = options.kind_rules, .card_figures = document.card_figures});
     if (const Status chosen = choose_default_device(document, progress); !chosen) return chosen;
     if (!options.database) return {};
     const Stopwatch database_watch(document.timings.database_ms);

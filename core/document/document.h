@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/card_figures.h"
 #include "core/analysis/icicle.h"
 #include "core/analysis/kind_rules.h"
 #include "core/base/progress.h"
@@ -55,6 +56,7 @@ struct Document {
     std::shared_ptr<DetailSource> details;     ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
     std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
+    std::vector<CardFigures> card_figures;     ///< what the recorder says beside the file, see figures_beside()
     StageTimings timings;
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
     /// The device to look at first: the first that ran out of memory; else, of those that leak, and else of all, the one

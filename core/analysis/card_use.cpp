@@ -1,0 +1,318 @@
+#include "core/analysis/card_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+/// What PyTorch's allocator held. Not all of it may be told.
+struct AllocatorShare {
+    ToldBytes reserved;
+    std::optional<std::uint64_t> allocated = {};
+    std::uint64_t pending = 0;
+    std::uint64_t private_idle = 0;
+};
+
+/// What the snapshot itself says; nothing where it does not tell what was reserved then.
+std::optional<AllocatorShare> share_of_snapshot(const AddressSpace& space, std::uint32_t moment) {
+    const AddressFacts& facts = space.facts();
+    const bool is_known = facts.trace.reserved_known == ReservedKnown::throughout ||
+                          (facts.trace.reserved_known == ReservedKnown::at_end && moment + 1 == space.moment_count());
+    const AddressMoment then = space.at(moment);
+    if (!is_known || then.reserved_bytes == 0) return std::nullopt;
+    AllocatorShare share{.reserved = {then.reserved_bytes}};
+    std::uint64_t idle = 0;
+    for (const AddressMoment::Range& range : then.ranges) {
+        std::uint64_t holes = 0;
+        for_each_hole(then, range, [&](const Hole& hole) { holes += hole.size_bytes(); });
+        idle += holes;
+        if (facts.pools.is_private(range.range.traits.pool)) share.private_idle += holes;
+        for (const AddressMoment::Block& block : then.blocks_of(range))
+            share.pending += block.is_pending ? block.size_bytes : 0;
+    }
+    // Blocks that contradict each other may be more than what is reserved.
+    share.pending = std::min(share.pending, then.reserved_bytes - idle);
+    share.allocated = then.reserved_bytes - idle - share.pending;
+    return share;
+}
+
+/// Adds up rows to what the card has.
+class CardSum {
+public:
+    CardSum(const CardFigures& figures, CardUse& use) : figures_(figures), use_(use) {
+        use_.source = figures.source;
+        use_.where = figures.where;
+        use_.total_bytes = figures.total->bytes;
+        use_.rounding_bytes = figures.total->within_bytes;
+        left_ = use_.total_bytes;
+        if (!figures.chosen.empty()) use_.notes.push_back(figures.chosen);
+    }
+
+    void add(std::optional<AllocatorShare> share) {
+        share_ = share ? *share : share_told();
+        if (share && figures_.reserved && !is_of_same_memory(*share)) share_ = share_told();
+        if (figures_.free) add_told(CardPart::free, *figures_.free, "free");
+        add_allocator();
+        add_processes();
+        add_rest();
+        std::ranges::stable_sort(use_.rows, {}, &CardRow::part);
+        say_what_is_off();
+    }
+
+private:
+    /// Whether figures and snapshot speak of the same reserved memory. If not, each row is taken from the figures.
+    bool is_of_same_memory(const AllocatorShare& share) {
+        if (figures_.reserved->may_be(share.reserved.bytes)) return true;
+        use_.notes.push_back(
+            fmt::format("What PyTorch held is taken from here too: {} were reserved, but {} according to the snapshot.",
+                        format_bytes(figures_.reserved->bytes), format_bytes(share.reserved.bytes)));
+        use_.moment.reset();
+        return false;
+    }
+
+    std::optional<AllocatorShare> share_told() const {
+        if (!figures_.reserved) return std::nullopt;
+        AllocatorShare share{.reserved = *figures_.reserved};
+        if (figures_.allocated) share.allocated = figures_.allocated->bytes;
+        if (figures_.private_idle) share.private_idle = figures_.private_idle->bytes;
+        return share;
+    }
+
+    void add_row(CardRow row) {
+        const std::uint64_t fits = std::min(row.bytes, left_);
+        use_.excess_bytes += row.bytes - fits;
+        row.bytes = fits;
+        left_ -= fits;
+        if (fits > 0) use_.rows.push_back(std::move(row));
+    }
+
+    void add_told(CardPart part, const ToldBytes& told, std::string words, std::optional<std::uint64_t> pid = {}) {
+        use_.rounding_bytes += told.within_bytes;
+        add_row({part, told.bytes, pid, std::move(words)});
+    }
+
+    void add_allocator() {
+        if (!share_) return;
+        const std::uint64_t reserved = share_->reserved.bytes;
+        use_.rounding_bytes += share_->reserved.within_bytes;
+        const std::uint64_t allocated = std::min(share_->allocated.value_or(reserved), reserved);
+        const std::uint64_t pending = std::min(share_->pending, reserved - allocated);
+        const std::uint64_t private_idle = std::min(share_->private_idle, reserved - allocated - pending);
+        add_row({CardPart::allocated, allocated, {}, share_->allocated ? "allocated by PyTorch" : "reserved by PyTorch"});
+        add_row({CardPart::pending, pending, {}, "freed, waiting for another stream"});
+        add_row({CardPart::idle, reserved - allocated - pending - private_idle, {}, "reserved by PyTorch, but idle"});
+        add_row({CardPart::private_idle, private_idle, {}, "idle in private pools"});
+    }
+
+    /// PyTorch names its own process only where it knows its number as the driver does, which it does not in a container.
+    /// Then it is the one with room for what PyTorch reserved, if without that more were in use than there is.
+    std::optional<std::size_t> own_process() {
+        std::vector<std::size_t> roomy;
+        ToldBytes sum = sum_without_processes();
+        for (std::size_t i = 0; i < figures_.processes.size(); ++i) {
+            const ToldBytes& used = figures_.processes[i].used;
+            sum = {sum.bytes + used.bytes, sum.within_bytes + used.within_bytes};
+            if (share_ && used.bytes + used.within_bytes + share_->reserved.within_bytes >= share_->reserved.bytes)
+                roomy.push_back(i);
+        }
+        if (roomy.empty()) return std::nullopt;
+        const bool must_be = sum.bytes > use_.total_bytes + figures_.total->within_bytes + sum.within_bytes;
+        if (roomy.size() == 1 && must_be) {
+            use_.notes.push_back(fmt::format(
+                "PyTorch did not know which process on the card was its own, as in most containers. It is process {}: "
+                "otherwise more would be in use than the card has.",
+                figures_.processes[roomy[0]].pid));
+            return roomy[0];
+        }
+        is_ambiguous_ = true;
+        use_.notes.push_back(
+            "PyTorch did not know which process on the card was its own, as in most containers, and the figures do not "
+            "tell.");
+        return std::nullopt;
+    }
+
+    ToldBytes sum_without_processes() const {
+        ToldBytes sum;
+        if (share_) sum = share_->reserved;
+        if (figures_.free) sum = {sum.bytes + figures_.free->bytes, sum.within_bytes + figures_.free->within_bytes};
+        return sum;
+    }
+
+    void add_processes() {
+        std::optional<ToldBytes> own = figures_.this_process;
+        std::optional<std::size_t> own_index;
+        if (!own) {
+            own_index = own_process();
+            if (own_index) own = figures_.processes[*own_index].used;
+        }
+        knows_own_ = own.has_value();
+        knows_others_ = figures_.others || (!figures_.processes.empty() && !is_ambiguous_) ||
+                        (figures_.source == FiguresSource::message && figures_.this_process);
+        if (own) add_own(*own);
+        for (std::size_t i = 0; i < figures_.processes.size() && !is_ambiguous_; ++i) {
+            const CardProcess& process = figures_.processes[i];
+            if (i != own_index)
+                add_told(CardPart::other_processes, process.used, fmt::format("process {}", process.pid), process.pid);
+        }
+        if (figures_.others) add_told(CardPart::other_processes, *figures_.others, others_words());
+    }
+
+    std::string others_words() const {
+        if (!figures_.other_count) return "other processes";
+        return *figures_.other_count == 1 ? "another process" : fmt::format("{} other processes", *figures_.other_count);
+    }
+
+    void add_own(const ToldBytes& own) {
+        const std::uint64_t reserved = share_ ? share_->reserved.bytes : 0;
+        const std::uint64_t within = own.within_bytes + (share_ ? share_->reserved.within_bytes : 0);
+        use_.rounding_bytes += own.within_bytes;
+        if (own.bytes >= reserved) {
+            add_row({CardPart::this_process,
+                     own.bytes - reserved,
+                     {},
+                     share_ ? "this process outside PyTorch's allocator" : "this process"});
+        } else if (reserved - own.bytes > within) {
+            use_.notes.push_back(
+                fmt::format("The driver counts {} for this process, {} less than PyTorch reserved: the two were not "
+                            "read at the same moment.",
+                            format_bytes(own.bytes), format_bytes(reserved - own.bytes)));
+        }
+    }
+
+    void add_rest() {
+        const bool knows_all = knows_own_ && knows_others_ && figures_.free;
+        if (knows_all && left_ > use_.rounding_bytes)
+            add_row({CardPart::no_process, left_, {}, "of no process: the driver's own"});
+        else
+            add_row({CardPart::unknown, left_, {}, knows_all ? "lost in rounding" : unknown_words()});
+    }
+
+    std::string unknown_words() const {
+        std::string words = "not told: ";
+        if (!figures_.free) words += "free, ";
+        if (!share_) words += "PyTorch, ";
+        if (!knows_own_) words += "CUDA context and libraries of this process, ";
+        if (!knows_others_) words += "other processes, ";
+        return words.substr(0, words.size() - 2);
+    }
+
+    void say_what_is_off() {
+        if (use_.bytes_of(CardPart::this_process) > 0 && share_)
+            use_.notes.push_back(
+                "Outside PyTorch's allocator are the CUDA context and libraries such as NCCL, cuBLAS and cuDNN. Nothing "
+                "tells how much each of them holds.");
+        if (use_.rounding_bytes > 0)
+            use_.notes.push_back(fmt::format("The message rounds its figures; together they may be off by {}.",
+                                             format_bytes(use_.rounding_bytes)));
+        if (use_.excess_bytes > use_.rounding_bytes)
+            use_.notes.push_back(
+                fmt::format("What was told is {} more than the card has, so the figures are not of one moment.",
+                            format_bytes(use_.excess_bytes)));
+    }
+
+    const CardFigures& figures_;
+    CardUse& use_;
+    std::optional<AllocatorShare> share_;
+    std::uint64_t left_ = 0;
+    bool knows_own_ = false;
+    bool knows_others_ = false;
+    bool is_ambiguous_ = false;
+};
+
+CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
+    const std::uint32_t moment = oom_event ? *oom_event + 1 : space.moment_count() - 1;
+    CardUse use;
+    use.moment = moment;
+    use.is_of_oom = oom_event.has_value();
+    // The snapshot has to the byte what the message rounds.
+    if (oom_event && figures.source == FiguresSource::message)
+        figures.free = ToldBytes{space.facts().trace.events.free_bytes(*oom_event)};
+    CardSum(figures, use).add(share_of_snapshot(space, moment));
+    return use;
+}
+
+/// The last event at which memory ran out as the figures say it did.
+std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const EventColumns& events) {
+    for (auto event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
+        if (events.is_oom(event) && are_of_oom(figures, events.size_bytes[event], events.free_bytes(event))) return event;
+    }
+    return std::nullopt;
+}
+
+/// What a snapshot alone tells of a card that is so large.
+CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
+    const EventColumns& events = space.facts().trace.events;
+    CardFigures figures{.source = FiguresSource::given};
+    figures.total = ToldBytes{total_bytes};
+    const auto last = static_cast<std::uint32_t>(events.size());
+    // What is free is told where memory ran out alone.
+    std::optional<std::uint32_t> oom;
+    for (std::uint32_t event = last; event-- > 0 && !oom;) {
+        if (events.is_oom(event)) oom = event;
+    }
+    if (oom) figures.free = ToldBytes{events.free_bytes(*oom)};
+    return add_up(space, figures, oom);
+}
+
+bool is_usable(const CardFigures& figures, const AddressSpace& space) {
+    return figures.total && figures.total->bytes > 0 && figures.device == space.facts().trace.device;
+}
+
+}  // namespace
+
+const char* card_part_name(CardPart part) {
+    constexpr const char* k_names[] = {"allocated",       "pending", "idle",       "private_idle", "this_process",
+                                       "other_processes", "free",    "no_process", "unknown"};
+    return k_names[static_cast<std::size_t>(part)];
+}
+
+std::uint64_t CardUse::bytes_of(CardPart part) const {
+    std::uint64_t bytes = 0;
+    for (const CardRow& row : rows) bytes += row.part == part ? row.bytes : 0;
+    return bytes;
+}
+
+const CardRow* CardUse::largest(CardPart part) const {
+    const CardRow* largest = nullptr;
+    for (const CardRow& row : rows) {
+        if (row.part == part && (largest == nullptr || row.bytes > largest->bytes)) largest = &row;
+    }
+    return largest;
+}
+
+std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFigures> figures,
+                               std::optional<std::uint64_t> given_total_bytes) {
+    std::vector<CardUse> uses;
+    for (const CardFigures& each : figures) {
+        if (is_usable(each, space)) uses.push_back(add_up(space, each, oom_event_of(each, space.facts().trace.events)));
+    }
+    if (uses.empty() && given_total_bytes.value_or(0) > 0) uses.push_back(use_of_given(space, *given_total_bytes));
+    return uses;
+}
+
+std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+                                       std::uint32_t event) {
+    const EventColumns& events = space.facts().trace.events;
+    std::optional<CardUse> best;
+    for (const CardFigures& each : figures) {
+        if (!is_usable(each, space) || !are_of_oom(each, events.size_bytes[event], events.free_bytes(event))) continue;
+        CardUse use = add_up(space, each, event);
+        const auto tells = [](const CardUse& told) { return told.largest(CardPart::other_processes) != nullptr; };
+        const bool is_better =
+            !best || tells(use) > tells(*best) || (tells(use) == tells(*best) && use.rounding_bytes < best->rounding_bytes);
+        if (is_better) best = std::move(use);
+    }
+    return best;
+}
+
+std::string other_users_words(const CardUse& use) {
+    const auto count = std::ranges::count(use.rows, CardPart::other_processes, &CardRow::part);
+    if (count == 0) return "";
+    return count == 1 ? use.largest(CardPart::other_processes)->words : fmt::format("{} other processes", count);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,245 @@
+#include "core/analysis/oom_message.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_amount_digits = 12;   // of an amount: a million times the largest card in the smallest unit
+constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch writes two
+constexpr std::size_t k_most_processes = 256;
+
+/// Reads words and amounts from the left. Where the words have a space, the text may have any space, line ends too, or none.
+class MessageReader {
+public:
+    explicit MessageReader(std::string_view text) : text_(text) {}
+
+    bool take(std::string_view words) {
+        std::size_t at = at_;
+        for (const char each : words) {
+            if (each == ' ') {
+                at = after_space(at);
+            } else {
+                if (at >= text_.size() || text_[at] != each) return false;
+                ++at;
+            }
+        }
+        at_ = at;
+        return true;
+    }
+
+    /// "GPU", "Device", "NPU".
+    bool take_word() {
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
+        return at_ > begin;
+    }
+
+    template <typename Number>
+    std::optional<Number> take_number() {
+        const std::string_view digits = digits_at(text_, at_);
+        const auto number = parse_number<Number>(digits);
+        if (number) at_ += digits.size();
+        return number;
+    }
+
+    /// "20.00 MiB", "512 bytes".
+    std::optional<ToldBytes> take_bytes() {
+        const std::string_view whole = digits_at(text_, at_);
+        const std::size_t point = at_ + whole.size();
+        const bool has_point = point < text_.size() && text_[point] == '.';
+        const std::string_view decimals = has_point ? digits_at(text_, point + 1) : std::string_view();
+        if (whole.empty() || whole.size() > k_most_amount_digits || decimals.size() > k_most_amount_decimals)
+            return std::nullopt;
+        std::uint64_t scale = 1;
+        for (std::size_t i = 0; i < decimals.size(); ++i) scale *= 10;
+        const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
+        const auto unit = take_unit();
+        const std::uint64_t number = number_of(whole);
+        if (!unit || number > k_most_bytes / *unit) {
+            at_ = begin;
+            return std::nullopt;
+        }
+        const std::uint64_t bytes = number * *unit + (number_of(decimals) * *unit + scale / 2) / scale;
+        return ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
+    }
+
+    bool skip_past(char end) {
+        const std::size_t found = text_.find(end, at_);
+        if (found == std::string_view::npos) return false;
+        at_ = found + 1;
+        return true;
+    }
+
+private:
+    static constexpr std::uint64_t k_most_bytes = std::uint64_t{1}
+                                                  << 52;  // more than all cards of the world's largest machine
+
+    static std::uint64_t number_of(std::string_view digits) { return parse_number<std::uint64_t>(digits).value_or(0); }
+
+    std::size_t after_space(std::size_t at) const {
+        while (at < text_.size() && std::string_view(" \t\r\n").find(text_[at]) != std::string_view::npos) ++at;
+        return at;
+    }
+
+    std::optional<std::uint64_t> take_unit() {
+        constexpr struct {
+            const char* words;
+            std::uint64_t bytes;
+        } k_units[] = {{" bytes", 1},
+                       {" KiB", std::uint64_t{1} << 10},
+                       {" MiB", std::uint64_t{1} << 20},
+                       {" GiB", std::uint64_t{1} << 30},
+                       {" TiB", std::uint64_t{1} << 40}};
+        for (const auto& unit : k_units) {
+            if (take(unit.words)) return unit.bytes;
+        }
+        return std::nullopt;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+ToldBytes sum_of(const ToldBytes& a, const ToldBytes& b) { return {a.bytes + b.bytes, a.within_bytes + b.within_bytes}; }
+
+ToldBytes difference_of(const ToldBytes& a, const ToldBytes& b) {
+    return {a.bytes - std::min(a.bytes, b.bytes), a.within_bytes + b.within_bytes};
+}
+
+/// "Process 12 has 3.00 GiB memory in use. ", and the like; false where there is no more.
+bool take_process(MessageReader& reader, CardFigures& figures) {
+    MessageReader ahead = reader;
+    std::optional<std::uint64_t> pid;
+    if (ahead.take("Process ")) {
+        pid = ahead.take_number<std::uint64_t>();
+        if (!pid) return false;
+    } else {
+        ahead.take("Including non-PyTorch memory, ");
+        if (!ahead.take("this process")) return false;
+    }
+    if (!ahead.take(" has ")) return false;
+    const auto used = ahead.take_bytes();
+    if (!used || !ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
+    if (pid)
+        figures.processes.push_back({*pid, *used});
+    else
+        figures.this_process = used;
+    reader = ahead;
+    return true;
+}
+
+/// "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA Graphs),
+/// and 5.00 GiB is reserved by PyTorch but unallocated."
+void take_pytorch(MessageReader& reader, CardFigures& figures) {
+    if (!reader.take("Of the allocated memory ")) return;
+    const auto allocated = reader.take_bytes();
+    if (!allocated || !reader.take(" is allocated by PyTorch, ")) return;
+    std::optional<ToldBytes> in_pools;
+    if (reader.take("with ")) {
+        in_pools = reader.take_bytes();
+        if (!in_pools || !reader.take(" allocated in private pools (e.g., CUDA Graphs), ")) return;
+    }
+    if (!reader.take("and ")) return;
+    const auto unallocated = reader.take_bytes();
+    if (!unallocated || !reader.take(" is reserved by PyTorch but unallocated")) return;
+    figures.allocated = in_pools ? difference_of(*allocated, *in_pools) : *allocated;
+    figures.private_idle = in_pools;
+    figures.reserved = sum_of(*allocated, *unallocated);
+}
+
+/// ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...": since PyTorch 2.1. It wrote "capacty" first.
+bool take_sentences(MessageReader& reader, CardFigures& figures) {
+    if (!reader.take_word() || !reader.take(" ")) return false;
+    const auto device = reader.take_number<std::int32_t>();
+    if (!device || !reader.take(" has a total ") || !(reader.take("capacity of ") || reader.take("capacty of ")))
+        return false;
+    figures.device = *device;
+    figures.total = reader.take_bytes();
+    if (!figures.total || !reader.take(" of which ")) return false;
+    figures.free = reader.take_bytes();
+    if (!figures.free || !reader.take(" is free. ")) return false;
+    while (take_process(reader, figures)) {
+    }
+    MessageReader ahead = reader;
+    if (ahead.take_bytes() && ahead.take(" allowed; ")) reader = ahead;
+    take_pytorch(reader, figures);
+    return true;
+}
+
+/// "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44 MiB free; 14.80 GiB reserved in total by PyTorch)":
+/// before, and Ascend's still. Up to PyTorch 1.3 the last is "240.00 MiB cached", which is what is reserved but unallocated.
+bool take_list(MessageReader& reader, CardFigures& figures) {
+    if (!reader.take_word() || !reader.take(" ")) return false;
+    const auto device = reader.take_number<std::int32_t>();
+    if (!device) return false;
+    figures.device = *device;
+    while (reader.take("; ")) {
+        const auto amount = reader.take_bytes();
+        if (!amount) break;
+        if (reader.take(" total capacity")) {
+            figures.total = amount;
+        } else if (reader.take(" already allocated")) {
+            figures.allocated = amount;
+        } else if (reader.take(" free")) {
+            figures.free = amount;
+        } else if (reader.take(" reserved in total by PyTorch")) {
+            figures.reserved = amount;
+        } else if (reader.take(" cached")) {
+            if (figures.allocated) figures.reserved = sum_of(*figures.allocated, *amount);
+        } else if (!reader.take(" current active") && !reader.take(" allowed")) {
+            break;
+        }
+    }
+    return figures.total && figures.free;
+}
+
+}  // namespace
+
+std::optional<CardFigures> read_oom_message(std::string_view text) {
+    MessageReader reader(text.substr(0, k_longest_oom_message));
+    CardFigures figures;
+    if (!reader.take(k_oom_words)) return std::nullopt;
+    figures.demand = reader.take_bytes();
+    if (!figures.demand) return std::nullopt;
+    const bool is_message = reader.take(" (")   ? take_list(reader, figures)
+                            : reader.take(". ") ? take_sentences(reader, figures)
+                                                : false;
+    if (!is_message) return std::nullopt;
+    figures.free_then = figures.free;
+    return figures;
+}
+
+std::optional<CardFigures> last_oom_message(std::string_view text) {
+    for (std::size_t at = text.rfind(k_oom_words); at != std::string_view::npos; at = text.rfind(k_oom_words, at - 1)) {
+        if (auto figures = read_oom_message(text.substr(at))) return figures;
+        if (at == 0) break;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> rank_before_message(std::string_view line) {
+    const auto number_at = [&](std::size_t at) { return parse_number<std::uint32_t>(digits_at(line, at)); };
+    const std::string lower = lower_case(line);
+    std::optional<std::uint32_t> rank;
+    for (const std::string_view word : {"rank", "default"}) {
+        for (std::size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+            const bool is_local = at >= 6 && lower.compare(at - 6, 5, "local") == 0;
+            std::size_t digits = at + word.size();
+            if (digits < lower.size() && std::string_view(" _:=#").find(lower[digits]) != std::string_view::npos) ++digits;
+            if (const auto number = number_at(digits); number && !is_local) rank = number;
+        }
+    }
+    if (rank) return rank;
+    const std::size_t begin = !line.empty() && line.front() == '[' ? 1 : 0;
+    const std::size_t end = begin + digits_at(line, begin).size();
+    const std::string_view after = begin == 1 ? "]: " : ": ";
+    return line.substr(end, after.size()) == after ? number_at(begin) : std::nullopt;
+}
+
+}  // namespace snapviewer

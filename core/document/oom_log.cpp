@@ -1,0 +1,147 @@
+#include "core/document/oom_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/analysis/oom_message.h"
+#include "core/base/mapped_file.h"
+#include "core/base/standard_input.h"
+#include "core/base/units.h"
+#include "core/system/find_text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_log_piece_bytes = std::size_t{1} << 20;
+constexpr std::size_t k_before_message_bytes = 256;  ///< so much of a line may name the rank
+constexpr std::size_t k_most_ooms_compared = 64;     ///< of a device, the last ones
+
+/// A message of the log, and where it stands.
+struct LogMessage {
+    CardFigures figures;
+    std::uint64_t line = 0;
+};
+
+/// Finds the message about one device.
+class MessageChoice {
+public:
+    MessageChoice(const DeviceTrace& trace, std::optional<std::uint32_t> rank) : device_(trace.device), rank_(rank) {
+        const EventColumns& events = trace.events;
+        for (std::size_t event = events.size(); event-- > 0 && ooms_.size() < k_most_ooms_compared;) {
+            if (events.is_oom(event)) ooms_.emplace_back(events.size_bytes[event], events.free_bytes(event));
+        }
+    }
+
+    void look_at(const LogMessage& message) {
+        const CardFigures& figures = message.figures;
+        const bool is_of_other_rank = rank_ && figures.rank && *rank_ != *figures.rank;
+        if (figures.device != device_ || is_of_other_rank) return;
+        ++fitting_;
+        const bool is_of_oom =
+            std::ranges::any_of(ooms_, [&](const auto& oom) { return are_of_oom(figures, oom.first, oom.second); });
+        const std::pair score(is_of_oom, rank_ && figures.rank);
+        if (best_ && score < score_) return;
+        best_ = message;
+        score_ = score;
+    }
+
+    /// With the words that say where it stands and why it was taken.
+    std::optional<CardFigures> chosen(const std::string& log_name) const {
+        if (!best_) return std::nullopt;
+        CardFigures figures = best_->figures;
+        figures.where = fmt::format("line {} of {}", best_->line, log_name);
+        figures.chosen = score_.first    ? "The error is the one of the snapshot's own out-of-memory event."
+                         : fitting_ == 1 ? fmt::format("It is the only error in the log about {}.", whose())
+                                         : fmt::format("It is the last of {} errors in the log about {}.",
+                                                       format_count(fitting_), whose());
+        return figures;
+    }
+
+    std::string whose() const {
+        return score_.second || (!best_ && rank_) ? fmt::format("device {} of rank {}", device_, *rank_)
+                                                  : fmt::format("device {}", device_);
+    }
+
+private:
+    std::int32_t device_;
+    std::optional<std::uint32_t> rank_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ooms_;  ///< demand and free bytes
+    std::optional<LogMessage> best_;
+    std::pair<bool, bool> score_;
+    std::uint64_t fitting_ = 0;
+};
+
+std::string_view line_before(std::string_view text, std::size_t at) {
+    const std::size_t begin = at - std::min(at, k_before_message_bytes);
+    const std::string_view before = text.substr(begin, at - begin);
+    const std::size_t line_end = before.find_last_of("\r\n");
+    return line_end == std::string_view::npos ? before : before.substr(line_end + 1);
+}
+
+/// Calls `look(LogMessage)` for each message, in order. Fails only when stopped.
+template <typename Look>
+Status for_each_message(std::string_view text, const Progress* progress, Look look) {
+    std::uint64_t line = 1;
+    std::size_t counted_to = 0;
+    std::size_t next = 0;
+    for (std::size_t piece = 0; piece < text.size(); piece += k_log_piece_bytes) {
+        if (must_stop(progress)) return stopped();
+        const std::size_t piece_end = std::min(text.size(), piece + k_log_piece_bytes + k_oom_words.size() - 1);
+        for (next = std::max(next, piece); next < piece_end;) {
+            const std::size_t found = find_text(text.substr(next, piece_end - next), k_oom_words);
+            if (found == std::string_view::npos) break;
+            const std::size_t at = next + found;
+            next = at + k_oom_words.size();
+            std::optional<CardFigures> figures = read_oom_message(text.substr(at));
+            if (!figures) continue;
+            figures->rank = rank_before_message(line_before(text, at));
+            line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted_to),
+                                                          text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+            counted_to = at;
+            look(LogMessage{std::move(*figures), line});
+        }
+    }
+    return {};
+}
+
+Error no_message(std::uint64_t messages, const std::vector<MessageChoice>& choices) {
+    if (messages == 0)
+        return {ErrorCode::bad_file,
+                "holds no out-of-memory error of PyTorch (\"CUDA out of memory. Tried to allocate ...\")"};
+    std::string whose;
+    for (const MessageChoice& choice : choices) whose += (whose.empty() ? "" : ", ") + choice.whose();
+    return {ErrorCode::bad_file, fmt::format("holds {} out-of-memory error{} of PyTorch, but none about this snapshot: {}",
+                                             format_count(messages), messages == 1 ? "" : "s", whose)};
+}
+
+}  // namespace
+
+Result<std::vector<CardFigures>> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                                std::optional<std::uint32_t> rank, const Progress* progress) {
+    const Result<MappedFile> file = MappedFile::open(path);
+    if (!file) return file.error();
+    std::vector<MessageChoice> choices;
+    for (const DeviceTrace& trace : snapshot.devices) {
+        if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
+    }
+    const auto bytes = file->bytes();
+    std::uint64_t messages = 0;
+    const Status read = for_each_message({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, progress,
+                                         [&](const LogMessage& message) {
+                                             ++messages;
+                                             for (MessageChoice& choice : choices) choice.look_at(message);
+                                         });
+    if (!read) return read.error();
+    if (const Status whole = file->check_still_whole(); !whole) return whole.error();
+    std::vector<CardFigures> figures;
+    for (const MessageChoice& choice : choices) {
+        if (auto chosen = choice.chosen(shown_name(path))) figures.push_back(*std::move(chosen));
+    }
+    if (figures.empty()) return no_message(messages, choices);
+    return figures;
+}
+
+}  // namespace snapviewer
