@@ -202,6 +202,11 @@ struct CopyText {
     std::string what;  ///< "The stack", for the notice
     std::string words() const { return "copy a text"; }
 };
+/// Adds up the card as PyTorch's out-of-memory error says, which is somewhere in the text.
+struct ReadOomMessage {
+    std::string text;
+    std::string words() const { return "read an out-of-memory error"; }
+};
 struct ShowQueryTab {
     std::size_t index = 0;
     std::string words() const { return "show query tab " + std::to_string(index); }

@@ -57,6 +57,19 @@ void Application::connect() {
         ImGui::SetClipboardText(asked.text.c_str());
         state_.toasts.say(asked.what + " copied to the clipboard");
     });
+    board_.commands.add(
+        {.id = "tools_read_error",
+         .menu = Menu::tools,
+         .place = 410,
+         .words = "Read an out-of-memory error from the clipboard",
+         .synonyms = "paste message log other processes card nvidia-smi",
+         .is_possible = [](const AppState& state) { return has_picture(state) && state.findings.is_ready(); },
+         .doc = [](const AppState&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
+         .run =
+             [this] {
+                 const char* text = ImGui::GetClipboardText();
+                 board_.requests.ask(ReadOomMessage{text == nullptr ? "" : text});
+             }});
     connect_tabs();
     connect_window();
     connect_pages();

@@ -1,6 +1,9 @@
 #include "app/features/findings/answers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/characters.h"
 #include "core/analysis/event_steps.h"
+#include "core/analysis/oom_message.h"
 #include "core/analysis/stack_groups.h"
 
 namespace snapviewer {
@@ -143,6 +147,29 @@ void Answers::restart() {
     if (state_.current_timeline() == nullptr) return;
     std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
     if (answers != nullptr && answers->error) answers = nullptr;
+}
+
+void Answers::read_error(const std::string& text) {
+    if (!state_.findings.is_ready()) return;
+    std::optional<CardFigures> figures = last_oom_message(text);
+    if (!figures) {
+        state_.toasts.say(
+            "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
+        return;
+    }
+    DeviceAnalyses& device = document_->analyses->device(state_.device_index);
+    if (figures->device != device.trace().device) {
+        state_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
+                                      device_name(device.trace())));
+        return;
+    }
+    figures->where = "the error that was pasted";
+    const auto space = device.address_space(nullptr);
+    if (!space) return;
+    std::vector<CardUse> uses = card_uses(**space, std::span(&*figures, 1), std::nullopt);
+    if (uses.empty()) return;
+    state_.findings.read_from_error = std::move(uses.front());
+    state_.pages.shown = SidePage::findings;
 }
 
 void Answers::emphasise(const DeviceAnswers& answers, const DeviceFinding& finding) {

@@ -34,6 +34,8 @@ public:
     void go_to_growth(std::size_t index);
     /// Shows what was allocated when an event of the device on the screen happened.
     void go_to_event(std::uint32_t event);
+    /// Adds up the card as the last of PyTorch's out-of-memory errors in a text says.
+    void read_error(const std::string& text);
     bool is_busy() const override { return job_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;

@@ -32,15 +32,28 @@ const char* page_name(SidePage page) {
     return "";
 }
 
-JsonValue card_json(const OomVerdict& verdict) {
+JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
     JsonValue parts = JsonValue::array();
-    for (const CapacityPart& part : capacity_parts(verdict)) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
+    for (const CapacityPart& part : capacity) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
+    return parts;
+}
+
+JsonValue cards_json(const FindingsState& page) {
+    JsonValue cards = JsonValue::array();
+    if (page.read_from_error) cards.push_back(parts_json(capacity_parts(*page.read_from_error)));
+    for (const CardUse& use : *page.answers->card_uses) {
+        if (!use.is_of_oom) cards.push_back(parts_json(capacity_parts(use)));
+    }
+    return cards;
+}
+
+JsonValue card_json(const OomVerdict& verdict) {
     JsonValue holders = JsonValue::array();
     for (const SourceBytes& holder : verdict.largest_sources)
         holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
     return {{"cause", oom_cause_name(verdict.cause)},
             {"demand", verdict.demand},
-            {"parts", std::move(parts)},
+            {"parts", parts_json(capacity_parts(verdict))},
             {"largest_sources", std::move(holders)}};
 }
 
@@ -90,6 +103,7 @@ JsonValue findings_report(const AppState& state) {
         {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
         {"page", page_name(state.pages.shown)},
         {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
+        {"cards", page.is_ready() ? cards_json(page) : JsonValue::array()},
         {"count", page.is_ready() ? page.answers->findings->size() : 0},
         {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
 }

@@ -154,9 +154,23 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
     ImGui::PopID();
 }
 
+void draw_card(const char* headline, const CardUse& use) {
+    draw_paragraph(palette().text, headline);
+    draw_card_use(use);
+}
+
+/// The whole card, unless a finding about running out of memory has it.
+void draw_cards(const FindingsState& state) {
+    if (state.read_from_error) draw_card("All memory of the card, by the error", *state.read_from_error);
+    for (const CardUse& use : *state.answers->card_uses) {
+        if (!use.is_of_oom) draw_card("All memory of the card", use);
+    }
+}
+
 void draw_rows(const FindingsState& state, Requests& requests) {
     const std::vector<DeviceFinding>& findings = *state.answers->findings;
     draw_recording(state.answers->recording, requests);
+    draw_cards(state);
     draw_paragraph(palette().text_dim, headline(findings, state.answers->recording.state));
     ImGui::Spacing();
     const std::size_t shown = std::min(findings.size(), k_most_rows);

@@ -8,6 +8,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/cut_text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/paragraph.h"
 #include "app/ui/state_report.h"
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
@@ -23,6 +24,23 @@ constexpr ImU32 k_idle_default = IM_COL32(0xd0, 0x9a, 0x45, 0xff);
 constexpr ImU32 k_idle_private = IM_COL32(0xb8, 0x62, 0x4a, 0xff);
 constexpr ImU32 k_free = IM_COL32(0x4f, 0xa5, 0x6b, 0xff);
 constexpr ImU32 k_outside = IM_COL32(0x5c, 0x63, 0x70, 0xff);
+constexpr ImU32 k_other_process = IM_COL32(0xc2, 0x4d, 0x6e, 0xff);
+constexpr ImU32 k_driver = IM_COL32(0x8a, 0x8f, 0x98, 0xff);
+
+ImU32 colour_of(CardPart part) {
+    switch (part) {
+        case CardPart::allocated: return k_allocated;
+        case CardPart::pending: return k_pending;
+        case CardPart::idle: return k_idle_default;
+        case CardPart::private_idle: return k_idle_private;
+        case CardPart::this_process: return k_outside;
+        case CardPart::other_processes: return k_other_process;
+        case CardPart::free: return k_free;
+        case CardPart::no_process:
+        case CardPart::unknown: return k_driver;
+    }
+    return k_driver;
+}
 
 std::uint64_t total_of(const std::vector<CapacityPart>& parts) {
     std::uint64_t total = 0;
@@ -83,6 +101,19 @@ void draw_names(const std::vector<CapacityPart>& parts, std::uint64_t total) {
     }
 }
 
+void draw_parts(const std::vector<CapacityPart>& parts) {
+    const std::uint64_t total = total_of(parts);
+    if (total == 0) return;
+    draw_bar(parts, total);
+    draw_names(parts, total);
+    draw_amount_row("total", format_bytes(total), scaled(16), palette().text_dim);
+}
+
+void draw_notes(const CardUse& use) {
+    if (!use.where.empty()) draw_paragraph(palette().text_dim, "Told by " + use.where + ".");
+    for (const std::string& note : use.notes) draw_paragraph(palette().text_dim, note);
+}
+
 void draw_holders(const std::vector<SourceBytes>& holders) {
     if (holders.empty()) return;
     ImGui::Spacing();
@@ -98,7 +129,17 @@ void draw_holders(const std::vector<SourceBytes>& holders) {
 
 }  // namespace
 
+std::vector<CapacityPart> capacity_parts(const CardUse& use) {
+    std::vector<CapacityPart> parts;
+    for (const CardRow& row : use.rows) {
+        const bool is_striped = row.part == CardPart::pending || row.part == CardPart::unknown;
+        parts.push_back({row.words, row.bytes, colour_of(row.part), is_striped});
+    }
+    return parts;
+}
+
 std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
+    if (verdict.card) return capacity_parts(*verdict.card);
     const auto outside = static_cast<std::uint64_t>(std::max<std::int64_t>(0, verdict.outside.value_or(0)));
     std::vector<CapacityPart> parts = {
         {"allocated", verdict.allocated, k_allocated},
@@ -112,15 +153,18 @@ std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
     return parts;
 }
 
-void draw_oom_card(const OomVerdict& verdict) {
-    const std::vector<CapacityPart> parts = capacity_parts(verdict);
-    const std::uint64_t total = total_of(parts);
+void draw_card_use(const CardUse& use) {
     ImGui::Indent(scaled(10));
-    if (total > 0) {
-        draw_bar(parts, total);
-        draw_names(parts, total);
-        draw_amount_row("total", format_bytes(total), scaled(16), palette().text_dim);
-    }
+    draw_parts(capacity_parts(use));
+    draw_notes(use);
+    ImGui::Unindent(scaled(10));
+    ImGui::Spacing();
+}
+
+void draw_oom_card(const OomVerdict& verdict) {
+    ImGui::Indent(scaled(10));
+    draw_parts(capacity_parts(verdict));
+    if (verdict.card) draw_notes(*verdict.card);
     draw_amount_row("requested by " + verdict.stack_source, format_bytes(verdict.demand), scaled(16), palette().danger);
     draw_holders(verdict.largest_sources);
     ImGui::Unindent(scaled(10));
