@@ -61,7 +61,7 @@ void Application::connect() {
         {.id = "tools_read_error",
          .menu = Menu::tools,
          .place = 410,
-         .words = "Read an out-of-memory error from the clipboard",
+         .words = "Read PyTorch's error from the clipboard",
          .synonyms = "paste message log other processes card nvidia-smi",
          .is_possible = [](const AppState& state) { return has_picture(state) && state.findings.is_ready(); },
          .doc = [](const AppState&) -> std::string { return "Who used the card, as PyTorch's error tells"; },
