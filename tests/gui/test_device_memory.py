@@ -1,10 +1,11 @@
-"""The bar of a whole card: beside the verdict where the recorder told, and of an error's text from the clipboard."""
+"""The bar of a whole card: beside the verdict where the recorder told, and of an error's text from the clipboard; bars of memory pools."""
 import unittest
 
 from driver import WindowTest
 import snapshots
 
 gen_card = snapshots.oracle("gen_card")
+gen_pools = snapshots.oracle("gen_pools")
 GiB = 1 << 30
 ERROR = ("CUDA out of memory. Tried to allocate 2.00 GiB. GPU {} has a total capacity of 8.00 GiB of which 1.00 GiB is free. Process 9 has 4.00 GiB memory in use. "
          "Including non-PyTorch memory, this process has 3.00 GiB memory in use. Of the allocated memory 2.00 GiB is allocated by PyTorch, and 0 bytes is "
@@ -38,6 +39,16 @@ class DeviceMemory(WindowTest):
         self.assertEqual(sum(part["bytes"] for part in card["parts"]), planted["total"])
         self.assertIn({"name": "2 other processes", "bytes": others}, card["parts"])
         window.rect("oom_bar")
+
+    def test_idle_pools_have_bars(self):
+        planted = gen_pools.make(self.folder)
+        window, state = self.open_with_findings(self.folder / "pools.pickle")
+        finding, = [row for row in state["findings"]["rows"] if row["code"] == "private_pool_idle"]
+        expected = {pool: {"used": held["used"], "idle": held["reserved"] - held["used"]} for pool, held in planted["at_end"].items() if pool != "(0, 0)"}
+        self.assertEqual({pool: {part["name"]: part["bytes"] for part in parts} for pool, parts in finding["pools"].items()},
+                         {pool: {name: size for name, size in parts.items() if size} for pool, parts in expected.items()})
+        wide, narrow = window.rect("pool_bar_(0, 1)"), window.rect("pool_bar_(1, 0)")
+        self.assertEqual(wide[0], narrow[0])
 
     def test_an_error_from_the_clipboard_makes_the_same_bar(self):
         snapshots.make("gen_planted.py", self.folder, "oom-outside")

@@ -48,6 +48,8 @@ constexpr AnsweringStep k_answering_steps[] = {
                                           const Progress* progress) { return keep(device.oom(progress), answers.oom); }},
     {"adding up the card", [](DeviceAnalyses& device, DeviceAnswers& answers,
                               const Progress* progress) { return keep(device.card_uses(progress), answers.card_uses); }},
+    {"looking into the pools", [](DeviceAnalyses& device, DeviceAnswers& answers,
+                                  const Progress* progress) { return keep(device.pool_uses(progress), answers.pool_uses); }},
     {"finding training steps", [](DeviceAnalyses& device, DeviceAnswers& answers,
                                   const Progress* progress) { return keep(device.steps(progress), answers.steps); }},
     {"measuring growth", [](DeviceAnalyses& device, DeviceAnswers& answers,

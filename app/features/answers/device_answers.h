@@ -24,6 +24,7 @@ struct DeviceAnswers {
     std::shared_ptr<const std::vector<DeviceFinding>> findings = {};
     std::shared_ptr<const OomReport> oom = {};
     std::shared_ptr<const std::vector<CardUse>> card_uses = {};
+    std::shared_ptr<const std::vector<PoolUse>> pool_uses = {};
     std::shared_ptr<const Steps> steps = {};
     std::shared_ptr<const Growth> growth = {};
     std::shared_ptr<const Kinds> kinds = {};

@@ -5,6 +5,7 @@
 #include "app/features/answers/growth_text.h"
 #include "app/features/findings/answers.h"
 #include "app/features/findings/oom_card.h"
+#include "app/features/findings/pools_card.h"
 
 namespace snapviewer {
 namespace {
@@ -38,6 +39,12 @@ JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
     return parts;
 }
 
+JsonValue pools_json_of(const std::vector<PoolUse>& uses) {
+    JsonValue pools = JsonValue::object();
+    for (const PoolUse* use : pools_to_show(uses)) pools[use->pool] = parts_json(pool_parts(*use));
+    return pools;
+}
+
 JsonValue cards_json(const FindingsState& page) {
     JsonValue cards = JsonValue::array();
     if (page.read_from_error) cards.push_back(parts_json(capacity_parts(*page.read_from_error)));
@@ -68,6 +75,8 @@ JsonValue rows_json(const DeviceAnswers& answers) {
                         {"hint", finding.hint},
                         {"bytes", finding.bytes},
                         {"sql", finding.sql},
+                        {"pools", finding.topic == FindingTopic::private_pool_idle ? pools_json_of(*answers.pool_uses)
+                                                                                   : JsonValue(nullptr)},
                         {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
     }
     return rows;

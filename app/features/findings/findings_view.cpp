@@ -7,6 +7,7 @@
 
 #include "app/features/answers/device_answers.h"
 #include "app/features/findings/oom_card.h"
+#include "app/features/findings/pools_card.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/paragraph.h"
 #include "app/ui/state_report.h"
@@ -150,6 +151,7 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
     if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
+    if (finding.topic == FindingTopic::private_pool_idle) draw_pools_card(*answers.pool_uses);
     ImGui::Dummy({0, scaled(2)});
     ImGui::PopID();
 }

@@ -1,21 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
+#include "app/features/findings/capacity_part.h"
 #include "core/analysis/oom.h"
 
 namespace snapviewer {
-
-/// A piece of what a device has.
-struct CapacityPart {
-    std::string name;
-    std::uint64_t bytes = 0;
-    std::uint32_t colour = 0;  ///< as ImGui has them
-    bool is_striped = false;
-};
 
 /// What a device's memory was used for when it ran out, from 0 to its capacity; parts of no size are left out. Where
 /// somebody told of the whole card, it is the rows of that.
