@@ -81,28 +81,45 @@ std::string_view line_before(std::string_view text, std::size_t at) {
     return line_end == std::string_view::npos ? before : before.substr(line_end + 1);
 }
 
+/// The number of the line in which a place of a text is, for places that go forward.
+class LineNumbers {
+public:
+    explicit LineNumbers(std::string_view text) : text_(text) {}
+    std::uint64_t of(std::size_t at) {
+        const std::string_view passed = text_.substr(at_, at - at_);
+        line_ += static_cast<std::uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
+        at_ = at;
+        return line_;
+    }
+
+private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::uint64_t line_ = 1;
+};
+
 /// Calls `look(LogMessage)` for each message, in order. Fails only when stopped.
 template <typename Look>
-Status for_each_message(std::string_view text, const Progress* progress, Look look) {
-    std::uint64_t line = 1;
-    std::size_t counted_to = 0;
+Status for_each_message(MappedFile& file, const Progress* progress, Look look) {
+    const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+    LineNumbers lines(text);
     std::size_t next = 0;
-    for (std::size_t piece = 0; piece < text.size(); piece += k_log_piece_bytes) {
+    while (next < text.size()) {
         if (must_stop(progress)) return stopped();
-        const std::size_t piece_end = std::min(text.size(), piece + k_log_piece_bytes + k_oom_words.size() - 1);
-        for (next = std::max(next, piece); next < piece_end;) {
-            const std::size_t found = find_text(text.substr(next, piece_end - next), k_oom_words);
-            if (found == std::string_view::npos) break;
-            const std::size_t at = next + found;
-            next = at + k_oom_words.size();
-            std::optional<CardFigures> figures = read_oom_message(text.substr(at));
-            if (!figures) continue;
-            figures->rank = rank_before_message(line_before(text, at));
-            line += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted_to),
-                                                          text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-            counted_to = at;
-            look(LogMessage{std::move(*figures), line});
+        const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), k_oom_words);
+        if (found == std::string_view::npos) {
+            if (text.size() - next <= k_log_piece_bytes) break;
+            next += k_log_piece_bytes - k_oom_words.size();  // the words may lie across the end of the piece
+            lines.of(next);
+            file.release_up_to(next - k_before_message_bytes);
+            continue;
         }
+        const std::size_t at = next + found;
+        next = at + k_oom_words.size();
+        std::optional<CardFigures> figures = read_oom_message(text.substr(at));
+        if (!figures) continue;
+        figures->rank = rank_before_message(line_before(text, at));
+        look(LogMessage{std::move(*figures), lines.of(at)});
     }
     return {};
 }
@@ -121,19 +138,17 @@ Error no_message(std::uint64_t messages, const std::vector<MessageChoice>& choic
 
 Result<std::vector<CardFigures>> figures_in_log(const std::string& path, const Snapshot& snapshot,
                                                 std::optional<std::uint32_t> rank, const Progress* progress) {
-    const Result<MappedFile> file = MappedFile::open(path);
+    Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
     std::vector<MessageChoice> choices;
     for (const DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
     }
-    const auto bytes = file->bytes();
     std::uint64_t messages = 0;
-    const Status read = for_each_message({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, progress,
-                                         [&](const LogMessage& message) {
-                                             ++messages;
-                                             for (MessageChoice& choice : choices) choice.look_at(message);
-                                         });
+    const Status read = for_each_message(*file, progress, [&](const LogMessage& message) {
+        ++messages;
+        for (MessageChoice& choice : choices) choice.look_at(message);
+    });
     if (!read) return read.error();
     if (const Status whole = file->check_still_whole(); !whole) return whole.error();
     std::vector<CardFigures> figures;

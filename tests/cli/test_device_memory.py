@@ -148,6 +148,19 @@ class DeviceMemory(CommandLine):
                 use = json.loads(done.stdout)["devices"][0]["device_memory"][0]
                 self.assertEqual(sum(row[1] for row in self.rows(use)), use["total"], name)
 
+    def test_an_error_is_found_wherever_it_lies_in_a_long_log(self):
+        folder, _ = self.make(seed=7)
+        log = self.folder / "long.log"
+        words = len("CUDA out of memory. Tried to allocate ")
+        for piece in (1, 3):
+            for back in (0, 1, 5, words // 2, words - 1, words, words + 1):
+                log.write_bytes((b"x" * 99 + b"\n") * ((piece << 20) // 100 - 1))
+                with log.open("ab") as out:
+                    out.write(b"y" * ((piece << 20) - back - log.stat().st_size) + MESSAGE.encode())
+                lines = log.read_bytes().count(b"\n") + 1
+                use = self.told(folder / NAME, "--log", log)[0]
+                self.assertEqual(use["where"], f"line {lines} of long.log", (piece, back))
+
     def test_facts_are_found_beside_a_packed_snapshot(self):
         folder, _ = self.make(seed=6)
         before = self.told(folder / NAME)
