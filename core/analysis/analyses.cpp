@@ -101,12 +101,26 @@ Result<std::shared_ptr<const Churn>> DeviceAnalyses::churn(const Progress* progr
     return churn_.get([&]() -> Result<Churn> { return find_churn(timeline(), **lines, **found); });
 }
 
+Result<std::shared_ptr<const Modules>> DeviceAnalyses::modules(const Progress* progress) {
+    return modules_.get([&] { return find_modules(snapshot(), trace(), progress); });
+}
+
+Result<std::shared_ptr<const std::vector<GrowingModule>>> DeviceAnalyses::growing_modules(const Progress* progress) {
+    const auto told = modules(progress);
+    if (!told) return told.error();
+    const auto found = growth(progress);
+    if (!found) return found.error();
+    return growing_modules_.get([&] { return find_growing_modules(timeline(), **told, **found, progress); });
+}
+
 Result<std::shared_ptr<const Kinds>> DeviceAnalyses::kinds(const Progress* progress) {
     const auto stacks = stacks_->phases(progress);
     if (!stacks) return stacks.error();
     const auto phases = event_phases(**stacks, progress);
     if (!phases) return phases.error();
-    return kinds_.get([&] { return find_kinds(timeline(), **stacks, **phases, options_.kind_rules, progress); });
+    const auto told = modules(progress);
+    if (!told) return told.error();
+    return kinds_.get([&] { return find_kinds(timeline(), **stacks, **phases, **told, options_.kind_rules, progress); });
 }
 
 Analyses::Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,

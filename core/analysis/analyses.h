@@ -15,6 +15,7 @@
 #include "core/analysis/growth.h"
 #include "core/analysis/holes_history.h"
 #include "core/analysis/kinds.h"
+#include "core/analysis/module_growth.h"
 #include "core/analysis/oom.h"
 #include "core/analysis/phases.h"
 #include "core/analysis/pool_use.h"
@@ -22,6 +23,7 @@
 #include "core/analysis/told_phases.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
@@ -107,6 +109,8 @@ public:
     Result<std::shared_ptr<const std::vector<Phase>>> told_phases(const Progress* progress);
     Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
     Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
+    Result<std::shared_ptr<const Modules>> modules(const Progress* progress);
+    Result<std::shared_ptr<const std::vector<GrowingModule>>> growing_modules(const Progress* progress);
     Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
     Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
 
@@ -129,6 +133,8 @@ private:
     MadeOnce<std::vector<Phase>> told_phases_;
     MadeOnce<Growth> growth_;
     MadeOnce<Churn> churn_;
+    MadeOnce<Modules> modules_;
+    MadeOnce<std::vector<GrowingModule>> growing_modules_;
     MadeOnce<Kinds> kinds_;
     MadeOnce<std::vector<DeviceFinding>> findings_;
 };

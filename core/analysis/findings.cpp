@@ -27,7 +27,7 @@ std::string counted(std::uint64_t count, const char* word) {
 Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress) {
     std::vector<DeviceFinding> found;
     for (const auto add : {add_oom_findings, add_growth_findings, add_reserved_findings, add_peak_findings,
-                           add_training_findings, add_kind_findings, add_recording_findings}) {
+                           add_training_findings, add_kind_findings, add_module_findings, add_recording_findings}) {
         if (const Status added = add(device, found, progress); !added) return added.error();
     }
     std::ranges::stable_sort(found, [](const DeviceFinding& a, const DeviceFinding& b) {

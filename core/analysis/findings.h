@@ -25,6 +25,7 @@ enum class FindingTopic : std::uint8_t {
     near_capacity,
     leak,
     possible_leak,
+    module_leak,
     cached_idle,
     fragmentation,
     pinned_segments,
@@ -37,6 +38,7 @@ enum class FindingTopic : std::uint8_t {
     late_zero_grad,
     first_step_state,
     kinds,
+    largest_module,
     churn,
     wrapped,
     contradictions,
@@ -83,6 +85,7 @@ Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
 Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+Status add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 
 /// From 0 to 1; of nothing 0.

@@ -11,10 +11,9 @@
 namespace snapviewer {
 namespace {
 
-/// What a stack held before one event and before another, subtracted.
-std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::uint32_t first_edge,
+/// What some allocations, for which `condition` holds, were before one event and before another, subtracted.
+std::string growth_sql(const DeviceAnalyses& device, std::string_view condition, std::uint32_t first_edge,
                        std::uint32_t last_edge) {
-    if (row.stack_key == 0) return "";
     const auto alive = [&](std::uint32_t edge) {
         return fmt::format("(alloc_event IS NULL OR alloc_event < {0}) AND (free_event IS NULL OR free_event >= {0})",
                            device.event_id(edge));
@@ -25,10 +24,9 @@ std::string growth_sql(const DeviceAnalyses& device, const GrowthRow& row, std::
         "         iif({}, size, 0) AS after\n"
         "  FROM allocations\n"
         "  WHERE device = {}\n"
-        "    AND origin <> 'freed'\n"
-        "    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')\n"
+        "    AND {}\n"
         ")",
-        alive(first_edge), alive(last_edge), device.trace().device, key_text(row.stack_key));
+        alive(first_edge), alive(last_edge), device.trace().device, condition);
     return amount_query("sum(after - before)", held, {});
 }
 
@@ -53,7 +51,34 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
         const std::uint32_t last_edge = growth.edges.back();
         finding.moment = last_edge;
         finding.allocations = row.allocations;
-        finding.sql = growth_sql(device, row, growth.edges[row.held.size() - 1 - row.changes], last_edge);
+        const std::string condition = fmt::format(
+            "origin <> 'freed'\n    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')", key_text(row.stack_key));
+        if (row.stack_key != 0)
+            finding.sql = growth_sql(device, condition, growth.edges[row.held.size() - 1 - row.changes], last_edge);
+        found.push_back(std::move(finding));
+    }
+}
+
+void add_module_leaks(const DeviceAnalyses& device, const Growth& growth, const Modules& modules,
+                      const std::vector<GrowingModule>& growing, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_modules = 3;
+    const char* step = step_word(growth.training);
+    std::size_t named = 0;
+    for (const GrowingModule& row : growing) {
+        if (row.state != GrowthState::leak) continue;
+        if (named++ == k_named_modules) break;
+        const std::string path = modules.path(row.module);
+        DeviceFinding finding{.topic = FindingTopic::module_leak, .code = "module_leak"};
+        finding.severity = FindingSeverity::warning;
+        finding.sentence =
+            fmt::format("{} grows by {} per {} (in {} of {} {}s).",
+                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
+                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises, row.changes, step);
+        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
+        finding.moment = growth.edges.back();
+        finding.allocations = row.allocations;
+        finding.sql = growth_sql(device, fmt::format("module = '{}'", path),
+                                 growth.edges[growth.edges.size() - 1 - row.changes], growth.edges.back());
         found.push_back(std::move(finding));
     }
 }
@@ -126,7 +151,12 @@ Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     if (!growth) return growth.error();
     const auto churn = device.churn(progress);
     if (!churn) return churn.error();
+    const auto modules = device.modules(progress);
+    if (!modules) return modules.error();
+    const auto growing = device.growing_modules(progress);
+    if (!growing) return growing.error();
     add_leaks(device, **growth, found);
+    add_module_leaks(device, **growth, **modules, **growing, found);
     add_churn(**churn, found);
     return {};
 }

@@ -1,5 +1,7 @@
 #include "core/analysis/kinds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -22,6 +24,18 @@ struct Finding {
 Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}, false}; }
 Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
 
+/// None for buffers: no kind is theirs alone.
+std::optional<AllocationKind> kind_of_role(ModuleRole role) {
+    switch (role) {
+        case ModuleRole::parameter: return AllocationKind::parameter;
+        case ModuleRole::gradient: return AllocationKind::gradient;
+        case ModuleRole::optimizer: return AllocationKind::optimizer_state;
+        case ModuleRole::buffer:
+        case ModuleRole::other: break;
+    }
+    return std::nullopt;
+}
+
 AllocationKind kind_of_category(std::string_view category) {
     const std::string lower = lower_case(category);
     if (lower == "input") return AllocationKind::activation;
@@ -33,14 +47,15 @@ AllocationKind kind_of_category(std::string_view category) {
 
 class KindFinder {
 public:
-    KindFinder(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const KindRules& rules,
-               KindRules::Matches matches)
+    KindFinder(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
+               const KindRules& rules, KindRules::Matches matches)
         : snapshot_(timeline.snapshot()),
           trace_(timeline.trace()),
           own_(timeline.snapshot()),
           allocations_(trace_.allocations),
           stacks_(stacks),
           phases_(phases),
+          modules_(modules),
           rules_(rules),
           matches_(std::move(matches)) {
         for (std::uint32_t i = 0; i < trace_.events.size(); ++i) {
@@ -54,6 +69,12 @@ public:
 
     Finding classify(AllocationId id) const {
         if (const auto kind = by_rule(id)) return decided(*kind, KindReason::user_rule);
+        const auto told = by_annotation(id);
+        return told ? Finding{{*told, KindReason::annotated, infer(id).found.kind}, false} : infer(id);
+    }
+
+private:
+    Finding infer(AllocationId id) const {
         if (const auto kind = by_category(id)) return decided(*kind, KindReason::recorded);
         if (own_.contains(trace_, id)) return decided(AllocationKind::temporary, KindReason::allocators_own);
         const StackId stack = allocations_.stack[id.value];
@@ -67,7 +88,6 @@ public:
         return by_life(id);
     }
 
-private:
     std::uint32_t rule_of(MetadataId metadata) const {
         return metadata.is_some() ? matches_.of_metadata[metadata.value] : matches_.of_no_metadata;
     }
@@ -80,6 +100,11 @@ private:
         for (const AllocationNote& note : notes_of(trace_, id))
             rule = std::min(rule, rule_of(trace_.events.metadata[note.event.value]));
         return rule == KindRules::k_no_rule ? std::nullopt : std::optional(rules_.kind(rule));
+    }
+
+    std::optional<AllocationKind> by_annotation(AllocationId id) const {
+        if (modules_.empty() || modules_.of[id.value].evidence != ModuleEvidence::annotation) return std::nullopt;
+        return kind_of_role(modules_.of[id.value].role);
     }
 
     std::optional<AllocationKind> by_category(AllocationId id) const {
@@ -191,6 +216,7 @@ private:
     const AllocationColumns& allocations_;
     const StackPhases& stacks_;
     const EventPhases& phases_;
+    const Modules& modules_;
     const KindRules& rules_;
     KindRules::Matches matches_;
     std::vector<std::uint32_t> ooms_;                        ///< events
@@ -334,6 +360,7 @@ std::optional<Kinds::Estimate> estimate(const Timeline& timeline, const Kinds& k
 const char* kind_reason_text(KindReason reason) {
     switch (reason) {
         case KindReason::user_rule: return "user rule";
+        case KindReason::annotated: return "annotated";
         case KindReason::recorded: return "recorded";
         case KindReason::allocators_own: return "the allocator's own";
         case KindReason::stack: return "stack";
@@ -362,15 +389,22 @@ const char* kind_reason_text(KindReason reason) {
     return "";
 }
 
+std::string because_text(const KindOfAllocation& of) {
+    std::string text = kind_reason_text(of.reason);
+    if (of.reason == KindReason::annotated && of.inferred != of.kind)
+        text += fmt::format("; otherwise {}", allocation_kind_words(of.inferred));
+    return text;
+}
+
 Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const KindRules& rules, const Progress* progress) {
+                         const Modules& modules, const KindRules& rules, const Progress* progress) {
     KindRules::Matches matches;
     if (!rules.empty()) {
         auto matched = rules.match(timeline.snapshot(), progress);
         if (!matched) return matched.error();
         matches = std::move(*matched);
     }
-    const KindFinder finder(timeline, stacks, phases, rules, std::move(matches));
+    const KindFinder finder(timeline, stacks, phases, modules, rules, std::move(matches));
     Kinds kinds;
     kinds.stackless_is_backward = phases.stackless_is_backward();
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());

@@ -11,6 +11,7 @@
 #include "core/analysis/phases.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -18,6 +19,7 @@ namespace snapviewer {
 /// Why an allocation is taken for what it is.
 enum class KindReason : std::uint8_t {
     user_rule,
+    annotated,       ///< the program said so, by an annotation such as "parameter: layers.31.mlp.weight"
     recorded,        ///< the profiler named it
     allocators_own,  ///< made by the allocator for itself
     stack,           ///< its stack alone tells
@@ -50,7 +52,11 @@ const char* kind_reason_text(KindReason reason);  ///< "freed in backward"
 struct KindOfAllocation {
     AllocationKind kind = AllocationKind::unknown;
     KindReason reason = KindReason::no_rule;
+    AllocationKind inferred = AllocationKind::unknown;  ///< where the reason is `annotated`: what would be said without it
 };
+
+/// The reason in words; of an annotation also what would be said without it, where that is another kind.
+std::string because_text(const KindOfAllocation& of);
 
 /// Of one kind.
 struct KindTotal {
@@ -78,9 +84,10 @@ struct Kinds {
     std::optional<Estimate> estimate_of_before_recording;
 };
 
-/// The user's rules come first, then the category the file records, communication, and the phase of the stack together with
+/// The user's rules come first, then annotations that name a parameter, a gradient or the optimizer's state, then the
+/// category the file records, communication, and the phase of the stack together with
 /// the phase of the free; nothing is spread over what remains unknown. Fails only when stopped. O(allocations log runs).
 Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const KindRules& rules = {}, const Progress* progress = nullptr);
+                         const Modules& modules, const KindRules& rules = {}, const Progress* progress = nullptr);
 
 }  // namespace snapviewer

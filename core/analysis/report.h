@@ -38,6 +38,8 @@ Result<nlohmann::ordered_json> kinds_json(DeviceAnalyses& device, const Progress
 Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> pools_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> pools_text(DeviceAnalyses& device, const Progress* progress);
+Result<nlohmann::ordered_json> modules_json(DeviceAnalyses& device, const Progress* progress);
+Result<std::string> modules_text(DeviceAnalyses& device, const Progress* progress);
 Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progress);
 
@@ -49,6 +51,7 @@ inline constexpr std::array k_report_sections = {ReportSection{"recording", reco
                                                  ReportSection{"steps", steps_json, steps_text},
                                                  ReportSection{"growth", growth_json, growth_text},
                                                  ReportSection{"kinds", kinds_json, kinds_text},
+                                                 ReportSection{"modules", modules_json, modules_text},
                                                  ReportSection{"holes", holes_json, holes_text},
                                                  ReportSection{"pools", pools_json, pools_text},
                                                  ReportSection{"annotated", annotated_json, annotated_text}};

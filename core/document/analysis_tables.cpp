@@ -11,6 +11,7 @@
 #include "core/analysis/pins.h"
 #include "core/document/card_tables.h"
 #include "core/document/pool_tables.h"
+#include "core/document/module_tables.h"
 #include "core/document/step_tables.h"
 #include "core/document/table_rows.h"
 #include "core/timeline/moment_changes.h"
@@ -523,10 +524,11 @@ AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
     added.tables = step_tables(analyses);
     for (auto table : {device_memory_table, pool_use_table}) added.tables.push_back(table(analyses));
+    added.tables.push_back(modules_table(analyses));
     for (auto table : {findings_table, holes_table, layout_table, pins_table, between_table})
         added.tables.push_back(table(analyses));
     added.columns = {
-        block_bytes_column(analyses),
+        block_bytes_column(analyses), module_column(analyses),
         verdict_column(analyses, "cause",
                        "for 'oom': the cause, one of 'unknown', 'limit', 'too_large', 'pending', 'private_pools', "
                        "'unreleased', 'fragmentation', 'outside', 'mixed' or 'capacity'; otherwise NULL",

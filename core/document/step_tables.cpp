@@ -193,7 +193,7 @@ public:
         if (column == 0) return size_cell(row);
         const auto index = static_cast<std::size_t>(std::ranges::upper_bound(ends_, row) - ends_.begin());
         const KindOfAllocation& of = kinds_[index]->of[row - (index == 0 ? 0 : ends_[index - 1])];
-        return std::string(column == 1 ? allocation_kind_name(of.kind) : kind_reason_text(of.reason));
+        return column == 1 ? std::string(allocation_kind_name(of.kind)) : because_text(of);
     }
 
 private:
@@ -208,7 +208,9 @@ TableFunction kinds_table(const AnalysesPointer& analyses) {
              text_doc("kind",
                       "'parameter', 'gradient', 'optimizer_state', 'activation', 'temporary', 'communication', "
                       "'workspace', 'before_recording' or 'unknown'"),
-             text_doc("because", "the evidence for the kind; for 'unknown', why there is none")},
+             text_doc("because",
+                      "the evidence for the kind; for 'unknown', why there is none; 'annotated; otherwise gradient' where "
+                      "an annotation says another kind than stack and lifetime")},
             {},
             [analyses](Arguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};
 }

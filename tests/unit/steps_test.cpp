@@ -207,7 +207,7 @@ TEST(Kinds, ThePhaseAndTheLifeTell) {
     for (int i = 0; i < 3; ++i) training.step(0);
     const Timeline timeline = training.finish();
     const Found found(timeline);
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases).value();
+    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}).value();
     ASSERT_EQ(kinds.of.size(), 9U);
     EXPECT_EQ(kinds.of[0].kind, AllocationKind::activation) << "of forward, freed in backward";
     EXPECT_EQ(kinds.of[1].kind, AllocationKind::gradient) << "of backward, freed in the optimizer";
@@ -221,7 +221,7 @@ TEST(Kinds, RulesOfTheUserComeFirst) {
     const Timeline timeline = training.finish();
     const Found found(timeline);
     const KindRules rules = KindRules::parse(R"([{"kind": "parameter", "frame": "train\\.py:\\d+:keep"}])").value();
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, rules).value();
+    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, rules).value();
     EXPECT_EQ(kinds.of[3].kind, AllocationKind::parameter);
     EXPECT_EQ(kinds.of[3].reason, KindReason::user_rule);
     EXPECT_NE(kinds.of[0].reason, KindReason::user_rule);

@@ -1,0 +1,110 @@
+#include "core/analysis/module_growth.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "core/analysis/rounded.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_listed = 20;
+constexpr std::size_t k_modules_a_look = 256;
+
+/// Follows one module after another over the edges of steps.
+class ModuleFollower {
+public:
+    ModuleFollower(const Timeline& timeline, const Growth& growth)
+        : allocations_(timeline.trace().allocations), growth_(growth), held_(growth.edges.size()) {}
+
+    /// What a module of these allocations held at each edge after the warm-up; until the next call.
+    std::span<const std::int64_t> held(std::span<const AllocationId> members) {
+        std::ranges::fill(held_, 0);
+        for (const AllocationId id : members) {
+            const auto size_bytes = static_cast<std::int64_t>(allocations_.size_bytes[id.value]);
+            const std::size_t first = first_edge(allocations_.alloc_event[id.value], 0);
+            const std::size_t end = first_edge(allocations_.free_event[id.value], held_.size());
+            if (first >= end) continue;
+            held_[first] += size_bytes;
+            if (end < held_.size()) held_[end] -= size_bytes;
+        }
+        for (std::size_t i = 1; i < held_.size(); ++i) held_[i] += held_[i - 1];
+        return std::span<const std::int64_t>(held_).subspan(growth_.warmup);
+    }
+
+    bool is_left_behind(AllocationId id) const {
+        const EventId alloc = allocations_.alloc_event[id.value];
+        const EventId free = allocations_.free_event[id.value];
+        const bool is_made_there =
+            alloc.is_some() && alloc.value >= growth_.edges[growth_.warmup] && alloc.value < growth_.edges.back();
+        return is_made_there && (!free.is_some() || free.value >= growth_.edges.back());
+    }
+
+private:
+    /// The first edge behind an event.
+    std::size_t first_edge(EventId event, std::size_t without) const {
+        if (!event.is_some()) return without;
+        return static_cast<std::size_t>(std::ranges::upper_bound(growth_.edges, event.value) - growth_.edges.begin());
+    }
+
+    const AllocationColumns& allocations_;
+    const Growth& growth_;
+    std::vector<std::int64_t> held_;
+};
+
+GrowingModule describe_growing(std::uint32_t module, GrowthState state, std::span<const std::int64_t> held,
+                               std::span<const AllocationId> members, const ModuleFollower& follower) {
+    GrowingModule row{.module = module, .state = state};
+    row.slope = rounded(least_squares_slope(held), 1);
+    row.grown_bytes = held.back() - held.front();
+    row.changes = held.size() - 1;
+    for (std::size_t i = 1; i < held.size(); ++i) row.rises += held[i] > held[i - 1] ? 1 : 0;
+    for (const AllocationId id : members) {
+        if (row.allocations.size() < k_most_listed && follower.is_left_behind(id)) row.allocations.push_back(id);
+    }
+    return row;
+}
+
+/// The allocations of each module, one module after another.
+struct ModuleMembers {
+    explicit ModuleMembers(const Modules& modules) : ends(modules.nodes.size() + 1) {
+        for (const ModuleOfAllocation& of : modules.of) {
+            if (of.module != k_no_module) ++ends[of.module + 1];
+        }
+        for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+        all.resize(ends.back());
+        std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+        for (std::uint32_t i = 0; i < modules.of.size(); ++i) {
+            if (modules.of[i].module != k_no_module) all[next[modules.of[i].module]++] = AllocationId{i};
+        }
+    }
+    std::span<const AllocationId> of(std::uint32_t module) const {
+        return std::span(all).subspan(ends[module], ends[module + 1] - ends[module]);
+    }
+
+    std::vector<std::size_t> ends;
+    std::vector<AllocationId> all;
+};
+
+}  // namespace
+
+Result<std::vector<GrowingModule>> find_growing_modules(const Timeline& timeline, const Modules& modules,
+                                                        const Growth& growth, const Progress* progress) {
+    std::vector<GrowingModule> found;
+    if (modules.empty() || growth.edges.empty()) return found;
+    const ModuleMembers members(modules);
+    ModuleFollower follower(timeline, growth);
+    for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
+        if (module % k_modules_a_look == 0 && must_stop(progress)) return stopped();
+        if (members.of(module).empty()) continue;
+        const auto held = follower.held(members.of(module));
+        const auto state = judge_growth(held);
+        if (state == GrowthState::leak || state == GrowthState::possible)
+            found.push_back(describe_growing(module, *state, held, members.of(module), follower));
+    }
+    std::ranges::stable_sort(found, std::greater<>(), &GrowingModule::grown_bytes);
+    return found;
+}
+
+}  // namespace snapviewer

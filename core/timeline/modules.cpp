@@ -1,0 +1,242 @@
+#include "core/timeline/modules.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+#include "core/base/keyed_hash.h"
+#include "core/base/text.h"
+#include "core/trace/allocation_metadata.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_allocations_a_look = 1U << 16;
+constexpr std::size_t k_most_modules = std::size_t{1} << 18;
+
+/// The tree while it grows, in the order in which modules are first told.
+class GrowingTree {
+public:
+    /// Adds what is missing of a path. The model itself is 0.
+    std::uint32_t place(const std::vector<std::string_view>& names) {
+        std::uint32_t at = 0;
+        for (const std::string_view name : names) {
+            const auto [known, is_new] = children_.try_emplace(Child{at, name}, static_cast<std::uint32_t>(nodes_.size()));
+            if (is_new && nodes_.size() == k_most_modules) {
+                children_.erase(known);
+                break;
+            }
+            if (is_new) nodes_.push_back({name, at, nodes_[at].depth + 1, 0});
+            at = known->second;
+        }
+        return at;
+    }
+
+    std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
+        while (a != b) {
+            std::uint32_t& deeper = nodes_[a].depth < nodes_[b].depth ? b : a;
+            deeper = nodes_[deeper].parent;
+        }
+        return a;
+    }
+
+    /// The nodes depth first, and for each of this tree its number there.
+    std::pair<std::vector<ModuleNode>, std::vector<std::uint32_t>> sorted() const {
+        std::vector<std::uint32_t> by_parent(nodes_.size() - 1);  // siblings together, the last one first
+        std::iota(by_parent.begin(), by_parent.end(), 1);
+        std::ranges::sort(by_parent, [this](std::uint32_t a, std::uint32_t b) {
+            if (nodes_[a].parent != nodes_[b].parent) return nodes_[a].parent < nodes_[b].parent;
+            return compare_names(nodes_[a].name, nodes_[b].name) > 0;
+        });
+        std::vector<std::uint32_t> first_child(nodes_.size() + 1);
+        for (const std::uint32_t node : by_parent) ++first_child[nodes_[node].parent + 1];
+        std::partial_sum(first_child.begin(), first_child.end(), first_child.begin());
+
+        std::vector<ModuleNode> sorted;
+        std::vector<std::uint32_t> numbers(nodes_.size());
+        std::vector<std::uint32_t> waiting = {0};
+        while (!waiting.empty()) {
+            const std::uint32_t node = waiting.back();
+            waiting.pop_back();
+            numbers[node] = static_cast<std::uint32_t>(sorted.size());
+            sorted.push_back(nodes_[node]);
+            if (node != 0) sorted.back().parent = numbers[nodes_[node].parent];
+            for (std::uint32_t i = first_child[node]; i < first_child[node + 1]; ++i) waiting.push_back(by_parent[i]);
+        }
+        for (std::size_t i = sorted.size(); i-- > 0;) {
+            sorted[i].end = std::max(sorted[i].end, static_cast<std::uint32_t>(i + 1));
+            if (i == 0) break;
+            ModuleNode& parent = sorted[sorted[i].parent];
+            parent.end = std::max(parent.end, sorted[i].end);
+        }
+        return {std::move(sorted), std::move(numbers)};
+    }
+
+private:
+    struct Child {
+        std::uint32_t parent;
+        std::string_view name;
+        bool operator==(const Child&) const = default;
+    };
+    struct ChildHash {
+        KeyedHash hash;
+        std::size_t operator()(const Child& child) const {
+            return hash(hash(child.name.data(), child.name.size()) ^ child.parent);
+        }
+    };
+
+    std::vector<ModuleNode> nodes_ = {ModuleNode{}};
+    std::unordered_map<Child, std::uint32_t, ChildHash> children_;
+};
+
+/// Reads each text once, when an allocation first has it.
+class ModuleFinder {
+public:
+    ModuleFinder(const Snapshot& snapshot, const DeviceTrace& trace)
+        : snapshot_(snapshot), trace_(trace), own_(snapshot), told_by_(snapshot.metadata.size()) {
+        stamps_modules_ = std::ranges::any_of(
+            snapshot.metadata, [this](const EventMetadata& metadata) { return is_dotted_module_path(text_of(metadata)); });
+    }
+
+    ModuleOfAllocation find(AllocationId id) {
+        if (const ModuleOfAllocation told = by_notes(id); told.evidence != ModuleEvidence::none) return told;
+        const EventId alloc = trace_.allocations.alloc_event[id.value];
+        if (!alloc.is_some() || own_.contains(trace_, id)) return {};
+        ModuleOfAllocation told = by_text(metadata_of(trace_, id));
+        if (told.evidence != ModuleEvidence::none) told.evidence = ModuleEvidence::metadata;
+        return told;
+    }
+
+    const GrowingTree& tree() const { return tree_; }
+
+private:
+    std::string_view text_of(const EventMetadata& metadata) const { return snapshot_.strings.view(metadata.user_metadata); }
+
+    /// As an annotation tells it, or nothing.
+    ModuleOfAllocation by_text(MetadataId metadata) {
+        if (!metadata.is_some()) return {};
+        std::optional<ModuleOfAllocation>& told = told_by_[metadata.value];
+        if (told) return *told;
+        told = ModuleOfAllocation{};
+        const auto text = read_module_text(text_of(snapshot_.metadata[metadata.value]), stamps_modules_);
+        if (!text) return *told;
+        told = {text->has_module ? tree_.place(text->names) : k_no_module, text->role, ModuleEvidence::annotation};
+        return *told;
+    }
+
+    ModuleOfAllocation by_notes(AllocationId id) {
+        ModuleOfAllocation all;
+        bool is_disputed = false;
+        for (const AllocationNote& note : notes_of(trace_, id)) {
+            const ModuleOfAllocation one = by_text(trace_.events.metadata[note.event.value]);
+            if (one.evidence == ModuleEvidence::none) continue;
+            all.evidence = one.evidence;
+            all.module = all.module == k_no_module || one.module == k_no_module ? std::min(all.module, one.module)
+                                                                                : tree_.common(all.module, one.module);
+            if (one.role == ModuleRole::other) continue;
+            is_disputed = is_disputed || (all.role != ModuleRole::other && all.role != one.role);
+            all.role = one.role;
+        }
+        if (is_disputed) all.role = ModuleRole::other;
+        return all;
+    }
+
+    const Snapshot& snapshot_;
+    const DeviceTrace& trace_;
+    AllocatorsOwn own_;
+    std::vector<std::optional<ModuleOfAllocation>> told_by_;  ///< by metadata
+    GrowingTree tree_;
+    bool stamps_modules_ = false;
+};
+
+}  // namespace
+
+std::string Modules::path(std::uint32_t node) const {
+    std::vector<std::string_view> names;
+    for (; nodes[node].depth > 0; node = nodes[node].parent) names.push_back(nodes[node].name);
+    std::string path;
+    for (std::size_t i = names.size(); i-- > 0;) {
+        if (!path.empty()) path += '.';
+        path += names[i];
+    }
+    return path;
+}
+
+std::uint32_t Modules::within(std::uint32_t node, std::uint32_t depth) const {
+    while (nodes[node].depth > depth) node = nodes[node].parent;
+    return node;
+}
+
+Result<Modules> find_modules(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
+    Modules modules;
+    const bool has_texts = std::ranges::any_of(snapshot.metadata, [&](const EventMetadata& metadata) {
+        return !snapshot.strings.view(metadata.user_metadata).empty();
+    });
+    if (!has_texts) return modules;
+    ModuleFinder finder(snapshot, trace);
+    const auto count = static_cast<std::uint32_t>(trace.allocations.size());
+    modules.of.reserve(count);
+    bool is_told = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (i % k_allocations_a_look == 0 && must_stop(progress)) return stopped();
+        modules.of.push_back(finder.find(AllocationId{i}));
+        is_told = is_told || modules.of.back().evidence != ModuleEvidence::none;
+    }
+    if (!is_told) return Modules{};
+    auto [nodes, numbers] = finder.tree().sorted();
+    for (ModuleOfAllocation& of : modules.of) {
+        if (of.module != k_no_module) of.module = numbers[of.module];
+    }
+    modules.nodes = std::move(nodes);
+    return modules;
+}
+
+std::uint64_t ModuleBytes::total() const { return std::accumulate(by_role.begin(), by_role.end(), std::uint64_t{0}); }
+
+void ModuleBytes::add(const ModuleBytes& other) {
+    for (std::size_t i = 0; i < by_role.size(); ++i) by_role[i] += other.by_role[i];
+    count += other.count;
+}
+
+ModuleTotals module_totals(const Timeline& timeline, const Modules& modules, std::uint32_t tick) {
+    ModuleTotals totals;
+    totals.own.resize(modules.nodes.size());
+    if (modules.empty()) return totals;
+    for (const AllocationId id : timeline.live_after_tick(tick)) {
+        const ModuleOfAllocation& of = modules.of[id.value];
+        ModuleBytes& bytes = of.module == k_no_module ? totals.without : totals.own[of.module];
+        bytes.by_role[static_cast<std::size_t>(of.role)] += timeline.trace().allocations.size_bytes[id.value];
+        ++bytes.count;
+    }
+    totals.all = totals.own;
+    for (std::size_t i = modules.nodes.size(); i-- > 1;) totals.all[modules.nodes[i].parent].add(totals.all[i]);
+    return totals;
+}
+
+std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals) {
+    std::uint32_t best = 1;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint32_t depth = 1; !modules.nodes.empty(); ++depth) {
+        std::uint64_t largest = 0;
+        std::size_t count = 0;
+        bool is_deepest = true;
+        for (std::size_t i = 0; i < modules.nodes.size(); ++i) {
+            const ModuleNode& node = modules.nodes[i];
+            if (node.depth > depth) {
+                is_deepest = false;
+                continue;
+            }
+            const bool is_whole = node.depth == depth;
+            largest = std::max(largest, (is_whole ? totals.all[i] : totals.own[i]).total());
+            if (is_whole || node.end == i + 1) ++count;
+        }
+        if (depth > 1 && count > k_most_telling_modules) break;
+        if (largest < least) best = depth;
+        least = std::min(least, largest);
+        if (is_deepest || 4 * largest <= totals.all.front().total()) break;
+    }
+    return best;
+}
+
+}  // namespace snapviewer
