@@ -6,6 +6,7 @@
 
 #include "core/base/answer_budget.h"
 #include "core/base/text.h"
+#include "core/mesh/module_groups.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -33,6 +34,7 @@ std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t alloca
         case ColourBy::stack:
         case ColourBy::size:
         case ColourBy::age:
+        case ColourBy::module:
         case ColourBy::kind: break;
     }
     return k_no_key;
@@ -53,6 +55,7 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
         case ColourBy::stack:
         case ColourBy::size:
         case ColourBy::age:
+        case ColourBy::module:
         case ColourBy::kind: break;
     }
     return "";
@@ -64,6 +67,7 @@ bool has_names(ColourBy by) { return by == ColourBy::stream || by == ColourBy::p
 
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
     ColourGroups found;
+    if (by == ColourBy::module) return module_groups(timeline);
     if (!has_names(by)) return found;
     // Known ones in the order of their tables, so that a stream has the same place in every picture of the file.
     std::map<std::uint32_t, std::size_t> counts;
@@ -85,6 +89,7 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
 }
 
 std::string why_no_colours(const Timeline& timeline, ColourBy by) {
+    if (by == ColourBy::module) return why_no_module_colours(timeline);
     if (!has_names(by) || timeline.allocation_count() == 0) return "";
     const std::uint32_t first = key_of(timeline, by, 0);
     for (std::uint32_t i = 1; i < timeline.allocation_count(); ++i) {

@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-/// A name in the legend: all allocations of one stream, pool or category.
+/// A name in the legend: all allocations of one stream, pool, category or module.
 struct ColourGroup {
     std::string name;
     std::uint32_t colour = 0;  ///< 0xAABBGGRR

@@ -146,6 +146,7 @@ std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy
             case ColourBy::stream:
             case ColourBy::pool:
             case ColourBy::category:
+            case ColourBy::module:
             case ColourBy::kind: colours[i] = grey_colour(); break;
         }
     }

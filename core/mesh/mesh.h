@@ -122,10 +122,11 @@ enum class ColourBy : std::uint8_t {
     stream,
     pool,
     category,
-    age,   ///< how long it lived, in allocs and frees
-    kind,  ///< what it is for: no file tells that, so without an analysis all is grey
+    age,     ///< how long it lived, in allocs and frees
+    kind,    ///< what it is for: no file tells that, so without an analysis all is grey
+    module,  ///< of which part of the model it is, where the program says so
 };
-inline constexpr std::size_t k_colourings = 7;
+inline constexpr std::size_t k_colourings = 8;
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

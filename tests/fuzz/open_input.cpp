@@ -108,7 +108,7 @@ void look_at_everything(const Document& document) {
             if (!view) continue;
             look_at_timeline(*view->timeline);
             if (view->mesh) look_at_mesh(*view->mesh);
-            for (const ColourBy by : {ColourBy::stack, ColourBy::pool, ColourBy::category, ColourBy::age})
+            for (const ColourBy by : {ColourBy::stack, ColourBy::pool, ColourBy::category, ColourBy::age, ColourBy::module})
                 require(allocation_colours(*view->timeline, by).size() == view->timeline->allocation_count(),
                         "each allocation has a colour");
         }

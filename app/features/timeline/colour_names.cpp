@@ -13,7 +13,8 @@ constexpr std::array k_ways_of_colouring = {
     Colouring{ColourBy::pool, "pool", "Pool", ""},
     Colouring{ColourBy::category, "category", "Category", ""},
     Colouring{ColourBy::age, "age", "Age", ""},
-    Colouring{ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"}};
+    Colouring{ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"},
+    Colouring{ColourBy::module, "module", "Module", "Parts of the model, as its program named them: layers.31.mlp"}};
 
 }  // namespace
 
