@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, 5> k_by_names = {"source", "function", "stack", "python", "kind"};
+constexpr std::array<const char*, 6> k_by_names = {"source", "function", "stack", "python", "kind", "module"};
 constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
 constexpr std::size_t k_names_between_looks = 256;
 
@@ -125,6 +125,27 @@ PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, Comp
         const char* name = allocation_kind_name(kinds.of[id.value].kind);
         PeakGroups::Group& group = peak.groups[name];
         group.source = name;
+        group.bytes += allocations.size_bytes[id.value];
+        ++group.count;
+    }
+    return peak;
+}
+
+std::string compared_module(const Modules& modules, AllocationId id) {
+    const std::uint32_t module = modules.empty() ? k_no_module : modules.of[id.value].module;
+    if (module == k_no_module) return "(no module)";
+    return module == 0 ? "(the model itself)" : modules.path(module);
+}
+
+PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    PeakGroups peak;
+    peak.tick = compared_tick(timeline, basis);
+    for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
+        if (basis != CompareBasis::all && allocations.origin[id.value] != Origin::alloc) continue;
+        std::string name = compared_module(modules, id);
+        PeakGroups::Group& group = peak.groups[name];
+        group.source = std::move(name);
         group.bytes += allocations.size_bytes[id.value];
         ++group.count;
     }

@@ -24,6 +24,7 @@ enum class CompareBy : std::uint8_t {
     stack,     ///< the lines of their stacks
     python,    ///< the Python lines alone
     kind,      ///< what they are for: see Kinds
+    module,    ///< the module they belong to, without the modules within it: see Modules
 };
 
 /// What of each file is compared.
@@ -47,7 +48,8 @@ struct PeakGroups {
         StackId stack = StackId::none();  ///< one of those that make the group
     };
     std::uint32_t tick = 0;
-    std::map<std::string, Group> groups;  ///< by key: "before", "none", a hash in hexadecimal, the source, or the kind
+    std::map<std::string, Group>
+        groups;  ///< by key: "before", "none", a hash in hexadecimal, the source, the kind, or the module
 };
 
 inline constexpr std::string_view k_compared_before = "before";  ///< the key of what came before the recording
@@ -57,7 +59,7 @@ inline constexpr std::string_view k_compared_no_stack = "none";
 inline bool is_compared_as_before(Origin origin, StackId stack) {
     return origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc);
 }
-/// The keys of what stacks allocate; not for CompareBy::kind, of which a stack may make several. Keeps its arguments. One
+/// The keys of what stacks allocate; not for kinds and modules, of which a stack may make several. Keeps its arguments. One
 /// thread.
 class ComparedNames {
 public:
@@ -75,6 +77,10 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
                               const Progress* progress = nullptr);
 /// The same by kind: the report's totals, where all that was there is compared. O(live).
 PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
+/// The same by module. O(live).
+PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis);
+/// The key of an allocation there.
+std::string compared_module(const Modules& modules, AllocationId id);
 
 /// Two peaks, stack by stack.
 struct PeakComparison {

@@ -24,6 +24,11 @@ Result<PeakGroups> peak_groups(DeviceAnalyses& device, const Comparison& asked, 
         if (!kinds) return kinds.error();
         return group_peak_by_kind(device.timeline(), **kinds, asked.basis);
     }
+    if (asked.by == CompareBy::module) {
+        const auto modules = device.modules(progress);
+        if (!modules) return modules.error();
+        return group_peak_by_module(device.timeline(), **modules, asked.basis);
+    }
     const auto lines = device.stack_lines(progress);
     if (!lines) return lines.error();
     return group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
@@ -52,7 +57,7 @@ std::uint64_t change_in(const PeakComparison& peaks) {
 }
 
 /// What a comparison by function shows beyond this one: lines that moved explain what only one side holds where line numbers
-/// tell rows apart; by source and kind, changes cancel out within a row.
+/// tell rows apart; by source, kind and module, changes cancel out within a row.
 Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
                               Comparison& comparison, const Progress* progress) {
     if (comparison.by == CompareBy::function) return {};
@@ -61,11 +66,12 @@ Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, Dev
     if (!functions_a) return functions_a.error();
     const auto functions_b = peak_groups(b, by_function, progress);
     if (!functions_b) return functions_b.error();
-    if (comparison.by == CompareBy::source || comparison.by == CompareBy::kind) {
+    const bool is_by_stack = comparison.by != CompareBy::kind && comparison.by != CompareBy::module;
+    if (comparison.by == CompareBy::source || !is_by_stack) {
         const std::uint64_t change = change_in(compare_peaks(*functions_a, *functions_b));
         comparison.hidden_bytes = change - std::min(change, change_in(comparison.peaks));
     }
-    if (comparison.by != CompareBy::kind)
+    if (is_by_stack)
         comparison.moved =
             find_moved_lines({a.snapshot(), groups_a, *functions_a}, {b.snapshot(), groups_b, *functions_b}, comparison.by);
     return {};
@@ -104,6 +110,12 @@ Result<ComparedStacks> ComparedStacks::build(DeviceAnalyses& device, CompareBy b
         built.kinds_ = std::move(*kinds);
         return built;
     }
+    if (by == CompareBy::module) {
+        auto modules = device.modules(progress);
+        if (!modules) return modules.error();
+        built.modules_ = std::move(*modules);
+        return built;
+    }
     const auto lines = device.stack_lines(progress);
     if (!lines) return lines.error();
     const AllocationColumns& allocations = device.trace().allocations;
@@ -132,6 +144,7 @@ std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timelin
     const bool is_before = wanted.contains(k_compared_before);
     const bool is_without_stack = wanted.contains(k_compared_no_stack);
     const auto is_meant = [&](std::uint32_t i) {
+        if (modules_ != nullptr) return wanted.contains(compared_module(*modules_, AllocationId{i}));
         if (kinds_ != nullptr) return wanted.contains(allocation_kind_name(kinds_->of[i].kind));
         const StackId stack = allocations.stack[i];
         if (is_compared_as_before(allocations.origin[i], stack)) return is_before;

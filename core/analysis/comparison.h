@@ -65,6 +65,7 @@ public:
 private:
     std::map<std::string, std::vector<StackId>, std::less<>> stacks_;  ///< by key
     std::shared_ptr<const Kinds> kinds_;                               ///< of a comparison by kind; null of the others
+    std::shared_ptr<const Modules> modules_;                           ///< the same by module
 };
 
 }  // namespace snapviewer

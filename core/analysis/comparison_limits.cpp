@@ -83,7 +83,10 @@ void add_hidden_change(const Comparison& comparison, std::vector<std::string>& l
     limits.push_back(
         fmt::format("These rows hide {} of changes, because increases and decreases under one {} cancel out. Grouping by "
                     "function (--by function) hides less.",
-                    format_bytes(comparison.hidden_bytes), comparison.by == CompareBy::kind ? "kind" : "line"));
+                    format_bytes(comparison.hidden_bytes),
+                    comparison.by == CompareBy::kind     ? "kind"
+                    : comparison.by == CompareBy::module ? "module"
+                                                         : "line"));
 }
 
 }  // namespace

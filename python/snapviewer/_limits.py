@@ -56,7 +56,7 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
     return Check(OUTCOMES[status], text.rstrip())
 
 
-def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "source", "kind"] = "stack",
+def compare(a: Path, b: Path, *, by: Literal["stack", "function", "python", "source", "kind", "module"] = "stack",
             basis: Literal["all", "recorded", "alone"] | None = None) -> dict[str, Any]:
     """Why the peak of `b` is higher than that of `a`, as `snapviewer compare --json` prints it; docs/analyses.md explains.
 

@@ -13,7 +13,7 @@ TABLES = ("allocs", "allocations", "events", "stacks", "stack_frames", "frames",
           "settings", "findings", "growth", "holes", "layout(0)", "changes_between(-1, 0)", "call_tree(1000)")
 # Texts that a query makes inside, of which little comes out.
 MEASURED = [f"SELECT sum(length({column})) FROM {table}" for table, column in (("stacks", "text"), ("allocations", "stack"))]
-BY = ("stack", "function", "python", "source", "kind")
+BY = ("stack", "function", "python", "source", "kind", "module")
 
 # Of each command the forms that differ in what they make; F is the file, SMALL an honest one, OUT a folder to write to.
 FORMS = {

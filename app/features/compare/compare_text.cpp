@@ -19,6 +19,7 @@ const char* row_noun(CompareBy by) {
         case CompareBy::python: return "Python stack";
         case CompareBy::source: return "line";
         case CompareBy::kind: return "kind";
+        case CompareBy::module: return "module";
     }
     return "";
 }

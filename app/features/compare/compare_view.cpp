@@ -24,8 +24,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_by_words = {"function and line of your code", "functions, ignoring lines", "whole stacks",
-                                   "Python stacks", "kind of memory"};
+constexpr std::array k_by_words = {"function and line of your code",
+                                   "functions, ignoring lines",
+                                   "whole stacks",
+                                   "Python stacks",
+                                   "kind of memory",
+                                   "module of the model"};
 constexpr std::array k_basis_words = {"everything alive at the peak", "what was allocated while recording",
                                       "the same, at its own peak"};
 
