@@ -55,11 +55,15 @@ private:
 
 GrowingModule describe_growing(std::uint32_t module, GrowthState state, std::span<const std::int64_t> held,
                                std::span<const AllocationId> members, const ModuleFollower& follower) {
-    GrowingModule row{.module = module, .state = state};
+    GrowingModule row;
+    row.module = module;
+    row.state = state;
     row.slope = rounded(least_squares_slope(held), 1);
     row.grown_bytes = held.back() - held.front();
     row.changes = held.size() - 1;
-    for (std::size_t i = 1; i < held.size(); ++i) row.rises += held[i] > held[i - 1] ? 1 : 0;
+    for (std::size_t i = 1; i < held.size(); ++i) {
+        if (held[i] > held[i - 1]) ++row.rises;
+    }
     for (const AllocationId id : members) {
         if (row.allocations.size() < k_most_listed && follower.is_left_behind(id)) row.allocations.push_back(id);
     }

@@ -57,12 +57,12 @@ TEST(ModuleText, TheModuleThatAllocates) {
 class NamedTrace {
 public:
     NamedTrace& alloc(std::uint64_t size_bytes, std::string_view text) {
-        trace_.alloc(next_ += 0x10000, size_bytes).with_metadata({.user_metadata = trace_.text(text)});
+        trace_.alloc(next_ += 0x10000, size_bytes).with_metadata(of_user(text));
         return *this;
     }
     /// Of the allocation made last.
     NamedTrace& note(std::string_view text) {
-        trace_.event(Action::annotate, next_, 0).with_metadata({.user_metadata = trace_.text(text)});
+        trace_.event(Action::annotate, next_, 0).with_metadata(of_user(text));
         DeviceTrace& device = trace_.raw().devices[0];
         device.notes.push_back({AllocationId{made() - 1}, EventId{static_cast<std::uint32_t>(device.events.size() - 1)}});
         return *this;
@@ -70,6 +70,11 @@ public:
     Timeline lay_out() { return test::lay_out(trace_.build()); }
 
 private:
+    EventMetadata of_user(std::string_view text) {
+        EventMetadata metadata;
+        metadata.user_metadata = trace_.text(text);
+        return metadata;
+    }
     std::uint32_t made() {
         return static_cast<std::uint32_t>(std::ranges::count(trace_.raw().devices[0].events.action, Action::alloc));
     }
