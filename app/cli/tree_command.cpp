@@ -159,7 +159,7 @@ void add_tree_command(CommandLine& line) {
         .flag("--with-freed", arguments->with_freed, "With --since: also what was freed again in between")
         .value("--frames", arguments->frames,
                "Which lines of the stacks: all, filtered (without the interpreter and the dispatcher), python, or own (the "
-               "program's own)",
+               "program's own); modules: instead of lines the modules that the program named",
                {.one_of = tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
         .flag("--json", arguments->json, "Print JSON, for scripts")

@@ -10,11 +10,12 @@
 #include "core/base/answer_budget.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/units.h"
+#include "core/timeline/modules.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, 4> k_frames_names = {"all", "filtered", "python", "own"};
+constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
 constexpr std::size_t k_stacks_between_looks = 256;
 /// What a node takes beside its text, here and in what is made of it.
 constexpr std::uint64_t k_node_bytes = 256;
@@ -88,6 +89,16 @@ public:
         add_path(sum, stack.value);
     }
 
+    void add_module(const Modules& modules, std::uint32_t module, const Sum& sum) {
+        path_.clear();
+        if (module == k_no_module) path_.push_back(texts_.number("(no module)"));
+        if (module == 0) path_.push_back(texts_.number("(the model itself)"));
+        for (std::uint32_t at = module; at != k_no_module && at != 0; at = modules.nodes[at].parent)
+            path_.push_back(texts_.number(modules.short_name(at)));
+        std::ranges::reverse(path_);
+        add_path(sum, module);
+    }
+
     void add_word(std::uint32_t path_key, const Sum& sum) {
         if (choice_.around) return;
         path_.assign(1, texts_.number(words_of(path_key)));
@@ -105,6 +116,7 @@ private:
             case TreeFrames::filtered: return !lines_.is_hidden(id);
             case TreeFrames::python: return lines_.is_python(id);
             case TreeFrames::own: return lines_.is_own(id);
+            case TreeFrames::modules:
             case TreeFrames::all: break;
         }
         return true;
@@ -245,6 +257,43 @@ std::vector<bool> ends_of_paths(const CallTree& tree) {
     return is_end;
 }
 
+/// What paths have in common, the largest first: what finds no more room is the least of it.
+std::vector<std::pair<std::uint32_t, Sum>> sums_by_key(const Timeline& timeline, const CallTree& tree,
+                                                       std::span<const AllocationId> allocations) {
+    const DeviceTrace& trace = timeline.trace();
+    std::unordered_map<std::uint32_t, Sum> by_key;
+    for (const AllocationId id : allocations) {
+        Sum& sum = by_key[tree.key_of(trace, id)];
+        sum.bytes += trace.allocations.size_bytes[id.value];
+        ++sum.count;
+    }
+    std::vector<std::pair<std::uint32_t, Sum>> largest_first(by_key.begin(), by_key.end());
+    std::ranges::sort(largest_first, [](const auto& a, const auto& b) {
+        return std::pair(b.second.bytes, a.first) < std::pair(a.second.bytes, b.first);
+    });
+    return largest_first;
+}
+
+Result<CallTree> make_module_tree(const Timeline& timeline, const StackLines& lines,
+                                  std::span<const AllocationId> allocations, const Progress* progress) {
+    const auto modules = find_modules(timeline.snapshot(), timeline.trace(), progress);
+    if (!modules) return modules.error();
+    CallTree keys;
+    keys.is_of_modules = true;
+    for (const ModuleOfAllocation& of : modules->of) keys.module_of.push_back(of.module);
+    const PathChoice choice{.frames = TreeFrames::modules};
+    TreeGrower tree(timeline.snapshot(), lines, choice);
+    std::size_t done = 0;
+    for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
+        if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
+        tree.add_module(*modules, key, sum);
+    }
+    CallTree made = tree.finish();
+    made.module_of = std::move(keys.module_of);
+    made.is_of_modules = true;
+    return made;
+}
+
 }  // namespace
 
 std::vector<std::string> tree_frames_names() { return {k_frames_names.begin(), k_frames_names.end()}; }
@@ -262,23 +311,17 @@ std::uint32_t CallTree::path_key(const DeviceTrace& trace, AllocationId id) {
     return origin == Origin::alloc ? k_no_stack : k_before_without_stack;
 }
 
+std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const {
+    if (!is_of_modules) return path_key(trace, id);
+    return module_of.empty() ? k_no_module : module_of[id.value];
+}
+
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                                 const PathChoice& paths, const Progress* progress) {
-    const DeviceTrace& trace = timeline.trace();
-    std::unordered_map<std::uint32_t, Sum> by_path;
-    for (const AllocationId id : allocations) {
-        Sum& sum = by_path[CallTree::path_key(trace, id)];
-        sum.bytes += trace.allocations.size_bytes[id.value];
-        ++sum.count;
-    }
-    // The largest first: what finds no more room is the least of it.
-    std::vector<std::pair<std::uint32_t, Sum>> largest_first(by_path.begin(), by_path.end());
-    std::ranges::sort(largest_first, [](const auto& a, const auto& b) {
-        return std::pair(b.second.bytes, a.first) < std::pair(a.second.bytes, b.first);
-    });
+    if (paths.frames == TreeFrames::modules) return make_module_tree(timeline, lines, allocations, progress);
     TreeGrower tree(timeline.snapshot(), lines, paths);
     std::size_t done = 0;
-    for (const auto& [key, sum] : largest_first) {
+    for (const auto& [key, sum] : sums_by_key(timeline, CallTree{}, allocations)) {
         if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
         if (key < k_only_free)
             tree.add_stack(StackId{key}, sum);

@@ -17,14 +17,16 @@
 namespace snapviewer {
 
 /// Which frames of a stack a call tree has. A stack that `python` or `own` would leave without any has its shown frames.
+/// `modules` has none of them, but the modules that the program named.
 enum class TreeFrames : std::uint8_t {
     all,
     filtered,  ///< without those that PyTorch's viewer hides
     python,
     own,  ///< the program's own alone
+    modules,
 };
 
-std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own"; in the order of TreeFrames
+std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own", "modules"; in the order of TreeFrames
 std::optional<TreeFrames> tree_frames_named(std::string_view name);
 
 /// Which end of a stack is next to the root.
@@ -65,16 +67,21 @@ struct CallTree {
     /// Allocations whose path is cut, at a node that tells how many frames are left out: it is deeper than
     /// limits::k_most_path_frames, or the paths together are more than an answer may hold.
     std::uint64_t cut_count = 0;
-    /// The node at which the path of an allocation ends, by path_key(). None where it does not call the function.
+    /// The node at which the path of an allocation ends, by key_of(). None where it does not call the function.
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
+    std::vector<std::uint32_t> module_of;  ///< by allocation; only of a tree of modules, where the file names some
+    bool is_of_modules = false;
 
     /// What allocations of one path have in common: their stack, or why they have none.
     static std::uint32_t path_key(const DeviceTrace& trace, AllocationId id);
+    /// The same in this tree: their module in one of modules.
+    std::uint32_t key_of(const DeviceTrace& trace, AllocationId id) const;
 
     const std::string& text(const Node& node) const { return texts[node.text]; }
 };
 
 /// The tree of some allocations of the timeline. Fails only when stopped. O(allocations + frames of their distinct stacks).
+/// Of modules, the order and the function of `paths` mean nothing.
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                                 const PathChoice& paths, const Progress* progress = nullptr);
 /// The tree of what is live after a tick, from the outermost frame down.

@@ -97,7 +97,7 @@ void fill_bars(const Part& part, Icicle& icicle) {
         CallLine call = call_line(tree.text(from));
         IcicleNode& node = icicle.nodes[part.bar_of[i]];
         node.label = label_of(call);
-        node.group = group_of(call);
+        node.group = tree.is_of_modules ? IcicleGroup::own_code : group_of(call);
         node.place = std::move(call.place);
         node.function = std::move(call.function);
         node.parent = i == 0 ? IcicleNode::k_none : part.bar_of[from.parent];
@@ -112,7 +112,7 @@ std::vector<std::pair<std::uint32_t, AllocationId>> by_node(const Timeline& time
                                                             std::span<const AllocationId> allocations) {
     std::vector<std::pair<std::uint32_t, AllocationId>> made;
     for (const AllocationId id : allocations) {
-        const auto end = tree.ends.find(CallTree::path_key(timeline.trace(), id));
+        const auto end = tree.ends.find(tree.key_of(timeline.trace(), id));
         if (end != tree.ends.end()) made.emplace_back(end->second, id);
     }
     std::ranges::stable_sort(made, {}, &std::pair<std::uint32_t, AllocationId>::first);
@@ -143,6 +143,7 @@ std::string axis_title_of(const FlameMoment& moment) {
     const std::string bytes = moment.of == FlameOf::live   ? "bytes alive"
                               : moment.of == FlameOf::made ? "bytes allocated in the range"
                                                            : "bytes allocated in the range and still alive at its end";
+    if (moment.paths.frames == TreeFrames::modules) return bytes + ", by module";
     if (moment.paths.around) return bytes + ", who called " + moment.paths.around->name + " above it, what it called below";
     return bytes + (moment.paths.order == CallOrder::callers_first ? ", callers above what they call"
                                                                    : ", what allocates above its callers");
@@ -164,6 +165,7 @@ Result<Icicle> make_flame_graph(const Timeline& timeline, const StackLines& line
                                 const Progress* progress) {
     const std::vector<AllocationId> allocations = counted_allocations(timeline, moment);
     PathChoice paths = moment.paths;
+    if (paths.frames == TreeFrames::modules) paths.around.reset();
     if (paths.around) paths.order = CallOrder::callers_first;
     const auto below = make_call_tree(timeline, lines, allocations, paths, progress);
     if (!below) return below.error();

@@ -269,7 +269,9 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
             "What is live at a step of the axis, by call path from the outermost frame down; depth first, largest first.",
             docs_of(tree_columns()),
             {integer_doc("step", "place on the axis, as in alloc_step"),
-             text_doc("frames", "which frames: 'all', 'filtered' (the default), 'python' or 'own'")},
+             text_doc("frames",
+                      "which frames: 'all', 'filtered' (the default), 'python' or 'own'; 'modules': the modules that the "
+                      "program named")},
             [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
                 const auto asked = tree_asked(arguments);
                 if (!asked) return asked.error();

@@ -21,6 +21,7 @@ bool is_identifier(std::string_view name) {
 
 /// The names of a path; nothing where the text is none.
 std::optional<std::vector<std::string_view>> names_of_path(std::string_view text) {
+    if (text.size() > k_longest_module_path) return std::nullopt;
     std::vector<std::string_view> names;
     while (names.size() < k_deepest_module) {
         const std::string_view name = text.substr(0, text.find('.'));

@@ -27,7 +27,8 @@ struct ModuleText {
     std::vector<std::string_view> names;  ///< "layers", "31", "mlp"; none of them for the model itself
 };
 
-inline constexpr std::size_t k_deepest_module = 64;  ///< a longer path is none
+inline constexpr std::size_t k_deepest_module = 64;         ///< names; a path of more is none
+inline constexpr std::size_t k_longest_module_path = 1024;  ///< bytes; likewise
 
 /// A path is names joined by dots; a name is letters of ASCII, digits and `_`, and does not begin with a digit unless it is
 /// a number. Two forms are understood, everything else is not:

@@ -163,6 +163,12 @@ std::string Modules::path(std::uint32_t node) const {
     return path;
 }
 
+std::string Modules::short_name(std::uint32_t node) const {
+    const std::string_view name = nodes[node].name;
+    const bool is_counted = nodes[node].depth > 1 && is_digit(name.front());
+    return is_counted ? std::string(nodes[nodes[node].parent].name) + "." + std::string(name) : std::string(name);
+}
+
 std::uint32_t Modules::within(std::uint32_t node, std::uint32_t depth) const {
     while (nodes[node].depth > depth) node = nodes[node].parent;
     return node;

@@ -47,7 +47,8 @@ struct Modules {
     std::vector<ModuleOfAllocation> of;  ///< by allocation; empty where the file says nothing of any
 
     bool empty() const { return of.empty(); }
-    std::string path(std::uint32_t node) const;  ///< "layers.31.mlp"; "" for the model itself
+    std::string path(std::uint32_t node) const;        ///< "layers.31.mlp"; "" for the model itself
+    std::string short_name(std::uint32_t node) const;  ///< "mlp"; a number with what it counts, "layers.31"
     /// The part of it that is in at most so many names: of layers.31.mlp within 2 it is layers.31. O(depth).
     std::uint32_t within(std::uint32_t node, std::uint32_t depth) const;
 };

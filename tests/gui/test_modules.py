@@ -1,9 +1,10 @@
 """The picture coloured by module: the legend against the books of the job that was written."""
 import json
+import subprocess
 import unittest
 from collections import Counter
 
-from driver import SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest
 import snapshots
 
 
@@ -25,6 +26,22 @@ class Modules(WindowTest):
         self.assertEqual(sum(group["count"] for group in state["overlays"]["groups"]), state["timeline"]["allocations"])
         window.click("group_0")
         window.wait("what stands out", lambda s: s["search"]["hits"] == state["overlays"]["groups"][0]["count"])
+
+    def test_the_flame_graph_has_modules_in_place_of_frames(self):
+        path = self.folder / "job.pickle"
+        snapshots.make("gen_modules.py", path)
+        tree = json.loads(subprocess.run([BINARY, "tree", path, "--frames", "modules", "--json"], check=True, capture_output=True, text=True).stdout)
+        window = self.open_on_start(path)
+        window.key("g")
+        window.wait("the flame graph", lambda s: s["icicle"] and s["icicle"]["shown"] == "flame graph")
+        window.click("flame_modules")
+        state = window.wait("modules", lambda s: s["icicle"]["nodes"] == len(tree["nodes"]))
+        self.assertEqual(state["icicle"]["total"], tree["bytes"])
+        left, top, right, bottom = window.rect("icicle")
+        window.click_at(left + 0.1 * (right - left), top + 1.5 * state["icicle"]["row_px"])
+        state = window.wait("layers", lambda s: s["icicle"]["selected"])
+        self.assertEqual(state["icicle"]["selected"]["entries"], tree["nodes"][1]["count"])
+        self.assertEqual(state["search"]["hits"], tree["nodes"][1]["count"], "its allocations stand out in the picture")
 
     def test_a_file_that_names_no_modules_is_not_coloured_by_them(self):
         window = self.open_on_start(SAMPLE)

@@ -9,7 +9,7 @@ What a text says:
   path the last two are the tensor's and the state's. "optimizer: group 1, parameter 2.exp_avg" says the role alone.
 * "PATH" is a module, unless all of its names are numbers. A single name is one only if the file also has a path of several
   names, outside of "ROLE: PATH". The word "optimizer" always is the optimizer.
-* A name is an identifier or a number; at most 63 dots. Names of wrappers are left out.
+* A name is an identifier or a number; at most 63 dots and 1024 letters. Names of wrappers are left out.
 
 What an allocation is: what its annotations say, else the metadata of its alloc (never that of its free, nor of a block that the
 allocator made for itself). Several annotations: the module that all of them lie in, and the role if those that say one
@@ -35,7 +35,7 @@ def bare(names):
 
 
 def is_path(text):
-    return PATH.fullmatch(text) is not None and re.search("[A-Za-z_]", text) is not None
+    return len(text) <= 1024 and PATH.fullmatch(text) is not None and re.search("[A-Za-z_]", text) is not None
 
 
 def read_text(text, single):
@@ -48,7 +48,7 @@ def read_text(text, single):
             if role == "optimizer" and STATE.fullmatch(rest):
                 return role, None
             names, own = rest.split("."), 2 if role == "optimizer" else 1
-            return (role, bare(names[:-own])) if PATH.fullmatch(rest) and len(names) >= own else None
+            return (role, bare(names[:-own])) if len(rest) <= 1024 and PATH.fullmatch(rest) and len(names) >= own else None
     if text == "optimizer":
         return "optimizer", ("optimizer",)
     if is_path(text) and ("." in text or single):

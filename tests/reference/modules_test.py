@@ -24,7 +24,7 @@ JOBS = {"plain": [], "wrapped": ["--wrapped", "--seed", "2"], "annotations alone
 TEXTS = ["parameter: a.b.weight", "parameter: weight", "parameter:a.b", "parameter: a..b", "parameter: a.b c", "gradient: module.module.a.w", "gradient: module", "buffer: a.module.b",
          "optimizer: a.w.exp_avg", "optimizer: w.exp_avg", "optimizer: exp_avg", "optimizer: group 0, parameter 12.step", "optimizer: group 0, parameter 12", "optimizer", "optimizer.x",
          "layers.31.mlp", "lm_head", "7", "7.5", "v2.1", "0.weight", "layers.2", "layers.10", "layers.02", "module", "module.encoder._orig_mod", "_fsdp_wrapped_module",
-         "a." * 63 + "a", "a." * 64 + "a", "train.py:17", "a.b\n", "a.b ", "", "N/A", "ä.b", "other: a.b", "Parameter: a.b", "a-b.c"]
+         "a." * 63 + "a", "a." * 64 + "a", "a" * 1022 + ".b", "a" * 1023 + ".b", "parameter: " + "a" * 1022 + ".b", "parameter: " + "a" * 1023 + ".b", "train.py:17", "a.b\n", "a.b ", "", "N/A", "ä.b", "other: a.b", "Parameter: a.b", "a-b.c"]
 
 
 def program(*command):
@@ -38,8 +38,9 @@ def ask(path, sql):
     return json.loads(program("query", path, sql, "--format", "json"))
 
 
-def say_texts(texts):
-    """Each text at an allocation of its own, as metadata and as an annotation, and in pairs of annotations of one allocation."""
+def say_texts(texts, stamp):
+    """Each text at an allocation of its own, as metadata and as an annotation, and in pairs of annotations of one allocation. `stamp` is the
+    metadata of these, and of frees."""
     events, address = [], 0x1000
 
     def event(action, size, text=""):
@@ -47,14 +48,14 @@ def say_texts(texts):
 
     for number, text in enumerate(texts):
         for notes in ([], [text], [text, texts[(7 * number + 3) % len(texts)]], ["a note", text]):
-            event("alloc", 100 + len(events), text if not notes else "metadata.of.it")
+            event("alloc", 100 + len(events), text if not notes else stamp)
             for note in notes:
                 event("annotate", 0, note)
             if number % 3 == 0:
-                event("free_completed", events[-1 - len(notes)]["size"], "of.who.freed")
+                event("free_completed", events[-1 - len(notes)]["size"], stamp)
             address += 4096
     address = 0x100
-    event("free_completed", 77, "of.who.freed")                            # known by its free alone
+    event("free_completed", 77, stamp)                            # known by its free alone
     return {"segments": [], "device_traces": [events, [dict(each) for each in events[:40]]]}
 
 
@@ -164,10 +165,23 @@ class ModulesTest(unittest.TestCase):
         rows = [row for box in ("only_a", "both", "only_b") for row in ours["rows"][box]]
         self.assertEqual([{row["key"]: row[side] for row in rows if row[side]} for side in ("bytes_a", "bytes_b")], own)
 
+    def test_the_tree_of_modules(self):
+        """`tree --frames modules`: what no module has, or the model itself, stands beside the modules."""
+        generator.main([str(self.folder / "job.pickle")])
+        rows = modules.of_trace(analysis.Trace(str(self.folder / "job.pickle")))[0].at_peak()
+        short = lambda path: ".".join(path[-2:] if len(path) > 1 and path[-1].isdigit() else path[-1:])
+        expected = {";".join(short(path[:k]) for k in range(1, len(path) + 1)): row["own"] for path, row in rows.items() if path and row["own"]}
+        folded = program("tree", self.folder / "job.pickle", "--frames", "modules", "--folded").splitlines()
+        ours = {path: int(size) for path, _, size in (line.rpartition(" ") for line in folded)}
+        self.assertEqual(ours, expected | {"(no module)": rows[None]["own"], "(the model itself)": rows[()]["own"]})
+        tree = json.loads(program("tree", self.folder / "job.pickle", "--frames", "modules", "--json"))
+        self.assertEqual(tree["bytes"], rows[()]["bytes"] + rows[None]["bytes"])
+
     def test_texts(self):
-        for texts in (TEXTS, [text for text in TEXTS if not modules.is_path(text) or "." not in text], [text for text in TEXTS if modules.read_text(text, True) is None]):
+        without_paths = [text for text in TEXTS if not modules.is_path(text) or "." not in text]      # so that one name is no module
+        for texts, stamp in ((TEXTS, "metadata.of.it"), (without_paths, "word"), ([text for text in TEXTS if modules.read_text(text, True) is None], "my text")):
             path = self.folder / "texts.pickle"
-            path.write_bytes(pickle.dumps(say_texts(texts), 4))
+            path.write_bytes(pickle.dumps(say_texts(texts, stamp), 4))
             self.compare(path)
 
     def test_a_file_without_texts_has_no_modules(self):
