@@ -76,7 +76,8 @@ void draw_icicle_details(const Icicle& icicle, std::optional<std::uint32_t> sele
     path.pop_back();
     const bool is_caller = node.depth < icicle.root_row;
     if (is_caller) std::ranges::reverse(path);
-    draw_links(icicle, is_caller ? "calls, down to the function" : "called from, outermost first", path, requests);
+    const char* const above = node.place.file.empty() ? "part of, outermost first" : "called from, outermost first";
+    draw_links(icicle, is_caller ? "calls, down to the function" : above, path, requests);
     // The row above the first one is none.
     if (node.depth <= icicle.root_row)
         draw_links(icicle, "called by", parts_in(icicle, *selected, node.depth - 1), requests);
