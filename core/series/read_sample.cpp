@@ -24,7 +24,7 @@ public:
     explicit SampleCounter(const Snapshot& snapshot) : snapshot_(snapshot) {}
 
     void add(const Segment& segment) {
-        PoolUse& pool = pools_[pool_of(segment)];
+        SamplePool& pool = pools_[pool_of(segment)];
         pool.segments += 1;
         pool.reserved_bytes += segment.total_bytes;
         sample_.expandable_segments += segment.is_expandable ? 1 : 0;
@@ -68,7 +68,7 @@ private:
         return pool;
     }
 
-    void add(const Block& block, PoolUse& pool, Sizes& sizes) {
+    void add(const Block& block, SamplePool& pool, Sizes& sizes) {
         sample_.blocks += 1;
         if (block.state == BlockState::inactive) {
             pool.largest_inactive_bytes = std::max(pool.largest_inactive_bytes, block.size_bytes);
@@ -92,8 +92,8 @@ private:
         for (std::size_t i = k_most_pools; i < by_bytes.size(); ++i) {
             const SeriesPool key = by_bytes[i].second;
             if ((key.owner == 0 && key.id == 0) || key == k_other_pools) continue;
-            const PoolUse use = pools_.extract(key).mapped();
-            PoolUse& others = pools_[k_other_pools];
+            const SamplePool use = pools_.extract(key).mapped();
+            SamplePool& others = pools_[k_other_pools];
             others.segments += use.segments;
             others.reserved_bytes += use.reserved_bytes;
             others.allocated_bytes += use.allocated_bytes;
@@ -109,7 +109,7 @@ private:
     const Snapshot& snapshot_;
     SeriesSample sample_;
     std::uint64_t requested_bytes_ = 0;
-    std::map<SeriesPool, PoolUse> pools_;
+    std::map<SeriesPool, SamplePool> pools_;
     std::map<SeriesPool, Sizes> sizes_;
 };
 

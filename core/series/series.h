@@ -34,7 +34,7 @@ inline constexpr SeriesPool k_other_pools{-1, -1, false};
 std::string pool_name(const SeriesPool& pool);
 
 /// What a pool holds in one sample.
-struct PoolUse {
+struct SamplePool {
     SeriesPool pool;
     std::uint64_t segments = 0;
     std::uint64_t reserved_bytes = 0;
@@ -65,8 +65,8 @@ struct SeriesSample {
     std::optional<std::uint64_t> requested_bytes;                        ///< by the program, of what is active
     std::optional<std::uint64_t> device_total_bytes, device_used_bytes;  ///< as the driver counts them
     std::optional<std::uint64_t> other_processes_bytes;
-    std::vector<PoolUse> pools;  ///< in their order
-    std::vector<SizeUse> sizes;  ///< by pool and exponent
+    std::vector<SamplePool> pools;  ///< in their order
+    std::vector<SizeUse> sizes;     ///< by pool and exponent
 
     std::uint64_t idle_bytes() const { return reserved_bytes - std::min(allocated_bytes, reserved_bytes); }
     /// In use on the device and not reserved by this process's allocator: the CUDA context, NCCL, other processes.

@@ -81,7 +81,7 @@ private:
                       whole(sample.device_total_bytes),
                       whole(sample.device_used_bytes),
                       whole(sample.other_processes_bytes)});
-        for (const PoolUse& use : sample.pools) {
+        for (const SamplePool& use : sample.pools) {
             const bool is_shared = use.pool == k_other_pools;
             put(pools,
                 {number_, pool_name(use.pool), is_shared ? Cell() : Cell(use.pool.owner),

@@ -83,7 +83,7 @@ private:
     void add(const SeriesSample& sample, std::size_t window) {
         see({GrowingKind::allocated, {}, 0}, sample.allocated_bytes, window);
         see({GrowingKind::idle, {}, 0}, sample.idle_bytes(), window);
-        for (const PoolUse& use : sample.pools) see({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
+        for (const SamplePool& use : sample.pools) see({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
         for (const SizeUse& size : sample.sizes)
             see({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
     }

@@ -10,8 +10,8 @@ namespace {
 constexpr std::int64_t k_minute_us = 60'000'000;
 constexpr SeriesPool k_large_pool{0, 0, false}, k_small_pool{0, 0, true};
 
-PoolUse pool_use(const SeriesPool& pool, std::uint64_t bytes) {
-    PoolUse use;
+SamplePool pool_use(const SeriesPool& pool, std::uint64_t bytes) {
+    SamplePool use;
     use.pool = pool;
     use.allocated_bytes = bytes;
     return use;

@@ -131,7 +131,7 @@ std::map<LayerKey, std::uint64_t> parts_of(const SeriesSample& sample, bool by_s
     if (by_size) {
         for (const SizeUse& size : sample.sizes) parts[{{}, size.exponent}] += size.bytes;
     } else {
-        for (const PoolUse& use : sample.pools) parts[{use.pool, 0}] += use.allocated_bytes;
+        for (const SamplePool& use : sample.pools) parts[{use.pool, 0}] += use.allocated_bytes;
     }
     return parts;
 }
