@@ -95,7 +95,7 @@ private:
         }
         const bool is_worth_a_line = !within.empty() && left >= (node == 0 ? 1 : least_bytes_);
         if (is_worth_a_line)
-            text_ += amount_line(left, indent, node == 0 ? "all other modules" : "else in " + modules_.path(node));
+            text_ += amount_line(left, indent, node == 0 ? "all other modules" : "the rest of " + modules_.path(node));
     }
 
     const Modules& modules_;

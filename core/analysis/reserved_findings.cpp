@@ -135,9 +135,9 @@ std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
     }
     if (idlest == nullptr || idlest->at_end.idle() == 0) return "";
     const std::string& maker = idlest->captured_by.empty() ? idlest->made_by : idlest->captured_by;
-    std::string words =
-        pools == 1 ? fmt::format(" The pool is {}", idlest->pool)
-                   : fmt::format(" Of {} pools {} has most, {}", pools, idlest->pool, format_bytes(idlest->at_end.idle()));
+    std::string words = pools == 1 ? fmt::format(" The pool is {}", idlest->pool)
+                                   : fmt::format(" Of these {} pools, {} holds most of it, {}", pools, idlest->pool,
+                                                 format_bytes(idlest->at_end.idle()));
     if (!maker.empty()) words += fmt::format("; it was made by {}", maker);
     return words + ".";
 }

@@ -185,7 +185,7 @@ private:
     /// What a recorder says of the driver's figures is about one device alone.
     void describe(SeriesSample& sample, bool is_its_device) const {
         sample.file = file_.path;
-        sample.file_bytes = file_.file_bytes;
+        sample.file_bytes = file_.stamp.file_bytes;
         sample.number = file_.name.number;
         sample.time_us = about_.time_us.value_or(written_us_);
         sample.time_from = about_.time_us ? SampleTime::recorder : SampleTime::file;
@@ -207,7 +207,7 @@ private:
         dump.time_from = about_.time_us ? SampleTime::recorder : SampleTime::file;
         dump.step = about_.step;
         dump.file = file_.path;
-        dump.file_bytes = file_.file_bytes;
+        dump.file_bytes = file_.stamp.file_bytes;
         dump.allocated_bytes = about_.allocated_bytes;
         dump.reserved_bytes = about_.reserved_bytes;
         dump.device_total_bytes = about_.device_total_bytes;

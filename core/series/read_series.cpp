@@ -60,27 +60,50 @@ private:
     SampleSeries series_;
 };
 
+/// Reads those of the files that are not known as they are, and leaves in `memory` what is known of all of them.
+Status read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory, Progress& progress) {
+    SeriesMemory there;
+    std::vector<const SeriesFile*> unknown;
+    for (const SeriesFile& file : files) {
+        auto known = memory.files.extract(file.path);
+        if (!known.empty() && known.mapped().stamp == file.stamp)
+            there.files.insert(std::move(known));
+        else
+            unknown.push_back(&file);
+    }
+    InOrderReader<ReadSeriesFile> reader(
+        {.count = unknown.size(),
+         .need_bytes =
+             [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
+         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); }},
+        reading_threads());
+    const Status read = reader.run(progress, [&](std::size_t file, ReadSeriesFile outcome) {
+        there.files.insert_or_assign(unknown[file]->path, SeriesMemory::Known{unknown[file]->stamp, std::move(outcome)});
+        progress.update(file + 1, unknown.size());
+        return Status();
+    });
+    if (!read) there.files.merge(memory.files);
+    memory = std::move(there);
+    return read;
+}
+
 }  // namespace
 
-Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress) {
+Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress, SeriesMemory* memory) {
     if (std::ranges::any_of(paths, is_remote))
         return Error{ErrorCode::unsupported, "is on another machine; run this command there, or copy the folder"};
     progress.enter(Stage::reading);
     const Result<std::vector<SeriesFile>> files = find_series_files(paths, progress);
     if (!files) return files.error();
     if (files->empty()) return Error{ErrorCode::bad_file, k_no_series_files};
+    SeriesMemory own;
+    SeriesMemory& known = memory == nullptr ? own : *memory;
+    if (const Status read = read_unknown(*files, known, progress); !read) return read.error();
     SeriesBuilder builder;
-    InOrderReader<ReadSeriesFile> reader(
-        {.count = files->size(),
-         .need_bytes = [&](std::size_t file) { return likely_need_bytes((*files)[file].path, (*files)[file].file_bytes); },
-         .read = [&](std::size_t file, Progress& own) { return read_series_file((*files)[file], own); }},
-        reading_threads());
-    const Status read = reader.run(progress, [&](std::size_t file, ReadSeriesFile outcome) {
-        builder.add(std::move(outcome));
-        progress.update(file + 1, files->size());
-        return Status();
-    });
-    if (!read) return read.error();
+    for (const SeriesFile& file : *files) {
+        ReadSeriesFile& read = known.files.at(file.path).read;
+        builder.add(memory == nullptr ? std::move(read) : ReadSeriesFile(read));
+    }
     return builder.take();
 }
 

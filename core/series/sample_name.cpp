@@ -48,9 +48,10 @@ bool read_recorders_name(std::string_view stem, SampleName& name) {
     for (std::size_t at = stem.find("_rank"); at != stem.npos && at > 0; at = stem.find("_rank", at + 1)) {
         std::string_view rest = stem.substr(at);
         const auto rank = take_numbered(rest, "_rank");
-        const auto device = rank ? take_numbered(rest, "_device") : std::nullopt;
+        if (!rank || *rank > INT32_MAX) continue;
+        const auto device = take_numbered(rest, "_device");
         SampleName found;
-        if (!device || *rank > INT32_MAX || *device > INT32_MAX || !read_moment(rest, found)) continue;
+        if (!device || *device > INT32_MAX || !read_moment(rest, found)) continue;
         found.rank = static_cast<std::int64_t>(*rank);
         found.device = static_cast<std::int64_t>(*device);
         found.host = valid_utf8(stem.substr(0, at));

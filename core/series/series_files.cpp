@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/fleet/fleet_files.h"
@@ -38,6 +40,15 @@ bool is_series_sample(const fs::path& path) {
     return has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
 }
 
+/// Bytes and time of a file, zeros where it is not there.
+std::pair<std::uint64_t, std::int64_t> seen_of(const fs::path& path) {
+    std::error_code failed;
+    const std::uintmax_t bytes = fs::file_size(path, failed);
+    if (failed) return {};
+    const fs::file_time_type written = fs::last_write_time(path, failed);
+    return {bytes, failed ? 0 : static_cast<std::int64_t>(written.time_since_epoch().count())};
+}
+
 /// Goes through folders and takes down what belongs to the series.
 class SeriesFileFinder {
 public:
@@ -65,7 +76,7 @@ private:
             if (tells_a_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
             return Walk::goes_on;
         });
-        if (failed) files_.push_back({.path = folder.string(), .name = {}, .error = failed.message()});
+        if (failed) files_.push_back({.path = folder.string(), .stamp = {}, .name = {}, .error = failed.message()});
     }
 
     void add_file(const fs::path& path) {
@@ -74,9 +85,8 @@ private:
         file.path = path.string();
         file.is_failure = tells_a_failure(path);
         file.name = sample_in_path(path);
-        std::error_code ignored;
-        const std::uintmax_t bytes = fs::file_size(path, ignored);
-        if (!ignored) file.file_bytes = bytes;
+        std::tie(file.stamp.file_bytes, file.stamp.written) = seen_of(path);
+        if (!file.is_failure) std::tie(file.stamp.about_bytes, file.stamp.about_written) = seen_of(about_path_of(path));
     }
 
     Progress& progress_;

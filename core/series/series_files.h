@@ -17,10 +17,19 @@ inline constexpr const char* k_no_series_files =
     "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings one by "
     "one";
 
+/// What was seen of a file and of what the recorder wrote beside it: whether they changed.
+struct SeriesStamp {
+    std::int64_t written = 0;       ///< in ticks of the file system's clock
+    std::uint64_t about_bytes = 0;  ///< 0 where there is none
+    std::int64_t about_written = 0;
+    std::uint64_t file_bytes = 0;
+    bool operator==(const SeriesStamp&) const = default;
+};
+
 /// A file of a series, before it is read.
 struct SeriesFile {
     std::string path;
-    std::uint64_t file_bytes = 0;
+    SeriesStamp stamp;
     SampleName name;
     bool is_failure = false;  ///< not a snapshot: what a recorder says of one that could not be written
     std::string error = {};   ///< why it cannot be read, where that is known before

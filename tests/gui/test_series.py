@@ -2,8 +2,11 @@
 business of tests/cli. One test makes the picture of docs/long-jobs.md: SNAPVIEWER_WRITE_DOCS=1 puts it into docs/images."""
 import json
 import os
+import re
+import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -52,6 +55,33 @@ class Series(WindowTest):
         state = window.wait("the fleet of the full snapshots", lambda s: s["fleet"] and s["fleet"]["files_read"] == s["fleet"]["files"] == 2
                             and not s["fleet"]["status"])
         self.assertFalse(state["series"]["is_shown"])
+
+    def test_a_running_job_is_followed(self):
+        """Its full snapshots and the second half of its samples come while the window is open."""
+        late, live = Path(self.folder) / "late", Path(self.folder) / "live"
+        shutil.copytree(self.job, live)
+        for path in sorted(live.rglob("*.pickle")):
+            number = re.search(r"_series(\d+)", path.name)
+            if not number or int(number[1]) > 10:
+                for part in (path, path.with_name(path.name.removesuffix(".pickle") + ".about.json")):
+                    moved = late / part.relative_to(live)
+                    moved.parent.mkdir(parents=True, exist_ok=True)
+                    part.rename(moved)
+        window = self.start(live)
+        window.wait("the samples so far", lambda s: s["series"] and s["series"]["samples"] == 80)
+        window.click("series_rank_2")
+        shutil.copytree(late, live, dirs_exist_ok=True)
+        state = window.wait("the new ones", lambda s: s["series"]["samples"] == 156 and len(s["series"]["dumps"]) == 2)
+        self.assertEqual((state["series"]["chosen"], state["series"]["status"]), (2, ""))
+        for news in ["Rank 5 wrote a full snapshot: out of memory", "Rank 3 has written no sample for"]:
+            window.wait(news, lambda s: any(toast.startswith(news) for toast in s["toasts"]))
+        window.click("series_follow")
+        window.wait("that it is not followed", lambda s: not s["series"]["is_followed"])
+        (live / "node9_rank9_device0_oom1.pickle").write_bytes(next(live.rglob("*_oom1.pickle")).read_bytes())
+        time.sleep(3)
+        self.assertEqual(len(window.fresh()["series"]["dumps"]), 2)
+        window.click("series_follow")
+        window.wait("one more", lambda s: len(s["series"]["dumps"]) == 3)
 
     def test_samples_that_no_recorder_named(self):
         bare = Path(self.folder) / "bare"

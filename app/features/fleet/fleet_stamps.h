@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/features/files/file_stamps.h"
+#include "app/ui/folder_changes.h"
 
 namespace snapviewer {
 
@@ -22,20 +23,7 @@ std::uint64_t awaited_memory_bytes(std::uint64_t need_bytes, std::uint64_t avail
 /// are bytes by path.
 void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t>& awaited, std::uint64_t available_bytes);
 
-/// Compares what is on the disk now with what was read.
-class FleetChangeDetector {
-public:
-    using Seen = FleetStamps;
-    explicit FleetChangeDetector(FleetStamps read) : read_(std::move(read)), last_(read_) {}
-
-    /// A file that is still being written is no news yet: only what two looks saw alike is.
-    void look(FleetStamps now);
-    bool has_news() const { return has_news_; }
-
-private:
-    FleetStamps read_;
-    FleetStamps last_;
-    bool has_news_ = false;
-};
+/// What on the disk is another than what was read.
+using FleetChangeDetector = FolderChanges<FileStamps>;
 
 }  // namespace snapviewer

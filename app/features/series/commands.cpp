@@ -25,6 +25,7 @@ void SeriesRuns::connect(Switchboard& board) {
              }});
     board.commands.add({.id = "series_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "series_restart", .run = [this] { restart(); }});
+    board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});
 }
 
 bool SeriesRuns::has_window() const { return state_.show_series; }

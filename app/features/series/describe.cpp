@@ -15,6 +15,7 @@ void SeriesRuns::describe(nlohmann::json& report) const {
             {"error", page.work.error},
             {"by", page.parts == SeriesParts::sizes ? "sizes" : "pools"},
             {"chosen", page.chosen},
+            {"is_followed", page.is_followed},
             {"layers", page.layers.names},
             {"samples", page.shown ? nlohmann::json(page.shown->series.sample_count()) : nlohmann::json()}};
     if (!page.shown) return;

@@ -22,43 +22,104 @@ std::size_t worth_seeing(const ShownSeries& shown) {
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
 }
 
+/// The same device of the same rank as before, where there is one.
+std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
+    if (chosen >= before.ranks.size()) return worth_seeing(now);
+    const SeriesLine& line = before.series.lines[before.ranks[chosen].line];
+    for (std::size_t i = 0; i < now.ranks.size(); ++i) {
+        const SeriesLine& other = now.series.lines[now.ranks[i].line];
+        if (other.rank == line.rank && other.device == line.device) return i;
+    }
+    return worth_seeing(now);
+}
+
+/// What has happened since, as short notices: full snapshots, and ranks that no longer write.
+std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& now) {
+    std::vector<std::string> news;
+    for (const SeriesDump& dump : now.series.dumps) {
+        if (std::ranges::find(before.series.dumps, dump.file, &SeriesDump::file) != before.series.dumps.end()) continue;
+        news.push_back(
+            fmt::format("Rank {} wrote a full snapshot{}", dump.rank, dump.why == "oom" ? ": out of memory" : ""));
+    }
+    for (const EarlyEnd& end : now.findings.ended) {
+        if (std::ranges::find(before.findings.ended, end.rank, &EarlyEnd::rank) != before.findings.ended.end()) continue;
+        news.push_back(fmt::format("Rank {} has written no sample for {}", end.rank, format_duration_us(end.before_us)));
+    }
+    return news;
+}
+
 }  // namespace
 
 void SeriesRuns::begin(std::vector<std::string> paths) {
     SeriesState fresh;
     fresh.paths = std::move(paths);
     fresh.parts = state_.series.parts;
+    fresh.is_followed = state_.series.is_followed;
     state_.series = std::move(fresh);
     for (const std::string& path : state_.series.paths) need_characters(path);
     state_.show_series = true;
     restart();
 }
 
+/// Reads all of it anew.
 void SeriesRuns::restart() {
     if (state_.series.paths.empty()) return;
+    memory_ = std::make_shared<SeriesMemory>();
     state_.series.work.restart();
-    job_.start(make_series_job(state_.series.paths));
+    read();
+    is_quiet_ = false;
+}
+
+void SeriesRuns::read() {
+    watch_.stop();
+    is_quiet_ = true;
+    state_.series.work.error.clear();
+    job_.start(make_series_job(state_.series.paths, memory_));
 }
 
 void SeriesRuns::stop() {
     if (!job_.is_busy()) return;
     job_.discard();
+    memory_ = std::make_shared<SeriesMemory>();
     state_.series.work.stop();
+}
+
+void SeriesRuns::turn_following() {
+    SeriesState& series = state_.series;
+    series.is_followed = !series.is_followed;
+    if (!series.is_followed) return watch_.stop();
+    if (series.shown != nullptr && !job_.is_busy()) read();
+}
+
+void SeriesRuns::watch() {
+    if (!state_.series.is_followed) return;
+    SeriesChanges::Seen read;
+    for (const auto& [path, known] : memory_->files) read.emplace(path, known.stamp);
+    watch_.start(SeriesChanges(std::move(read)), [paths = state_.series.paths] { return look_for_samples(paths); });
+}
+
+void SeriesRuns::show(std::shared_ptr<const ShownSeries> read) {
+    SeriesState& series = state_.series;
+    const std::shared_ptr<const ShownSeries> before = std::exchange(series.shown, std::move(read));
+    series.chosen = before ? chosen_again(*before, series.chosen, *series.shown) : worth_seeing(*series.shown);
+    for (const SeriesLineText& line : series.shown->lines) need_characters(line.text);
+    if (before == nullptr) return;
+    for (std::string& news : news_of(*before, *series.shown)) state_.toasts.say(std::move(news));
 }
 
 void SeriesRuns::update() {
     LongWork& work = state_.series.work;
     if (auto read = job_.take()) {
-        if (*read) {
-            state_.series.shown = *std::move(*read);
-            state_.series.chosen = worth_seeing(*state_.series.shown);
-            for (const SeriesLineText& line : state_.series.shown->lines) need_characters(line.text);
-        } else if (read->error().code != ErrorCode::cancelled) {
+        if (*read)
+            show(*std::move(*read));
+        else if (read->error().code != ErrorCode::cancelled)
             work.error = read->error().text();
-        }
+        if (!work.is_stopped) watch();
+    } else if (!job_.is_busy() && has_news()) {
+        SeriesRuns::read();
     }
     work.status.clear();
-    if (!job_.is_busy()) return;
+    if (!job_.is_busy() || is_quiet_) return;
     work.fraction = job_.progress().fraction();
     const std::uint64_t done = job_.progress().done();
     work.status = done == 0 ? "Looking for samples" : fmt::format("{} files read", format_count(done));

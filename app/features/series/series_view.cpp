@@ -91,6 +91,11 @@ void draw_series_footer(const SeriesState& state, bool& is_open, Requests& reque
     if (ImGui::Button("Read again")) requests.ask(RunCommand{"series_restart"});
     report_rect("series_again");
     ImGui::SameLine();
+    if (bool is_followed = state.is_followed; ImGui::Checkbox("Follow", &is_followed))
+        requests.ask(RunCommand{"series_follow"});
+    report_rect("series_follow");
+    item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
+    ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     draw_paragraph(palette().text_faint,
                    "A click on a curve or a name chooses a rank; a click on a flag opens that snapshot");

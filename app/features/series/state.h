@@ -20,7 +20,8 @@ struct SeriesState {
     std::vector<std::string> paths;            ///< of what was opened; empty before anything was
     std::shared_ptr<const ShownSeries> shown;  ///< null before it is read
     LongWork work;
-    std::size_t chosen = 0;  ///< of the lines, the one that is taken apart
+    bool is_followed = true;  ///< new samples are read as they come
+    std::size_t chosen = 0;   ///< of the lines, the one that is taken apart
     SeriesParts parts = SeriesParts::sizes;
     SeriesLayers layers;  ///< of `layers_of` and the two above
     std::shared_ptr<const ShownSeries> layers_of;
