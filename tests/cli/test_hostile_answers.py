@@ -13,7 +13,7 @@ class HostileAnswers(HostileCommands):
 
     def forms(self, number):
         """What the file with that number is asked: of the forms of each command every one takes its turn."""
-        turns = 1 if ASKS_ALL else 7 if is_sanitized() else 3
+        turns = 1 if ASKS_ALL else 7 if is_sanitized() else 6
         for command, forms in FORMS.items():
             yield from ([command, *form] for form in forms[number % turns::turns])
 

@@ -5,7 +5,7 @@ from hostile_commands import ASKS_ALL, FORMS, HostileCommands
 
 hostile_files = snapshots.oracle("hostile_files")
 
-TURNS = 5  # until each command was asked
+TURNS = 10  # until each command was asked
 
 
 class HostileFiles(HostileCommands):
