@@ -424,7 +424,7 @@ const RowColumns<FindingRow>& finding_columns() {
         {text_doc("sentence", "in words"), [](const FindingRow& row) -> Cell { return row.finding->sentence; }},
         {text_doc("hint", "what to do about it; NULL if there is nothing to advise"),
          [](const FindingRow& row) -> Cell { return text_cell(row.finding->hint); }},
-        {integer_doc("bytes", "the device it is about"),
+        {integer_doc("bytes", "how much memory it is about"),
          [](const FindingRow& row) -> Cell { return size_cell(row.finding->bytes); }},
         {integer_doc("event_id",
                      "events.id of the event after which to look; NULL for the whole recording or its beginning"),
