@@ -94,7 +94,8 @@ void draw_series_footer(const SeriesState& state, bool& is_open, Requests& reque
     if (bool is_followed = state.is_followed; ImGui::Checkbox("Follow", &is_followed))
         requests.ask(RunCommand{"series_follow"});
     report_rect("series_follow");
-    item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
+    if (ImGui::IsItemHovered())
+        item_tooltip("Reads new samples as they come, and tells of full snapshots and of ranks that no longer write");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     draw_paragraph(palette().text_faint,
