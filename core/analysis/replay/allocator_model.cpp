@@ -8,57 +8,8 @@ namespace {
 
 constexpr std::uint64_t k_split_rest_bytes = std::uint64_t{1} << 20;    // a large block is split only if more remains
 constexpr std::uint64_t k_unknown_card_bytes = std::uint64_t{1} << 40;  // for reservations where no capacity is given
-constexpr std::uint64_t k_address_step = std::uint64_t{1} << 30;
-constexpr std::uint64_t k_room_for_falling = std::uint64_t{1} << 46;
-
-bool is_vacant(std::uint64_t address, std::uint64_t size_bytes, const AddressSource::Extents& taken) {
-    const auto next = taken.lower_bound(address + size_bytes);
-    if (next == taken.begin()) return true;
-    const auto& [base, size] = *std::prev(next);
-    return base + size <= address;
-}
 
 }  // namespace
-
-AddressSource::AddressSource(std::uint64_t top, AddressOrder order)
-    : next_(round_up_to(top, k_address_step) + k_address_step), is_falling_(order == AddressOrder::down) {
-    if (is_falling_) next_ += k_room_for_falling;
-}
-
-std::uint64_t AddressSource::fresh(std::uint64_t size_bytes) {
-    size_bytes = round_up_to(size_bytes, k_large_round_bytes);
-    if (is_falling_) return next_ -= size_bytes;
-    next_ += size_bytes;
-    return next_ - size_bytes;
-}
-
-std::uint64_t AddressSource::segment(std::uint64_t size_bytes, const Extents& taken) {
-    const auto hint = std::ranges::find_if(
-        hints, [&](const auto& it) { return it.second == size_bytes && is_vacant(it.first, size_bytes, taken); });
-    if (hint == hints.end()) return fresh(size_bytes);
-    const std::uint64_t address = hint->first;
-    hints.erase(hint);
-    return address;
-}
-
-std::uint64_t AddressSource::room_above(std::uint64_t base) const {
-    const auto above = std::ranges::upper_bound(bounds, base);
-    return above == bounds.end() ? k_unlimited_bytes : *above - base;
-}
-
-std::pair<std::uint64_t, std::uint64_t> AddressSource::reservation(const ModelPool& pool, std::uint64_t stream,
-                                                                   std::uint64_t page, std::uint64_t size_bytes,
-                                                                   const Extents& taken) {
-    if (const auto row = bases.find({pool.id, pool.is_small, stream}); row != bases.end() && !row->second.empty()) {
-        const std::uint64_t base = row->second.front();
-        const std::uint64_t clipped = std::min(size_bytes, room_above(base)) / page * page;
-        if (clipped > 0 && is_vacant(base, clipped, taken)) {
-            row->second.pop_front();
-            return {base, clipped};
-        }
-    }
-    return {fresh(size_bytes), size_bytes};
-}
 
 AllocatorModel::AllocatorModel(const AllocatorSettings& settings, AddressSource addresses)
     : settings_(settings), addresses_(std::move(addresses)) {}
@@ -169,10 +120,11 @@ void AllocatorModel::join(std::uint32_t index, std::uint32_t other_index) {
 
 // --- requests ---
 
-std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId id) {
+std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId id,
+                                                    bool is_retried) {
     const std::uint64_t size = settings_.rounded(asked_bytes);
     ModelPool& from = pool(id, size <= k_small_limit_bytes);
-    std::uint32_t index = best_fit(from, stream, size);
+    std::uint32_t index = is_retried ? k_none : best_fit(from, stream, size);
     if (index == k_none) index = make_room(from, stream, size);
     if (index == k_none) return std::nullopt;
     if (const std::uint64_t align = settings_.alignment;
@@ -184,11 +136,14 @@ std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, s
             insert(front);
         }
     }
-    const std::uint64_t rest = blocks_[index].size_bytes - size;
-    const bool is_split = from.is_small || settings_.expandable ? rest >= k_least_block_bytes
-                                                                : size < settings_.max_split && rest > k_split_rest_bytes;
-    if (is_split) insert(cut(index, size));
+    if (is_split(from, size, blocks_[index].size_bytes - size)) insert(cut(index, size));
     return hold(index, asked_bytes);
+}
+
+bool AllocatorModel::is_split(const ModelPool& from, std::uint64_t size, std::uint64_t rest) const {
+    if (unsplit_pools.contains(from.id)) return false;
+    if (from.is_small || settings_.expandable) return rest >= k_least_block_bytes;
+    return size < settings_.max_split && rest > k_split_rest_bytes;
 }
 
 BlockHandle AllocatorModel::hold(std::uint32_t index, std::uint64_t asked_bytes) {
@@ -266,15 +221,17 @@ std::uint32_t AllocatorModel::best_fit(ModelPool& from, std::uint64_t stream, st
     return index;
 }
 
-bool AllocatorModel::has_cached(std::uint64_t size, std::uint64_t stream, PoolId id) {
-    return find(pool(id, size <= k_small_limit_bytes), stream, size) != k_none;
+const ModelBlock* AllocatorModel::cached(std::uint64_t size, std::uint64_t stream, PoolId id) {
+    const std::uint32_t index = find(pool(id, size <= k_small_limit_bytes), stream, size);
+    return index == k_none ? nullptr : &blocks_[index];
 }
 
 std::uint32_t AllocatorModel::make_room(ModelPool& from, std::uint64_t stream, std::uint64_t size) {
     if (settings_.gc_threshold > 0 && settings_.capacity > 0) collect_garbage();
     std::uint32_t index = extend(from, stream, size);
     if (index == k_none && release_oversize(from, stream, size)) index = extend(from, stream, size);
-    if (index != k_none) return index;
+    // While memory goes to a private pool the cache is never given back: captures_underway is not empty then.
+    if (index != k_none || from.id != PoolId{}) return index;
     flush();
     return extend(from, stream, size);
 }
@@ -297,7 +254,7 @@ void AllocatorModel::shrink(DriverCall call, std::uint64_t address, std::uint64_
 }
 
 std::uint32_t AllocatorModel::extend(ModelPool& from, std::uint64_t stream, std::uint64_t size) {
-    if (settings_.expandable) return extend_reservation(from, stream, size);
+    if (settings_.expandable && !native_pools.contains(from.id)) return extend_reservation(from, stream, size);
     const std::uint64_t need = settings_.segment_bytes(size);
     if (!fits(need)) return k_none;
     const std::uint64_t address = addresses_.segment(need, extents_);
@@ -373,6 +330,17 @@ bool AllocatorModel::map(std::uint32_t index, std::uint64_t wanted) {
     return true;
 }
 
+void AllocatorModel::map_exactly(std::uint64_t address, std::uint64_t size_bytes) {
+    for (const auto& [key, row] : pools_) {
+        for (const auto& [stream, lists] : row.streams) {
+            const auto hole = lists.holes.find(address);
+            if (hole == lists.holes.end() || blocks_[hole->second].size_bytes < size_bytes) continue;
+            map(hole->second, size_bytes);
+            return;
+        }
+    }
+}
+
 // --- giving memory back ---
 
 void AllocatorModel::release_segment(std::uint32_t index) {
@@ -423,6 +391,17 @@ void AllocatorModel::flush() {
     release_pool({}, true);
     for (const PoolId& id : freeable) {
         if (id == PoolId{}) continue;
+        release_pool(id, true);
+        release_pool(id, false);
+    }
+}
+
+void AllocatorModel::flush(const std::set<PoolId>& only) {
+    ++flushes;
+    for (const auto& [ticket, index] : std::map(waiting_)) {
+        if (only.contains(blocks_[index].pool->id)) complete_waiting(index);
+    }
+    for (const PoolId& id : only) {
         release_pool(id, true);
         release_pool(id, false);
     }

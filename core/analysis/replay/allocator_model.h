@@ -119,7 +119,9 @@ public:
     AllocatorModel(const AllocatorModel&) = delete;
     AllocatorModel& operator=(const AllocatorModel&) = delete;
 
-    std::optional<BlockHandle> allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId pool);
+    /// `is_retried`: the search of the cache and the flush are behind it; what the flush completed is not looked at again.
+    std::optional<BlockHandle> allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId pool,
+                                        bool is_retried = false);
     /// The program gives a block back; it stays out of its pool until complete().
     void release(BlockHandle block);
     /// The block returns to its pool, unless a flush has done that already.
@@ -128,10 +130,14 @@ public:
     bool is_used(BlockHandle block) const;
     /// empty_cache(): completes what waits, then gives back every segment or page that is free.
     void flush();
+    /// The same of these private pools alone, as a MemPool does when it is destroyed (PyTorch 2.7).
+    void flush(const std::set<PoolId>& only);
     /// Gives back the one free, native, whole segment of this address and size, if there is one.
     void release_exactly(std::uint64_t address, std::uint64_t size_bytes);
-    /// Whether a request of this rounded size would be served from the cache.
-    bool has_cached(std::uint64_t block_bytes, std::uint64_t stream, PoolId pool);
+    /// Backs the first pages of the unmapped block at this address with memory, if there is one that is large enough.
+    void map_exactly(std::uint64_t address, std::uint64_t size_bytes);
+    /// The free block that would serve a request of this rounded size; null where the cache has none.
+    const ModelBlock* cached(std::uint64_t block_bytes, std::uint64_t stream, PoolId pool);
 
     // What a start state is made of.
     ModelPool& pool(PoolId id, bool is_small);
@@ -163,8 +169,11 @@ public:
     void change_settings(const AllocatorSettings& settings) { settings_ = settings; }
     AddressSource& addresses() { return addresses_; }
 
-    std::set<PoolId> freeable;     ///< private pools whose cache may be given back
-    std::vector<DriverEvent> log;  ///< since the caller last emptied it
+    std::set<PoolId> freeable;  ///< private pools whose cache may be given back
+    std::set<PoolId>
+        native_pools;  ///< those that never grow by mapping: before PyTorch 2.5, or with an allocator of their own
+    std::set<PoolId> unsplit_pools;  ///< MemPool(no_split=True)
+    std::vector<DriverEvent> log;    ///< since the caller last emptied it
     std::uint64_t reserved_bytes = 0, allocated_bytes = 0, active_bytes = 0;
     std::uint64_t peak_reserved_bytes = 0, peak_allocated_bytes = 0;
     std::uint64_t driver_allocs = 0, driver_frees = 0, flushes = 0;
@@ -181,6 +190,7 @@ private:
     std::uint32_t find(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes) const;
     std::uint64_t reach(std::uint32_t block) const;
     std::uint32_t best_fit(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);
+    bool is_split(const ModelPool& pool, std::uint64_t size_bytes, std::uint64_t rest_bytes) const;
     std::uint32_t make_room(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);
     std::uint32_t extend(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);
     std::uint32_t extend_reservation(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);

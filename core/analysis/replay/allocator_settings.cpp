@@ -190,6 +190,7 @@ Status change_setting(AllocatorSettings& settings, std::string_view name, const 
         std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         if (word != "true" && word != "false" && word != "1" && word != "0") return wrong_value(name, "is true or false");
         settings.expandable = word == "true" || word == "1";
+        settings.follows_switches = false;
     } else if (name == "max_split_size_mb") {
         const auto mib = parse_number<std::int64_t>(trimmed(value));
         if (!mib || (*mib > 0 && (!bytes || *bytes < settings.large_segment)))

@@ -34,6 +34,8 @@ struct AllocatorSettings {
     std::uint64_t capacity = 0;   ///< bytes that may be reserved; 0: without limit
     std::uint64_t padding = 0;    ///< torch_npu adds 32 bytes to every request
     std::uint64_t alignment = 0;  ///< torch_npu aligns large blocks in expandable segments
+    /// Expandable segments are on and off where the recording shows that; no setting of PyTorch's.
+    bool follows_switches = true;
 
     bool operator==(const AllocatorSettings&) const = default;
 

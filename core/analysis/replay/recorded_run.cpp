@@ -32,10 +32,10 @@ Status check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
     return {};
 }
 
-bool says_empty_cache(const Snapshot& snapshot, StackId stack) {
+bool stack_says(const Snapshot& snapshot, StackId stack, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(snapshot.stacks.stack(stack), [&](FrameId frame) {
         const std::string_view name = snapshot.strings.view(snapshot.stacks.frame(frame).function);
-        return name.find("empty_cache") != name.npos || name.find("emptyCache") != name.npos;
+        return std::ranges::any_of(words, [&](std::string_view word) { return name.find(word) != name.npos; });
     });
 }
 
@@ -54,9 +54,10 @@ std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTr
         const StackId stack = events.stack[i];
         const bool has_stack = stack.is_some() && !snapshot.stacks.stack(stack).empty();
         const bool leads_on = end < count && (is_growth(events.action[end]) || events.action[end] == Action::oom);
-        if (has_stack && says_empty_cache(snapshot, stack))
+        if (has_stack && stack_says(snapshot, stack, {"empty_cache", "emptyCache"})) {
             flush.cause = FlushCause::user;
-        else if (has_stack && leads_on && events.stack[end] == stack)
+            flush.is_of_all = !stack_says(snapshot, stack, {"~MemPool"});
+        } else if (has_stack && leads_on && events.stack[end] == stack)
             flush.cause = FlushCause::retry;
         found.push_back(flush);
         i = end;
@@ -86,7 +87,20 @@ std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
     return late;
 }
 
-/// The pool of each alloc: its own, else that of the recorded segment it lies in.
+std::set<std::uint32_t> find_early(const RecordedRun& run) {
+    std::set<std::uint32_t> early;
+    for (const RecordedFlush& flush : run.flushes) {
+        // What a request mapped before the flush stands close to it: only completed frees may come between.
+        for (std::uint32_t i = flush.first; i-- > 0;) {
+            if (run.action(i) != Action::free_completed && run.action(i) != Action::segment_map) break;
+            if (run.action(i) == Action::segment_map && run.owner[i] != k_no_event && run.owner[i] > flush.first)
+                early.insert(i);
+        }
+    }
+    return early;
+}
+
+/// The pool of each alloc and oom: its own, else that of the recorded segment an alloc lies in.
 std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     struct Place {
         std::uint64_t begin, end;
@@ -102,11 +116,11 @@ std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     std::ranges::sort(places);
     std::map<std::uint32_t, PoolId> found;
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
-        if (run.action(i) != Action::alloc) continue;
+        if (run.action(i) != Action::alloc && run.action(i) != Action::oom) continue;
         PoolId pool{};
         if (const std::uint16_t own = run.trace->events.pool[i]; own != k_no_pool) {
             pool = pool_id(*run.snapshot, own);
-        } else {
+        } else if (run.action(i) == Action::alloc) {
             const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
             if (after != places.begin() && run.address(i) < std::prev(after)->end) pool = std::prev(after)->pool;
         }
@@ -210,6 +224,7 @@ Result<RecordedRun> read_recorded_run(const Snapshot& snapshot, const DeviceTrac
     run.flushes = find_flushes(snapshot, trace);
     run.top = top_of(run);
     run.late = find_late(run);
+    run.early = find_early(run);
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (!is_growth(run.action(i))) continue;
         const DriverCall call = run.action(i) == Action::segment_alloc ? DriverCall::segment_alloc : DriverCall::segment_map;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,13 @@ struct StartBlock {
     bool is_guess = false;  ///< where it ended is not known
 };
 
+/// Where the program turned expandable segments on or off; the first tells what was in force from the beginning.
+struct ExpandableSwitch {
+    std::uint32_t event = 0;  ///< the first request that was made with it, as far as the recording shows
+    bool is_on = false;
+    std::uint32_t not_before = 0;  ///< behind the last request that shows the opposite
+};
+
 /// The allocator's state before the first event, worked out backwards from the segments at the end.
 struct ReplayStart {
     std::vector<StartRegion> regions;                   ///< by base, without overlap
@@ -56,6 +64,9 @@ struct ReplayStart {
     std::vector<std::uint64_t> bounds;  ///< see AddressSource
     std::uint64_t reserved_bytes = 0;
     ReplayProblems problems;
+    std::vector<ExpandableSwitch> switches;  ///< empty where the program never did
+    std::set<PoolId> native_pools;           ///< see AllocatorModel
+    std::set<PoolId> unsplit_pools;
 };
 
 enum class FlushCause : std::uint8_t { unknown, user, retry };
@@ -66,6 +77,7 @@ struct RecordedFlush {
     std::uint32_t end = 0;
     FlushCause cause = FlushCause::unknown;  ///< user: empty_cache is in the stack; retry: the card was full
     bool is_inferred = false;                ///< there are no stacks; a replay of the recorded settings decided
+    bool is_of_all = false;                  ///< the program emptied the whole cache, not one pool
 };
 
 inline constexpr std::uint32_t k_no_event = UINT32_MAX;
@@ -82,8 +94,10 @@ struct RecordedRun {
     std::vector<std::uint32_t> owner;
     std::map<std::uint32_t, std::vector<DriverEvent>> wanted;  ///< by event of the request: the growth recorded for it
     std::uint64_t unowned = 0;                                 ///< growth events without a request
-    std::map<std::uint32_t, std::uint32_t> late;   ///< frees completed because the card was full -> the request that waited
-    std::map<std::uint32_t, PoolId> private_pool;  ///< of allocs in private pools
+    std::map<std::uint32_t, std::uint32_t> late;  ///< frees completed because the card was full -> the request that waited
+    /// Growth before a flush that was made for the same request: only a part of the pages could be mapped at first.
+    std::set<std::uint32_t> early;
+    std::map<std::uint32_t, PoolId> private_pool;  ///< of allocs and ooms in private pools
     std::vector<std::uint64_t> reserved_after;     ///< by event
     std::uint64_t recorded_peak = 0;
     std::vector<std::uint64_t> home;  ///< by event, of allocs: base of the segment it lies in; k_unlimited_bytes for none

@@ -195,6 +195,58 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         out.reasons.push_back(fmt::format("{} contradictions: events are missing", out.lost));
 }
 
+/// What the file does not tell, and the model would have to know.
+std::vector<std::string> untold(const RecordedRun& run) {
+    std::set<std::uint64_t> at_end;
+    for (const Segment& segment : run.snapshot->segments) {
+        if (segment.device == run.trace->device) at_end.insert(segment.address);
+    }
+    bool is_gone = false;
+    bool has_segment_event = false;
+    bool has_pools = false;
+    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+        const Action action = run.action(i);
+        const bool shrinks = action == Action::segment_free || action == Action::segment_unmap;
+        is_gone = is_gone || shrinks || (action == Action::segment_alloc && !at_end.contains(run.address(i)));
+        has_segment_event = has_segment_event || shrinks || action == Action::segment_alloc || action == Action::segment_map;
+        has_pools = has_pools || run.trace->events.pool[i] != k_no_pool;
+    }
+    const auto& live = run.start.live;
+    std::vector<std::string> out;
+    if (is_gone && !has_pools)
+        out.emplace_back("the pools of segments that were gone at the end, which events tell since PyTorch 2.12");
+    if (run.trace->requests_are_frees)
+        out.emplace_back("when blocks that were given back became free, as free_completed was not recorded");
+    if (std::ranges::any_of(live, [](const auto& it) { return it.second.is_guess; }))
+        out.emplace_back("the sizes of some blocks from before the recording");
+    if (run.event_count() > 0 && !has_segment_event)
+        out.emplace_back("whether segments were allocated, as there is no such event");
+    return out;
+}
+
+/// Calls that grew memory, as kinds and sizes in order.
+std::vector<std::pair<DriverCall, std::uint64_t>> growth_for(const std::vector<DriverEvent>* events) {
+    std::vector<std::pair<DriverCall, std::uint64_t>> out;
+    for (std::size_t i = 0; events != nullptr && i < events->size(); ++i) {
+        if (is_growth((*events)[i].call)) out.emplace_back((*events)[i].call, (*events)[i].size_bytes);
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+std::optional<ReplayDifference> first_difference(const RecordedRun& run, const ReplayResult& result) {
+    for (std::uint32_t i = 0; i < result.placed.size(); ++i) {
+        if (run.action(i) != Action::alloc || result.placed[i].address == k_unlimited_bytes) continue;
+        const auto wanted = run.wanted.find(i);
+        const auto made = result.predicted.find(i);
+        const auto recorded = growth_for(wanted == run.wanted.end() ? nullptr : &wanted->second);
+        const auto replayed = growth_for(made == result.predicted.end() ? nullptr : &made->second);
+        if (recorded != replayed || result.placed[i].address != run.address(i))
+            return ReplayDifference{i, run.size_bytes(i), !recorded.empty(), !replayed.empty()};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool CardCheck::is_reproduced() const {
@@ -220,6 +272,8 @@ Result<ReplayAgreement> measure_agreement(RecordedRun& run, const Progress* prog
     if (!card) return card.error();
     out.card = *card;
     judge(run, out);
+    if (!out.is_usable()) out.untold = untold(run);
+    out.first_difference = first_difference(run, *result);
     return out;
 }
 

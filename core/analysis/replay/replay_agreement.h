@@ -28,6 +28,14 @@ struct CardCheck {
     bool is_reproduced() const;
 };
 
+/// The first request that goes otherwise in the replay.
+struct ReplayDifference {
+    std::uint32_t event = 0;
+    std::uint64_t requested_bytes = 0;
+    bool grew_in_recording = false;  ///< the driver gave memory for it; else a block of the cache served it
+    bool grew_in_replay = false;
+};
+
 /// How well the model repeats a recording under the recorded settings, and so whether its answers may be trusted.
 struct ReplayAgreement {
     std::uint64_t requests = 0;
@@ -49,6 +57,8 @@ struct ReplayAgreement {
     std::uint64_t lost = 0;  ///< contradictions: events that are missing
     std::optional<CardCheck> card;
     std::vector<std::string> reasons;  ///< why nothing may be asked; empty where it may
+    std::vector<std::string> untold;   ///< what the model would have to know for that, and the file does not tell
+    std::optional<ReplayDifference> first_difference;
 
     bool is_usable() const { return reasons.empty(); }
 };

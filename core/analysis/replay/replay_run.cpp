@@ -4,12 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "core/analysis/replay/replay_evidence.h"
 #include "core/analysis/rounded.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_unknown_card = std::uint64_t{1} << 40;
+constexpr std::uint64_t k_rest_kept = std::uint64_t{1} << 20;
 constexpr std::uint32_t k_requests_between_stops = 256;
 
 using Blocks = decltype(ReplayResult::blocks);
@@ -116,14 +118,18 @@ private:
 
 class ReplayLoop {
 public:
-    /// `judged`: where the causes of flushes without stacks are to be settled; null where they are.
-    ReplayLoop(const RecordedRun& run, std::vector<RecordedFlush>* judged, const AllocatorSettings& settings,
-               const ReplayOptions& options, const Progress* progress)
-        : run_(run), judged_(judged), options_(options), progress_(progress) {
+    /// `settled`: the same recording where causes of flushes and places of switches are to be settled; null where they are.
+    ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options,
+               const Progress* progress)
+        : run_(run), settled_(settled), options_(options), progress_(progress) {
         AddressSource addresses(run.top, options.order);
         addresses.bounds = run.start.bounds;
         if (has_hints()) addresses.bases = run.start.later_bases;
         out_.model = std::make_unique<AllocatorModel>(settings, std::move(addresses));
+        model().native_pools = run.start.native_pools;
+        model().unsplit_pools = run.start.unsplit_pools;
+        follows_switches_ = settings.follows_switches && !run.start.switches.empty();
+        if (follows_switches_) set_expandable(run.start.switches.front().is_on);
     }
 
     Result<ReplayResult> go() {
@@ -141,7 +147,12 @@ private:
     AllocatorModel& model() { return *out_.model; }
     bool has_hints() const { return options_.order == AddressOrder::recorded; }
     void problem(const char* name) { ++out_.problems[name]; }
-    FlushCause cause(std::size_t flush) const { return (judged_ != nullptr ? *judged_ : run_.flushes)[flush].cause; }
+    FlushCause cause(std::size_t flush) const { return run_.flushes[flush].cause; }
+    void set_expandable(bool is_on) {
+        AllocatorSettings settings = model().settings();
+        settings.expandable = is_on;
+        model().change_settings(settings);
+    }
 
     void begin() {
         StartBuilder builder(run_.start, model(), out_.blocks);
@@ -182,6 +193,8 @@ private:
         std::size_t next_flush = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
             if (i % k_requests_between_stops == 0 && must_stop(progress_)) return stopped();
+            if (follows_switches_ && next_switch_ < run_.start.switches.size()) follow_switch(i);
+            if (options_.is_faithful && run_.early.contains(i)) map_early(i);
             if (next_flush < run_.flushes.size() && run_.flushes[next_flush].first == i) {
                 repeat_flush(next_flush++);
             } else if (!event(i)) {
@@ -263,8 +276,9 @@ private:
             }
         }
         model().log.clear();
-        const auto block = model().allocate(run_.size_bytes(i), run_.stream_of(i), run_.pool_of(i));
-        if (!model().log.empty()) out_.predicted[i] = model().log;
+        const auto block = model().allocate(run_.size_bytes(i), run_.stream_of(i), run_.pool_of(i), retried_.contains(i));
+        auto& log = model().log;
+        if (!log.empty()) out_.predicted[i].insert(out_.predicted[i].end(), log.begin(), log.end());
         if (!block) {
             const AllocatorModel& now = model();
             out_.oom = {i,
@@ -294,22 +308,28 @@ private:
 
     /// The program emptied its cache here, or the card was full.
     void repeat_flush(std::size_t index) {
-        if (options_.is_faithful && cause(index) == FlushCause::unknown && judged_ != nullptr) judge((*judged_)[index]);
+        if (options_.is_faithful && cause(index) == FlushCause::unknown && settled_ != nullptr)
+            judge(settled_->flushes[index]);
         const RecordedFlush& flush = run_.flushes[index];
         const bool is_retry = cause(index) == FlushCause::retry;
         if (is_retry && !options_.is_faithful) return;  // the model decides when its card is full
+        std::set<PoolId> owners;
         for (std::uint32_t i = flush.first; i < flush.end; ++i) {
             const std::uint16_t pool = run_.trace->events.pool[i];
-            if (pool != k_no_pool) model().freeable.insert(run_.snapshot->pools[pool]);
+            owners.insert(pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]);
         }
+        model().freeable.insert(owners.begin(), owners.end());
+        if (is_retry && flush.end < run_.event_count()) retried_.insert(run_.owner[flush.end]);
         model().log.clear();
         const AllocatorSettings& settings = model().settings();
         const bool releases_parts = settings.gc_threshold > 0 || settings.max_split < k_unlimited_bytes;
         if (options_.is_faithful && releases_parts && is_retry) {
             for (std::uint32_t i = flush.first; i < flush.end; ++i)
                 model().release_exactly(run_.address(i), run_.size_bytes(i));
-        } else {
+        } else if (owners.contains(PoolId{}) || flush.is_of_all) {
             model().flush();
+        } else {
+            model().flush(owners);
         }
         out_.flush_results[flush.first] = model().log;
         model().log.clear();
@@ -328,17 +348,59 @@ private:
         const std::uint64_t asked = run_.size_bytes(owner);
         const std::uint64_t padding = run_.action(owner) == Action::oom ? std::min(asked, settings.padding) : 0;
         const std::uint64_t size = settings.rounded(asked - padding);
-        if (model().has_cached(size, run_.stream_of(owner), run_.pool_of(owner))) return;
+        if (model().cached(size, run_.stream_of(owner), run_.pool_of(owner)) != nullptr) return;
         const std::uint64_t need = settings.expandable ? asked : settings.segment_bytes(size);
         if (model().reserved_bytes + need > run_.recorded_peak) flush.cause = FlushCause::retry;
     }
 
+    void follow_switch(std::uint32_t i) {
+        if (options_.is_faithful && settled_ != nullptr) settle_switch(i, settled_->start.switches[next_switch_]);
+        const ExpandableSwitch& next = run_.start.switches[next_switch_];
+        if (next.event != i) return;
+        set_expandable(next.is_on);
+        ++next_switch_;
+    }
+
+    /// Where the program changed expandable segments: at the first request that only the new setting would have put there.
+    void settle_switch(std::uint32_t i, ExpandableSwitch& next) {
+        if (i < next.not_before || i >= next.event || run_.action(i) != Action::alloc || run_.pool_of(i) != PoolId{}) return;
+        const std::uint64_t size = model().settings().rounded(run_.size_bytes(i));
+        const ModelBlock* now = model().cached(size, run_.stream_of(i), {});
+        set_expandable(next.is_on);
+        const ModelBlock* then = model().cached(size, run_.stream_of(i), {});
+        set_expandable(!next.is_on);
+        if (then == nullptr || then->address != run_.address(i)) return;
+        if (now != nullptr && now->address == run_.address(i) && !shows_split(i, *then, size, next.is_on)) return;
+        next = {i, next.is_on, i};
+    }
+
+    /// With expandable segments a small rest of a native block is split off, which shows in what comes to lie behind.
+    bool shows_split(std::uint32_t i, const ModelBlock& block, std::uint64_t size, bool is_on) {
+        const std::uint64_t rest = block.size_bytes - size;
+        if (block.is_expandable() || block.pool->is_small || rest < k_least_block_bytes || rest > k_rest_kept) return false;
+        if (!behind_) behind_.emplace(run_);
+        const auto behind = behind_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);
+        return behind && is_on == (*behind == run_.address(i) + size);
+    }
+
+    /// Pages that were mapped for a request before the card turned out to be full.
+    void map_early(std::uint32_t i) {
+        model().log.clear();
+        model().map_exactly(run_.address(i), run_.size_bytes(i));
+        auto& made = out_.predicted[run_.owner[i]];
+        made.insert(made.end(), model().log.begin(), model().log.end());
+    }
+
     const RecordedRun& run_;
-    std::vector<RecordedFlush>* judged_;
+    RecordedRun* settled_;
     ReplayOptions options_;
     const Progress* progress_;
     ReplayResult out_;
     std::set<std::uint32_t> forced_;
+    std::set<std::uint32_t> retried_;  ///< requests whose search and flush are behind them
+    std::optional<BehindBlocks> behind_;
+    bool follows_switches_ = false;
+    std::size_t next_switch_ = 1;  ///< the first tells what was in force from the beginning
     std::vector<BlockHandle> waiting_;
     std::uint32_t count_ = 0;
     std::uint64_t seen_peak_ = 0;
@@ -355,7 +417,7 @@ bool ReplayResult::fits() const {
 
 Result<ReplayResult> replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,
                             const Progress* progress) {
-    return ReplayLoop(run, &run.flushes, settings, options, progress).go();
+    return ReplayLoop(run, &run, settings, options, progress).go();
 }
 
 Result<ReplayResult> replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,

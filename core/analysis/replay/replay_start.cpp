@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/replay/recorded_run.h"
+#include "core/analysis/replay/replay_evidence.h"
 #include "core/base/keyed_hash.h"
 
 namespace snapviewer {
@@ -19,8 +20,6 @@ constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // in all eve
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
 
-using PageKind = std::tuple<PoolId, bool, std::uint64_t>;  // pool, small, stream
-
 struct NativeSegment {
     std::uint64_t size_bytes = 0;
     PageKind kind;
@@ -29,12 +28,16 @@ struct NativeSegment {
 /// Walks from the end of a recording to its beginning.
 class BackwardWalk {
 public:
-    BackwardWalk(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {}
+    BackwardWalk(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {
+        const auto& actions = run.trace->events.action;
+        const bool has_requests = std::ranges::find(actions, Action::free_requested) != actions.end();
+        tells_requests_ = has_requests && !run.trace->requests_are_frees;
+    }
 
     Status walk() {
         if (const Status read = read_segments(); !read) return read;
         if (const Status kinds = kinds_of_lost_pages(); !kinds) return kinds;
-        for (const auto& [page, kind] : kind_) known_.push_back(page);
+        for (const auto& [page, kind] : kind_) known_[kind].push_back(page);
         for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) {
             if (const Status undone = undo(i); !undone) return undone;
         }
@@ -46,6 +49,7 @@ public:
         group_pages();
         drop_overlaps();
         find_bounds();
+        find_evidence(run_, kind_, start_);
         return {};
     }
 
@@ -115,7 +119,7 @@ private:
             case Action::free_completed:
                 if (start_.live.contains(address))
                     problem("free of a block that is allocated again without a recorded alloc");
-                start_.live[address] = {size, run_.stream_of(i), 0, true, false};
+                start_.live[address] = {size, run_.stream_of(i), 0, tells_requests_, false};
                 break;
             case Action::free_requested:
                 if (const auto found = start_.live.find(address); found != start_.live.end()) {
@@ -142,22 +146,13 @@ private:
     Status undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
         if (!may_visit(size)) return too_many();
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
-            if (!kind_.contains(page)) kind_[page] = nearest_kind(i, page, size);
+            if (!kind_.contains(page)) kind_[page] = kind_of_lost_page(run_, known_, page, i);
             if (run_.action(i) == Action::segment_unmap)
                 pages_.insert(page);
             else if (pages_.erase(page) == 0)
                 problem("page mapped but neither unmapped nor present at the end");
         }
         return {};
-    }
-
-    PageKind nearest_kind(std::uint32_t i, std::uint64_t page, std::uint64_t size) const {
-        if (known_.empty()) return {PoolId{}, size < k_large_segment_bytes, run_.stream_of(i)};
-        const auto above = std::ranges::lower_bound(known_, page);
-        const bool has_below = above != known_.begin();
-        if (above == known_.end()) return kind_.at(known_.back());
-        if (has_below && page - *std::prev(above) <= *above - page) return kind_.at(*std::prev(above));
-        return kind_.at(*above);
     }
 
     /// All pages ever seen as reservations, each of which starts at its lowest page.
@@ -225,9 +220,10 @@ private:
     ReplayStart& start_;
     std::map<std::uint64_t, NativeSegment> native_;
     std::set<std::uint64_t> pages_;
-    std::map<std::uint64_t, PageKind> kind_;
-    std::vector<std::uint64_t> known_;
+    PageKinds kind_;
+    std::map<PageKind, std::vector<std::uint64_t>> known_;
     std::uint64_t page_visits_ = 0;
+    bool tells_requests_ = false;  ///< that a block was given back stands apart from when it became free
 };
 
 /// Works out how large the blocks were that were live at the start.
@@ -276,10 +272,15 @@ private:
     void find_size(std::uint64_t address, StartBlock& block, const StartRegion& region, std::uint64_t next) const {
         const std::uint64_t least = run_.settings.rounded(block.asked_bytes);
         block.size_bytes = least;
-        if (!region.is_native() || region.is_small) return;
+        if (region.is_native() && start_.unsplit_pools.contains(region.pool)) block.size_bytes = region.end() - address;
+        if (!region.is_native() || region.is_small || start_.unsplit_pools.contains(region.pool)) return;
         const std::uint64_t limit = std::min(region.end(), next);
         const std::uint64_t gap = limit > address + least ? limit - address - least : 0;
-        if (least >= run_.settings.max_split || (gap > 0 && gap <= k_rest_kept_bytes)) {
+        if (least >= run_.settings.max_split) {
+            block.size_bytes += gap;
+        } else if (was_expandable_at_start()) {
+            return;  // native, but split as small blocks are
+        } else if (gap > 0 && gap <= k_rest_kept_bytes) {
             block.size_bytes += gap;
         } else if (gap > k_rest_kept_bytes) {
             // Free space follows; it begins where something is first allocated from it.
@@ -289,6 +290,10 @@ private:
             else if (*first_use > address + least && *first_use - address - least <= k_rest_kept_bytes)
                 block.size_bytes = *first_use - address;
         }
+    }
+
+    bool was_expandable_at_start() const {
+        return start_.switches.empty() ? run_.settings.expandable : start_.switches.front().is_on;
     }
 
     std::uint32_t freed_before(std::uint64_t address) const {

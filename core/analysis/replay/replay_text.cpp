@@ -79,6 +79,14 @@ Json card_check_json(const std::optional<CardCheck>& check) {
             {"matched", check->growth.equal}};
 }
 
+Json difference_json(const std::optional<ReplayDifference>& difference) {
+    if (!difference) return {};
+    return {{"event", difference->event},
+            {"requested", difference->requested_bytes},
+            {"recorded", difference->grew_in_recording ? "driver" : "cache"},
+            {"replayed", difference->grew_in_replay ? "driver" : "cache"}};
+}
+
 Json agreement_json(const RecordedRun& run, const ReplayAgreement& agreement) {
     Json problems = Json::object();
     for (const auto& [name, count] : agreement.problems) problems[name] = count;
@@ -109,7 +117,9 @@ Json agreement_json(const RecordedRun& run, const ReplayAgreement& agreement) {
             {"card_check", card_check_json(agreement.card)},
             {"card_reproduced", agreement.card ? Json(agreement.card->is_reproduced()) : Json()},
             {"usable", agreement.is_usable()},
-            {"reasons", agreement.reasons}};
+            {"reasons", agreement.reasons},
+            {"untold", agreement.untold},
+            {"first_difference", difference_json(agreement.first_difference)}};
 }
 
 Json oom_json(const std::optional<ReplayOom>& oom) {
@@ -247,6 +257,20 @@ std::string answer_text(const ReplayReport& report) {
     return text;
 }
 
+/// Which rule the model lacks, as far as the recording shows it.
+std::string why_not_repeated(const ReplayAgreement& agreement) {
+    std::string text;
+    if (const auto& first = agreement.first_difference) {
+        const auto source = [](bool grew) { return grew ? "new memory of the driver" : "the cache"; };
+        text += fmt::format("first difference: event {}, a request of {}, was served from {}; in the replay from {}{}\n",
+                            format_count(first->event), mib_text(first->requested_bytes), source(first->grew_in_recording),
+                            source(first->grew_in_replay),
+                            first->grew_in_recording == first->grew_in_replay ? ", at another place" : "");
+    }
+    for (const std::string& fact : agreement.untold) text += "not in the file: " + fact + "\n";
+    return text;
+}
+
 }  // namespace
 
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name) {
@@ -299,9 +323,11 @@ std::string replay_text(const ReplayReport& report) {
     if (!report.is_asked) {
         return text + (agreement.is_usable()
                            ? std::string("other settings can be tried with --set NAME=VALUE and --smallest\n")
-                           : fmt::format("other settings cannot be tried: {}\n", fmt::join(agreement.reasons, "; ")));
+                           : fmt::format("other settings cannot be tried: {}\n{}", fmt::join(agreement.reasons, "; "),
+                                         why_not_repeated(agreement)));
     }
-    if (!report.answer) return text + fmt::format("no answer: {}\n", fmt::join(report.refused, "; "));
+    if (!report.answer)
+        return text + fmt::format("no answer: {}\n{}", fmt::join(report.refused, "; "), why_not_repeated(agreement));
     return text + answer_text(report);
 }
 
