@@ -113,6 +113,17 @@ Result<std::shared_ptr<const std::vector<GrowingModule>>> DeviceAnalyses::growin
     return growing_modules_.get([&] { return find_growing_modules(timeline(), **told, **found, progress); });
 }
 
+Result<std::shared_ptr<const std::vector<LastingModule>>> DeviceAnalyses::lasting_modules(const Progress* progress) {
+    const auto told = modules(progress);
+    if (!told) return told.error();
+    const auto found = growth(progress);
+    if (!found) return found.error();
+    return lasting_modules_.get([&]() -> Result<std::vector<LastingModule>> {
+        if (!(*found)->edges.empty()) return std::vector<LastingModule>();
+        return find_lasting_modules(timeline(), **told, progress);
+    });
+}
+
 Result<std::shared_ptr<const Kinds>> DeviceAnalyses::kinds(const Progress* progress) {
     const auto stacks = stacks_->phases(progress);
     if (!stacks) return stacks.error();

@@ -111,6 +111,8 @@ public:
     Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
     Result<std::shared_ptr<const Modules>> modules(const Progress* progress);
     Result<std::shared_ptr<const std::vector<GrowingModule>>> growing_modules(const Progress* progress);
+    /// None where there are steps to go by.
+    Result<std::shared_ptr<const std::vector<LastingModule>>> lasting_modules(const Progress* progress);
     Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
     Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
 
@@ -135,6 +137,7 @@ private:
     MadeOnce<Churn> churn_;
     MadeOnce<Modules> modules_;
     MadeOnce<std::vector<GrowingModule>> growing_modules_;
+    MadeOnce<std::vector<LastingModule>> lasting_modules_;
     MadeOnce<Kinds> kinds_;
     MadeOnce<std::vector<DeviceFinding>> findings_;
 };

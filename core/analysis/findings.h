@@ -26,6 +26,7 @@ enum class FindingTopic : std::uint8_t {
     leak,
     possible_leak,
     module_leak,
+    module_growth,
     cached_idle,
     fragmentation,
     pinned_segments,

@@ -83,6 +83,26 @@ void add_module_leaks(const DeviceAnalyses& device, const Growth& growth, const 
     }
 }
 
+void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, const std::vector<LastingModule>& lasting,
+                         std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_modules = 3;
+    for (std::size_t i = 0; i < lasting.size() && i < k_named_modules; ++i) {
+        const LastingModule& row = lasting[i];
+        const std::string path = modules.path(row.module);
+        DeviceFinding finding{.topic = FindingTopic::module_growth, .code = "module_growth"};
+        finding.severity = FindingSeverity::notice;
+        finding.sentence =
+            fmt::format("{} grew over the whole recording, from {} to {}; no training steps were found in it.",
+                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
+                        format_bytes(row.from_bytes), format_bytes(row.to_bytes));
+        finding.bytes = row.to_bytes - row.from_bytes;
+        finding.moment = row.to_edge;
+        finding.allocations = row.allocations;
+        finding.sql = growth_sql(device, fmt::format("module = '{}'", path), row.from_edge, row.to_edge);
+        found.push_back(std::move(finding));
+    }
+}
+
 void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_least_allocations = 100;
     const double share = share_of(churn.bytes, churn.of_bytes);
@@ -155,8 +175,11 @@ Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     if (!modules) return modules.error();
     const auto growing = device.growing_modules(progress);
     if (!growing) return growing.error();
+    const auto lasting = device.lasting_modules(progress);
+    if (!lasting) return lasting.error();
     add_leaks(device, **growth, found);
     add_module_leaks(device, **growth, **modules, **growing, found);
+    add_lasting_modules(device, **modules, **lasting, found);
     add_churn(**churn, found);
     return {};
 }

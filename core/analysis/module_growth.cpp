@@ -1,9 +1,12 @@
 #include "core/analysis/module_growth.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <span>
+#include <utility>
 
+#include "core/analysis/lasting_growth.h"
 #include "core/analysis/rounded.h"
 
 namespace snapviewer {
@@ -91,7 +94,97 @@ struct ModuleMembers {
     std::vector<AllocationId> all;
 };
 
+/// The least that a module held before any event of each eighth of the recording, and where that was.
+struct ModuleFloors {
+    WindowFloors floors;
+    std::array<std::uint32_t, k_windows> edges = {};
+};
+
+/// Follows one module after another over all events.
+class FloorFollower {
+public:
+    explicit FloorFollower(const Timeline& timeline)
+        : allocations_(timeline.trace().allocations), events_(static_cast<std::uint32_t>(timeline.trace().events.size())) {}
+
+    ModuleFloors floors(std::span<const AllocationId> members) {
+        std::int64_t held = 0;
+        changes_.clear();
+        for (const AllocationId id : members) {
+            const auto size = static_cast<std::int64_t>(allocations_.size_bytes[id.value]);
+            const EventId alloc = allocations_.alloc_event[id.value];
+            const EventId free = allocations_.free_event[id.value];
+            if (alloc.is_some())
+                changes_.emplace_back(alloc.value, size);
+            else
+                held += size;
+            if (free.is_some()) changes_.emplace_back(free.value, -size);
+        }
+        std::ranges::sort(changes_);
+        ModuleFloors out;
+        std::size_t next = 0;
+        for (std::size_t window = 0; window < k_windows; ++window) {
+            const std::uint32_t begin = begin_of(window);
+            const std::uint32_t end = begin_of(window + 1);
+            out.floors.place[window] = (static_cast<double>(begin) + static_cast<double>(end)) / 2;
+            for (; next < changes_.size() && changes_[next].first < begin; ++next) held += changes_[next].second;
+            std::int64_t least = held;
+            out.edges[window] = begin;
+            for (; next < changes_.size() && changes_[next].first + 1 < end; ++next) {
+                held += changes_[next].second;
+                if (held >= least) continue;
+                least = held;
+                out.edges[window] = changes_[next].first + 1;
+            }
+            out.floors.bytes[window] = static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0));
+        }
+        return out;
+    }
+
+private:
+    std::uint32_t begin_of(std::size_t window) const {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(events_) * window / k_windows);
+    }
+
+    const AllocationColumns& allocations_;
+    std::uint32_t events_;
+    std::vector<std::pair<std::uint32_t, std::int64_t>> changes_;  ///< event, bytes
+};
+
+LastingModule describe_lasting(std::uint32_t module, const ModuleFloors& found, std::span<const AllocationId> members,
+                               const AllocationColumns& allocations) {
+    LastingModule row{module, found.floors.bytes.front(), found.floors.bytes.back(), found.edges.front(), found.edges.back(),
+                      {}};
+    for (const AllocationId id : members) {
+        const EventId alloc = allocations.alloc_event[id.value];
+        const EventId free = allocations.free_event[id.value];
+        const bool is_between = alloc.is_some() && alloc.value >= row.from_edge && alloc.value < row.to_edge;
+        const bool stays = !free.is_some() || free.value >= row.to_edge;
+        if (row.allocations.size() < k_most_listed && is_between && stays) row.allocations.push_back(id);
+    }
+    return row;
+}
+
 }  // namespace
+
+Result<std::vector<LastingModule>> find_lasting_modules(const Timeline& timeline, const Modules& modules,
+                                                        const Progress* progress) {
+    std::vector<LastingModule> found;
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    if (modules.empty() || timeline.trace().events.size() < 2 * k_windows) return found;
+    const ModuleMembers members(modules);
+    FloorFollower follower(timeline);
+    for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
+        if (module % k_modules_a_look == 0 && must_stop(progress)) return stopped();
+        if (members.of(module).empty()) continue;
+        const ModuleFloors floors = follower.floors(members.of(module));
+        const auto& held = floors.floors.bytes;
+        if (lasting_slope(floors.floors) && held.back() > held.front())
+            found.push_back(describe_lasting(module, floors, members.of(module), allocations));
+    }
+    std::ranges::stable_sort(found, std::greater<>(),
+                             [](const LastingModule& row) { return row.to_bytes - row.from_bytes; });
+    return found;
+}
 
 Result<std::vector<GrowingModule>> find_growing_modules(const Timeline& timeline, const Modules& modules,
                                                         const Growth& growth, const Progress* progress) {

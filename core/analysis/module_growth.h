@@ -23,9 +23,22 @@ struct GrowingModule {
     std::vector<AllocationId> allocations;  ///< the first 20 made in these that are alive after the last
 };
 
+/// A module whose memory grew over a whole recording in which there are no steps to go by.
+struct LastingModule {
+    std::uint32_t module = 0;                    ///< as of GrowingModule
+    std::uint64_t from_bytes = 0, to_bytes = 0;  ///< the least of the first and of the last eighth of the events
+    std::uint32_t from_edge = 0, to_edge = 0;    ///< events before which it held these
+    std::vector<AllocationId> allocations;       ///< the first 20 made between these that are alive at the second
+};
+
 /// Judges what each module holds at the edges of `growth`, after its warm-up, as stacks are judged: the leaks and possible
 /// ones, most grown first. Fails only when stopped. O(allocations + modules x steps).
 Result<std::vector<GrowingModule>> find_growing_modules(const Timeline& timeline, const Modules& modules,
                                                         const Growth& growth, const Progress* progress = nullptr);
+
+/// The modules that held more in each eighth of the events than before, by the rules of lasting_slope(), most grown first.
+/// Fails only when stopped. O(allocations log allocations + modules).
+Result<std::vector<LastingModule>> find_lasting_modules(const Timeline& timeline, const Modules& modules,
+                                                        const Progress* progress = nullptr);
 
 }  // namespace snapviewer

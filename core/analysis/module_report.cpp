@@ -118,6 +118,8 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
     if (modules.empty()) return Json();
     const auto growing = device.growing_modules(progress);
     if (!growing) return growing.error();
+    const auto lasting = device.lasting_modules(progress);
+    if (!lasting) return lasting.error();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
     const auto peak_event = device.event_id_of_moment(timeline.tick_events()[timeline.peak_tick()]);
@@ -126,7 +128,8 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
                  {"no_module", {{"bytes", totals.without.total()}, {"count", totals.without.count}}},
                  {"telling_depth", telling_depth(modules, totals)},
                  {"tree", Json::array()},
-                 {"growing", Json::array()}};
+                 {"growing", Json::array()},
+                 {"growing_without_steps", Json::array()}};
     add_roles(json["no_module"], totals.without);
     for (const std::uint32_t node : modules_to_show(modules, totals, least_shown(timeline.peak_bytes()), k_modules_in_json))
         json["tree"].push_back(module_json(modules, totals, node));
@@ -137,6 +140,10 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
                                    {"grown", row.grown_bytes},
                                    {"rises", row.rises},
                                    {"changes", row.changes}});
+    }
+    for (const LastingModule& row : **lasting) {
+        json["growing_without_steps"].push_back(
+            {{"path", modules.path(row.module)}, {"from_bytes", row.from_bytes}, {"to_bytes", row.to_bytes}});
     }
     return json;
 }

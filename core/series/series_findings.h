@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/lasting_growth.h"
 #include "core/series/series.h"
 
 namespace snapviewer {
@@ -79,18 +80,5 @@ SeriesFindings find_in_series(const SampleSeries& series);
 
 /// The middle one of the times between two samples, in microseconds; none of fewer than two.
 std::optional<std::int64_t> usual_interval_us(const SeriesLine& line);
-
-inline constexpr std::size_t k_windows = 8;
-
-/// The least of each eighth of a series, and where the middles of these are.
-struct WindowFloors {
-    std::array<std::uint64_t, k_windows> bytes = {};
-    std::array<double, k_windows> place = {};
-};
-
-/// The middle of the slopes between any two windows, in bytes for a unit of `place`; none unless it is growth that lasts:
-/// at least nine of ten pairs rise, all of it is at least 8 MiB, and four times as much as the windows usually are off the
-/// line.
-std::optional<double> lasting_slope(const WindowFloors& floors);
 
 }  // namespace snapviewer

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training job whose program names its modules: a snapshot, and what is true of it by the generator's own books.
 
-    gen_modules.py OUT.pickle [--layers 4] [--steps 12] [--leaks layers.2.mlp] [--hours 6] [--seed 1] [--stamps/--no-stamps] [--wrapped]
+    gen_modules.py OUT.pickle [--layers 4] [--steps 12] [--leaks layers.2.mlp] [--hours 6] [--seed 1] [--stamps/--no-stamps] [--wrapped] [--requests N]
 
 Parameters, buffers, gradients and the optimizer's state are annotated as `sv.annotate` does it, activations stamped by the module
 that allocates them, as component tracking does. The backward pass runs on another thread, so nothing is stamped there. One
@@ -128,6 +128,20 @@ class NamedRun:
             self.name_the_rest()
         self.machine.clock += self.arguments.hours * 3_600_000_000 // self.arguments.steps
 
+    def serve(self, requests):
+        """Requests of any size for some of the layers in any order: nothing repeats, so there are no steps to find. Every other one leaks."""
+        line = lambda: self.code.line(self.random.randrange(1000, 9000), f"handle_{self.random.randrange(1000)}", "server.py")
+        for _ in range(requests):
+            kept = []
+            for layer in self.random.sample(range(self.arguments.layers), self.random.randrange(1, self.arguments.layers + 1)):
+                module = f"layers.{layer}.{self.random.choice(['attn', 'mlp'])}"
+                kept += [self.alloc(self.random.randrange(4 * KiB, 3 * MiB), line(), module, stamp=self.written(module)) for _ in range(self.random.randrange(1, 5))]
+            if self.arguments.leaks and self.random.random() < 0.5:
+                self.alloc(self.random.randrange(700 * KiB, 900 * KiB), line(), self.arguments.leaks, stamp=self.written(self.arguments.leaks))
+            self.random.shuffle(kept)
+            for address in kept:
+                self.free(address, line())
+
     def truth(self):
         own = collections.defaultdict(lambda: collections.defaultdict(int))
         for module, role, size in self.largest.values():
@@ -143,6 +157,7 @@ def options(arguments=None):
     parser.add_argument("--leaks", default="layers.2.mlp", help="the module; empty for none")
     parser.add_argument("--stamps", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--wrapped", action="store_true")
+    parser.add_argument("--requests", type=int, default=0, help="a server of so many requests in place of steps")
     return parser.parse_args(arguments)
 
 
@@ -150,8 +165,9 @@ def main(arguments=None):
     asked = options(arguments)
     run = NamedRun(asked)
     run.build()
-    for number in range(asked.steps):
+    for number in range(0 if asked.requests else asked.steps):
         run.step(number)
+    run.serve(asked.requests)
     with open(asked.out, "wb") as file:
         pickle.dump(run.machine.snapshot(), file, protocol=4)
     truth = run.truth()

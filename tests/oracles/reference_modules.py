@@ -15,6 +15,7 @@ What an allocation is: what its annotations say, else the metadata of its alloc 
 allocator made for itself). Several annotations: the module that all of them lie in, and the role if those that say one
 agree on it.
 """
+import itertools
 import json
 import re
 import sys
@@ -149,6 +150,34 @@ class DeviceModules:
                 found.append({"path": ".".join(path), "state": state, "slope": round(analysis.least_squares(held), 1), "grown": held[-1] - held[0],
                               "rises": sum(c > 0 for c in change), "changes": len(change)})
         return sorted(found, key=lambda row: (-row["grown"], row["path"]))
+
+
+    def growing_without_steps(self):
+        """Where no steps are found: modules that held more in each eighth of the events than before: (path, from, to)."""
+        import statistics
+
+        import reference_analysis as analysis
+        events, found = len(self.device.events), []
+        if analysis.analyse_growth(self.device).get("edges") or events < 16:
+            return found
+        bounds = [events * window // 8 for window in range(9)]
+        places = [(a + b) / 2 for a, b in zip(bounds, bounds[1:])]
+        for path in self.paths:
+            change = [0] * (events + 2)          # by how many events have happened
+            for a, told in self.of.items():
+                if told and told[1] == path:
+                    change[0 if a.alloc is None else a.alloc + 1] += a.size
+                    change[events + 1 if a.free is None else a.free + 1] -= a.size
+            held = list(itertools.accumulate(change))
+            floors = [min(held[a:b]) for a, b in zip(bounds, bounds[1:])]
+            pairs = [(a, b) for a in range(8) for b in range(a + 1, 8)]
+            slope = statistics.median((floors[b] - floors[a]) / (places[b] - places[a]) for a, b in pairs)
+            off = [floors[i] - slope * (places[i] - places[0]) for i in range(8)]
+            scatter = statistics.median(abs(each - statistics.median(off)) for each in off)
+            grown = slope * (places[7] - places[0])
+            if sum(floors[b] > floors[a] for a, b in pairs) >= 0.9 * len(pairs) and grown >= max(8 << 20, 4 * scatter) and floors[7] > floors[0]:
+                found.append({"path": ".".join(path), "from_bytes": floors[0], "to_bytes": floors[7]})
+        return sorted(found, key=lambda row: (row["from_bytes"] - row["to_bytes"], row["path"]))
 
 
 def of_trace(trace):

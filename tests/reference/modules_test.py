@@ -118,6 +118,7 @@ class ModulesTest(unittest.TestCase):
         least = max(1, int(0.01 * device.device.peak))
         self.assertEqual({row["path"]: row["bytes"] for row in told["tree"]}, {".".join(p): row["bytes"] for p, row in theirs.items() if p is not None and row["bytes"] >= least})
         self.assertEqual(sorted(told["growing"], key=str), sorted(device.growing(), key=str))
+        self.assertEqual(told["growing_without_steps"], device.growing_without_steps())
 
     def test_jobs_with_planted_truth(self):
         for name, options in JOBS.items():
@@ -153,6 +154,18 @@ class ModulesTest(unittest.TestCase):
         level = [row["own"] if row["depth"] < depth else row["bytes"] for row in rows if row["path"] is not None and row["depth"] <= depth]
         self.assertEqual(found["largest_module"]["bytes"], max(level))
         self.assertIn("by module at the peak", program("report", path))
+
+    def test_a_server_without_steps(self):
+        """What leaks is told by all of the recording, what serves requests of any size is not."""
+        for leaks, seed in (("layers.2.mlp", 1), ("layers.0.attn", 2), ("", 3)):
+            path = self.folder / "server.pickle"
+            generator.main([str(path), "--requests", "80", "--leaks", leaks, "--seed", str(seed)])
+            self.compare(path)
+            found = [f for f in json.loads(program("report", path, "--json"))["devices"][0]["findings"] if f["code"] in ("module_growth", "module_leak")]
+            self.assertEqual([finding["code"] for finding in found], ["module_growth"] if leaks else [])
+            for finding in found:
+                self.assertIn(f"The module {leaks} grew over the whole recording, from ", finding["sentence"])
+                self.assertEqual(ask(path, finding["sql"])[0]["bytes"], finding["bytes"])
 
     def test_two_files_compared_by_module(self):
         own = []
