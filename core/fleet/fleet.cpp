@@ -7,6 +7,7 @@
 
 #include "core/analysis/growth.h"
 #include "core/base/answer_budget.h"
+#include "core/base/hash.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -47,6 +48,8 @@ std::vector<FleetOutlier::Stack> differing_stacks(const std::vector<PeakStack>& 
 
 }  // namespace
 
+std::uint64_t module_key(std::string_view path) { return hash_bytes(path.data(), path.size()); }
+
 void Fleet::add(FileSummary& file) {
     for (RankSummary& rank : file.ranks) {
         RankRow& row = rank.row;
@@ -56,11 +59,12 @@ void Fleet::add(FileSummary& file) {
             while (!places_.insert({row.run, row.rank, row.device.value_or(-1)}).second)
                 row.run = std::get<0>(place) + "#" + std::to_string(++numbers_.try_emplace(place, 1).first->second);
         }
-        ranks_.push_back({row, rank.peak_stacks, rank.growth});
+        ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, rank.growth});
     }
     // What a database says of a stack stands wherever the stack does.
     for (const auto& [key, words] : file.stacks)
         top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
+    for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_most_frame_bytes));
 }
 
 void Fleet::remove(const std::string& file) {
@@ -98,6 +102,12 @@ const std::string& Fleet::top_frame(std::uint64_t stack_key) const {
     return found == top_frames_.end() ? k_no_stack : found->second;
 }
 
+const std::string& Fleet::module_path(std::uint64_t key) const {
+    static const std::string k_not_told;
+    const auto found = module_paths_.find(key);
+    return found == module_paths_.end() ? k_not_told : found->second;
+}
+
 std::vector<double> Fleet::peaks() const {
     std::vector<double> peaks;
     for (const Rank& rank : ranks_) {
@@ -132,7 +142,8 @@ std::vector<FleetOutlier> Fleet::outliers() const {
     std::vector<FleetOutlier> outliers;
     for (const Rank* rank : read) {
         const double delta_bytes = peak_of(rank->row) - *median;
-        outliers.push_back({&rank->row, delta_bytes, differing_stacks(rank->peak_stacks, usual->peak_stacks, delta_bytes)});
+        outliers.push_back({&rank->row, delta_bytes, differing_stacks(rank->peak_stacks, usual->peak_stacks, delta_bytes),
+                            differing_stacks(rank->peak_modules, usual->peak_modules, delta_bytes)});
     }
     return outliers;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -35,7 +36,7 @@ struct RankRow {
     RankSource rank_from = RankSource::order;
 };
 
-/// What a stack holds at the peak.
+/// What a stack holds at the peak; or a module, whose key stands in FileSummary::modules.
 struct PeakStack {
     std::uint64_t stack_key = 0;
     std::uint64_t bytes = 0;
@@ -77,8 +78,9 @@ struct SummaryOptions {
 /// What is kept of one device of a rank.
 struct RankSummary {
     RankRow row;
-    std::vector<PeakStack> peak_stacks;  ///< largest first
-    std::vector<StepStack> step_stacks;  ///< by step and key; only where they were asked for
+    std::vector<PeakStack> peak_stacks;   ///< largest first
+    std::vector<PeakStack> peak_modules;  ///< the same of what the program names, without the modules within each
+    std::vector<StepStack> step_stacks;   ///< by step and key; only where they were asked for
     std::vector<GrownStack> growth;
     std::vector<HighestTotal> totals;  ///< by step; only where they were asked for
 };
@@ -93,7 +95,8 @@ struct StackWords {
 struct FileSummary {
     std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
     std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
-    bool lacked_memory = false;                            ///< it could not be read for that alone, and may be later
+    std::unordered_map<std::uint64_t, std::string> modules;
+    bool lacked_memory = false;  ///< it could not be read for that alone, and may be later
 };
 
 /// A rank that is far from the others.
@@ -105,7 +108,8 @@ struct FleetOutlier {
         std::uint64_t bytes = 0;
         std::uint64_t median_bytes = 0;  ///< of the rank whose peak is nearest to the median
     };
-    std::vector<Stack> stacks;  ///< those that make the difference, the largest first
+    std::vector<Stack> stacks;   ///< those that make the difference, the largest first
+    std::vector<Stack> modules;  ///< the same of modules, where the program names them
 };
 
 /// A stack that leaks, on some ranks or all.
@@ -115,6 +119,9 @@ struct FleetGrowth {
     std::size_t ranks = 0;  ///< how many
     double slope = 0;       ///< bytes a step, the median of those ranks
 };
+
+/// The same for the same path on every rank.
+std::uint64_t module_key(std::string_view path);
 
 /// Many ranks, a few kilobytes each. One thread at a time.
 class Fleet {
@@ -130,6 +137,7 @@ public:
     /// How many of them could be read.
     std::size_t read_count() const { return read_count_; }
     const std::string& top_frame(std::uint64_t stack_key) const;
+    const std::string& module_path(std::uint64_t key) const;
 
     /// Of the peaks of those that could be read; none without any.
     std::optional<double> median_peak_bytes() const;
@@ -144,6 +152,7 @@ private:
     struct Rank {
         RankRow row;
         std::vector<PeakStack> peak_stacks;
+        std::vector<PeakStack> peak_modules;
         std::vector<GrownStack> growth;
     };
     std::vector<const Rank*> sorted() const;
@@ -154,6 +163,7 @@ private:
     std::set<Place> places_;
     std::map<Place, int> numbers_;  ///< up to which those of one place are numbered
     std::unordered_map<std::uint64_t, std::string> top_frames_;
+    std::unordered_map<std::uint64_t, std::string> module_paths_;
     std::size_t read_count_ = 0;
 };
 

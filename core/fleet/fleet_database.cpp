@@ -116,6 +116,7 @@ public:
             read = each(k_stacks_table, [this](KeptRows& rows) {
                 if (rows.key(1) != 0) summary_.stacks.try_emplace(rows.key(1), StackWords{rows.text(2), rows.text(3)});
             });
+        if (read) read = read_modules();
         if (read && options.step_stacks)
             read = each(k_step_stacks_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
@@ -131,6 +132,21 @@ public:
     }
 
 private:
+    /// Databases that were written before there were modules do not have them.
+    Status read_modules() {
+        auto table = file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'");
+        if (!table) return table.error();
+        if (!table->next()) return {};
+        return each(k_peak_modules_table, [this](KeptRows& rows) {
+            RankSummary* rank = rank_of(rows);
+            if (rank == nullptr) return;
+            std::string path = rows.text(3);
+            const std::uint64_t key = module_key(path);
+            rank->peak_modules.push_back({key, rows.size(4), rows.size(5)});
+            summary_.modules.try_emplace(key, std::move(path));
+        });
+    }
+
     /// The budget of the load is asked for what a row becomes, since a view can make any number of them.
     template <typename Take>
     Status each(const FleetTable& table, Take take) {
@@ -197,13 +213,19 @@ struct FleetDatabaseWriter::Impl {
         return true;
     }
 
-    void add(const RankSummary& rank) {
-        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals };  // as k_fleet_tables has them
+    void add(const RankSummary& rank, const FileSummary& of_file) {
+        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals, peak_modules };  // as k_fleet_tables has them
         const RankPlace place(rank.row);
         put(ranks, rank_cells(rank.row));
         for (const PeakStack& stack : rank.peak_stacks) {
             put(peak_stacks, {place.run, place.rank, place.device, key_text(stack.stack_key), size_of(stack.bytes),
                               size_of(stack.count)});
+        }
+        for (const PeakStack& module : rank.peak_modules) {
+            const auto path = of_file.modules.find(module.stack_key);
+            if (path == of_file.modules.end()) continue;
+            put(peak_modules,
+                {place.run, place.rank, place.device, path->second, size_of(module.bytes), size_of(module.count)});
         }
         for (const StepStack& stack : rank.step_stacks) {
             put(step_stacks, {place.run, place.rank, place.device, stack.training_step, key_text(stack.stack_key),
@@ -263,7 +285,7 @@ Result<FleetDatabaseWriter> FleetDatabaseWriter::create(const std::string& path,
 
 Status FleetDatabaseWriter::add(const FileSummary& file) {
     for (const RankSummary& rank : file.ranks) {
-        impl_->add(rank);
+        impl_->add(rank, file);
         impl_->add_stacks(rank, file);
     }
     return impl_->status();

@@ -57,7 +57,8 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget&
                  {"delta_bytes", plain_number(outlier.delta_bytes)},
                  {"stacks", Json::array()},
                  {"run", outlier.row->run},
-                 {"file", outlier.row->file}};
+                 {"file", outlier.row->file},
+                 {"modules", Json::array()}};
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
         const std::string& line = fleet.top_frame(stack.stack_key);
         const bool is_whole = budget.hold(k_copies_of_text * line.size());
@@ -65,6 +66,13 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget&
                                   {"source", is_whole ? line : shortened(line, k_least_line_bytes)},
                                   {"bytes", stack.bytes},
                                   {"median_bytes", stack.median_bytes}});
+    }
+    for (const FleetOutlier::Stack& module : outlier.modules) {
+        const std::string& path = fleet.module_path(module.stack_key);
+        const bool is_whole = budget.hold(k_copies_of_text * path.size());
+        json["modules"].push_back({{"module", is_whole ? path : shortened(path, k_least_line_bytes)},
+                                   {"bytes", module.bytes},
+                                   {"median_bytes", module.median_bytes}});
     }
     return json;
 }
@@ -97,13 +105,16 @@ void say_outlier(LineWriter& out, const Fleet& fleet, const FleetOutlier& outlie
                     format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
                     share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
         outlier.row);
-    for (const FleetOutlier::Stack& stack : outlier.stacks) {
+    const auto say_part = [&](const FleetOutlier::Stack& part, const std::string& name) {
         out.say(2,
-                fmt::format(
-                    "{:>12}  {} ({} -> {})", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
-                    one_line(fleet.top_frame(stack.stack_key)), format_bytes(stack.median_bytes), format_bytes(stack.bytes)),
+                fmt::format("{:>12}  {} ({} -> {})",
+                            format_difference(static_cast<std::int64_t>(part.bytes - part.median_bytes)), name,
+                            format_bytes(part.median_bytes), format_bytes(part.bytes)),
                 outlier.row);
-    }
+    };
+    for (const FleetOutlier::Stack& stack : outlier.stacks) say_part(stack, one_line(fleet.top_frame(stack.stack_key)));
+    for (const FleetOutlier::Stack& module : outlier.modules)
+        say_part(module, "module " + one_line(fleet.module_path(module.stack_key)));
 }
 
 void say_outliers(LineWriter& out, const Fleet& fleet, double median_bytes) {

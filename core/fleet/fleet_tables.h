@@ -34,8 +34,10 @@ inline constexpr FleetTable k_growth_table = {
 inline constexpr FleetTable k_totals_table = {"totals",
                                               "run TEXT, rank INTEGER, device INTEGER, step INTEGER, time_us INTEGER, "
                                               "allocated_bytes INTEGER, reserved_bytes INTEGER, training_step INTEGER"};
-inline constexpr std::array k_fleet_tables = {k_ranks_table,  k_peak_stacks_table, k_step_stacks_table,
-                                              k_stacks_table, k_growth_table,      k_totals_table};
+inline constexpr FleetTable k_peak_modules_table = {
+    "peak_modules", "run TEXT, rank INTEGER, device INTEGER, module TEXT, bytes INTEGER, count INTEGER"};
+inline constexpr std::array k_fleet_tables = {k_ranks_table,  k_peak_stacks_table, k_step_stacks_table, k_stacks_table,
+                                              k_growth_table, k_totals_table,      k_peak_modules_table};
 
 /// The names of a table's columns.
 std::vector<std::string> column_names(const FleetTable& table);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/compare.h"
 #include "core/analysis/stack_groups.h"
 #include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
@@ -76,6 +77,7 @@ private:
         rank.row = describe(device);
         if (const Status found = add_oom_cause(device, rank.row); !found) return found;
         add_peak_stacks(device.timeline(), rank);
+        if (const Status found = add_peak_modules(device, rank); !found) return found;
         if (const Status found = add_growth(device, rank); !found) return found;
         if (options_.step_stacks) {
             if (const Status found = add_step_stacks(device, rank); !found) return found;
@@ -164,6 +166,23 @@ private:
         }
         rank.peak_stacks = largest_of(by_key, k_most_peak_stacks);
         for (const PeakStack& stack : rank.peak_stacks) keep_words(stack.stack_key);
+    }
+
+    Status add_peak_modules(DeviceAnalyses& device, RankSummary& rank) {
+        const auto modules = device.modules(&progress_);
+        if (!modules) return modules.error();
+        if ((*modules)->empty()) return {};
+        BytesByKey by_key;
+        std::unordered_map<std::uint64_t, std::string> paths;
+        for (auto& [path, group] : group_peak_by_module(device.timeline(), **modules, CompareBasis::all).groups) {
+            const std::uint64_t key = module_key(path);
+            by_key[key] = {key, group.bytes, group.count};
+            paths[key] = valid_utf8(path);
+        }
+        rank.peak_modules = largest_of(by_key, k_most_peak_stacks);
+        for (const PeakStack& module : rank.peak_modules)
+            summary_.modules.try_emplace(module.stack_key, paths[module.stack_key]);
+        return {};
     }
 
     Status add_growth(DeviceAnalyses& device, RankSummary& rank) {

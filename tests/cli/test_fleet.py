@@ -189,6 +189,34 @@ class Planted(Fleets):
         self.assertEqual(self.succeed("fleet", job, "--json"), first)
 
 
+class ByModule(Fleets):
+    """Six ranks whose program names its modules; on one of them a module leaks."""
+
+    def test_the_module_that_differs_is_named(self):
+        generator, modules, analysis = (snapshots.oracle(name) for name in ("gen_modules", "reference_modules", "reference_analysis"))
+        words = {None: "(no module)", (): "(the model itself)"}
+        held = {}
+        (self.folder / "job").mkdir()
+        for rank in range(6):
+            path = self.folder / "job" / f"rank{rank}.pickle"
+            generator.main([str(path), "--steps", "60", "--layers", "2", "--leaks", "layers.1.mlp" if rank == 4 else ""])
+            path.with_suffix(".json").unlink()
+            rows = modules.of_trace(analysis.Trace(str(path)))[0].at_peak()
+            held[rank] = {words.get(module) or ".".join(module): row["own"] for module, row in rows.items() if row["own"]}
+        out = self.folder / "fleet.db"
+        said = json.loads(self.succeed("fleet", "job", "--json", "--write", out))
+        outlier, = said["outliers"]
+        self.assertEqual((outlier["rank"], [each["module"] for each in outlier["modules"]]), (4, ["layers.1.mlp"]))
+        self.assertEqual([outlier["modules"][0][key] for key in ("bytes", "median_bytes")], [held[4]["layers.1.mlp"], held[0]["layers.1.mlp"]])
+        self.assertEqual({(rank, module): bytes_ for rank, module, bytes_ in self.read_back(out, "SELECT rank, module, bytes FROM peak_modules")},
+                         {(rank, module): bytes_ for rank, of_rank in held.items() for module, bytes_ in of_rank.items()})
+        self.assertEqual(json.loads(self.succeed("fleet", out, "--json")), said)
+        self.assertRegex(self.succeed("fleet", out), r"\+\d.* module layers\.1\.mlp \(.* -> .*\)")
+        with contextlib.closing(sqlite3.connect(out)) as connection:    # as written before there were modules
+            connection.execute("DROP TABLE peak_modules")
+        self.assertEqual(json.loads(self.succeed("fleet", out, "--json"))["outliers"][0]["modules"], [])
+
+
 class Files(Fleets):
     def copies(self, *names):
         for name in names:

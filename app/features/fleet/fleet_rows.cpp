@@ -56,6 +56,11 @@ void add_outliers(const Fleet& fleet, const std::unordered_map<const RankRow*, s
                 fmt::format("{}  {}", format_difference(static_cast<std::int64_t>(stack.bytes - stack.median_bytes)),
                             one_line(fleet.top_frame(stack.stack_key))));
         }
+        for (const FleetOutlier::Stack& module : outlier.modules) {
+            rank.reasons.push_back(fmt::format(
+                "{}  module {}", format_difference(static_cast<std::int64_t>(module.bytes - module.median_bytes)),
+                one_line(fleet.module_path(module.stack_key))));
+        }
     }
 }
 

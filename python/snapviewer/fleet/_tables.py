@@ -21,6 +21,7 @@ COLUMNS: dict[str, dict[str, str]] = {
     "growth": {**_PLACE, "stack_key": "TEXT", "source": "TEXT", "state": "TEXT", "slope": "REAL", "grown_bytes": "INTEGER"},
     "totals": {**_PLACE, "step": "INTEGER", "time_us": "INTEGER", "allocated_bytes": "INTEGER", "reserved_bytes": "INTEGER",
                "training_step": "INTEGER"},
+    "peak_modules": {**_PLACE, "module": "TEXT", "bytes": "INTEGER", "count": "INTEGER"},
 }
 #: What a dataset holds, a folder each.
 TABLES = tuple(COLUMNS)
