@@ -33,6 +33,7 @@ struct CheckOptions {
     std::string tolerance;
     std::string junit;
     std::string markdown;
+    std::string log;
 };
 
 Limits limits_of(const CheckOptions& options) {
@@ -104,7 +105,7 @@ int run_check(const CheckOptions& options) {
         return k_wrong_usage;
     }
     Session session(options.file, needs);
-    if (session.open({.mesh = false}) == nullptr) return session.status();
+    if (session.open({.mesh = false, .log = options.log}) == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
     std::optional<Session> baseline;
@@ -118,7 +119,9 @@ int run_check(const CheckOptions& options) {
     if (!checked) return session.report(checked.error());
     if (!write_reports(session, options, *checked)) return session.status();
     session.report_import_log();
-    const int printed = session.print(check_text(*checked));
+    const auto card = options.log.empty() ? Result<std::string>("") : card_text(session);
+    if (!card) return session.report(card.error());
+    const int printed = session.print(check_text(*checked) + *card);
     return printed == k_done ? status_of(worst_outcome(*checked)) : printed;
 }
 
@@ -127,11 +130,11 @@ int run_check(const CheckOptions& options) {
 void add_check_command(CommandLine& line) {
     const auto options = std::make_shared<CheckOptions>();
     const ValueForm bytes{.type_name = "SIZE", .check = is_bytes};
-    line.command(
-            "check",
-            "Check a run against limits, for CI. Exit status: 0 if all are kept, 4 if one is broken, 5 if one is unknown",
-            [options] { return run_check(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
+    Arguments arguments = line.command(
+        "check",
+        "Check a run against limits, for CI. Exit status: 0 if all are kept, 4 if one is broken, 5 if one is unknown",
+        [options] { return run_check(*options); });
+    arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("--max-peak", options->max_peak, "The most that may be allocated at the same time, in bytes or as 20GiB",
                bytes)
         .value("--max-reserved", options->max_reserved, "The most that may be reserved from the driver", bytes)
@@ -152,6 +155,7 @@ void add_check_command(CommandLine& line) {
         .value("--device", options->device,
                "Device number as in the file; by default every device is checked, but not pinned host memory",
                {.type_name = "N"});
+    add_job_log(arguments, options->log);
 }
 
 }  // namespace snapviewer

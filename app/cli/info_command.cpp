@@ -29,6 +29,7 @@ constexpr std::size_t k_listed_ooms = 10;  // in the text; the JSON has them all
 struct InfoOptions {
     std::string file;
     std::string with;
+    std::string log;
     bool json = false;
 };
 
@@ -96,13 +97,15 @@ std::string oom_text(const Document& document) {
     return text;
 }
 
-std::string info_text(const Document& document, const Sandbox& sandbox) {
+/// `card`: whose the memory of the card is, if a log told.
+std::string info_text(const Document& document, const Sandbox& sandbox, const std::string& card) {
     const std::string& container = document.snapshot->container;
     const std::string cut_off = cut_off_sentence(*document.snapshot);
     std::string text =
         fmt::format("{}: {}{}{}\n", terminal_text(shown_path(document.path)), file_kind_name(document.snapshot->kind),
                     container.empty() ? "" : " in " + container, cut_off.empty() ? "" : ", " + cut_off);
     text += oom_text(document);
+    if (!card.empty()) text += "\n" + card;
     for (std::size_t i = 0; i < document.devices.size(); ++i) text += device_text(document, i);
     for (const Icicle& icicle : document.icicles) {
         const std::string totals = totals_text(icicle);
@@ -125,10 +128,12 @@ std::string info_text(const Document& document, const Sandbox& sandbox) {
 
 int run_info(const InfoOptions& options) {
     Session session(options.file);
-    const Document* document =
-        session.open({.with = options.with}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
+    const Document* document = session.open({.with = options.with, .log = options.log},
+                                            options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
-    if (!options.json) return session.print(info_text(*document, session.sandbox()));
+    const auto card = options.log.empty() ? Result<std::string>("") : card_text(session);
+    if (!card) return session.report(card.error());
+    if (!options.json) return session.print(info_text(*document, session.sandbox(), *card));
     session.report_import_log();
     return session.print(info_json(*document, session.sandbox()));
 }
@@ -137,10 +142,12 @@ int run_info(const InfoOptions& options) {
 
 void add_info_command(CommandLine& line) {
     const auto options = std::make_shared<InfoOptions>();
-    line.command("info", "Show what a file holds and how long it takes to open", [options] { return run_info(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
+    Arguments arguments = line.command("info", "Show what a file holds and how long it takes to open",
+                                       [options] { return run_info(*options); });
+    arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--with", options->with, k_with_about, {.is_file = true});
+    add_job_log(arguments, options->log);
 }
 
 }  // namespace snapviewer

@@ -96,4 +96,9 @@ std::string is_time_limit(const std::string& text) {
     return "'" + text + "' is not a number of seconds: expected 1 to 1000000, or 0 for no limit";
 }
 
+void add_job_log(Arguments& arguments, std::string& into) {
+    arguments.value("--log", into, "The job's log, for PyTorch's out-of-memory error: who else used the card",
+                    {.type_name = "FILE"});
+}
+
 }  // namespace snapviewer

@@ -5,12 +5,17 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/arguments.h"
+
 namespace snapviewer {
 
 /// What --help says of --safe-csv, which several commands have.
 inline constexpr const char* k_safe_csv_about =
     "In CSV, put an apostrophe before texts that a spreadsheet would take for a formula: those that begin with = + - @, a "
     "tab or a line break";
+
+/// --log, of all commands that tell whose the memory of the card is.
+void add_job_log(Arguments& arguments, std::string& into);
 
 /// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
 std::optional<std::uint64_t> parse_bytes(const std::string& text);

@@ -28,6 +28,7 @@ struct QueryOptions {
     std::string file;
     std::string sql;
     std::string with;
+    std::string log;
     std::string format = "table";
     bool has_safe_csv = false;
     std::optional<std::size_t> limit;         ///< rows; 0: every one
@@ -140,7 +141,7 @@ int print_table(Session& session, Database& database, const QueryOptions& option
 
 int run_query(const QueryOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.mesh = false, .with = options.with});
+    const Document* document = session.open({.mesh = false, .with = options.with, .log = options.log});
     if (document == nullptr) return session.status();
     const auto device = session.find_device(options.device);
     if (!device) return session.status();
@@ -163,8 +164,9 @@ int run_query(const QueryOptions& options) {
 
 void add_query_command(CommandLine& line) {
     const auto options = std::make_shared<QueryOptions>();
-    line.command("query", "Query a file with SQL; docs/sql.md lists the tables", [options] { return run_query(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
+    Arguments arguments = line.command("query", "Query a file with SQL; docs/sql.md lists the tables",
+                                       [options] { return run_query(*options); });
+    arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .value("SQL", options->sql, "One SELECT statement", {.required = true})
         .value("--format", options->format,
                "csv and json are for programs and hold every row; table is for people, ends after 100,000 rows and cuts "
@@ -183,6 +185,7 @@ void add_query_command(CommandLine& line) {
                "Another snapshot to query together with this one: tables of FILE are a.NAME, those of the other b.NAME",
                {.is_file = true})
         .value("--device2", options->device_b, "Device that the table b.allocs shows", {.type_name = "N"});
+    add_job_log(arguments, options->log);
 }
 
 }  // namespace snapviewer

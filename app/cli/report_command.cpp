@@ -19,8 +19,6 @@
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
-#include "core/document/oom_log.h"
-#include "core/fleet/rank_name.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -86,34 +84,18 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     return session.print(text);
 }
 
-/// What the recorder says beside the file, after what an error in a log says, if there is one.
-Result<std::vector<CardFigures>> card_figures_of(const Document& document, const std::string& log,
-                                                 const Progress& progress) {
-    if (log.empty()) return document.card_figures;
-    std::optional<std::uint32_t> rank = rank_in_path(document.path).rank;
-    for (const CardFigures& figures : document.card_figures) {
-        if (figures.rank) rank = figures.rank;
-    }
-    Result<std::vector<CardFigures>> figures = figures_in_log(log, *document.snapshot, rank, &progress);
-    if (!figures) return figures.error();
-    figures->insert(figures->end(), document.card_figures.begin(), document.card_figures.end());
-    return figures;
-}
-
 int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
     Session session(options.file);
     if (!rules) return session.report(rules.error(), options.rules);
     const Document* document =
-        session.open({.mesh = false}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
+        session.open({.mesh = false, .log = options.log}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
-    const auto card_figures = card_figures_of(*document, options.log, session.progress());
-    if (!card_figures) return session.report(card_figures.error(), options.log);
-    const Analyses analyses = analyses_of(
-        *document,
-        {.device_total_bytes = parse_bytes(options.device_total), .kind_rules = *rules, .card_figures = *card_figures});
+    const Analyses analyses = analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total),
+                                                      .kind_rules = *rules,
+                                                      .card_figures = document->card_figures});
     return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
 }
 
@@ -143,17 +125,16 @@ int run_layout(const LayoutOptions& options) {
 
 void add_report_command(CommandLine& line) {
     const auto options = std::make_shared<ReportOptions>();
-    line.command("report", "Show why memory ran out, what grows, and what holds it",
-                 [options] { return run_report(*options); })
-        .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
+    Arguments arguments = line.command("report", "Show why memory ran out, what grows, and what holds it",
+                                       [options] { return run_report(*options); });
+    arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
         .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
-        .value("--log", options->log, "The job's log, for PyTorch's out-of-memory error: who else used the card",
-               {.type_name = "FILE"})
         .value("--rules", options->rules, "Your own rules for kinds of memory, as JSON; see docs/analyses.md",
                {.type_name = "FILE"});
+    add_job_log(arguments, options->log);
 }
 
 void add_layout_command(CommandLine& line) {

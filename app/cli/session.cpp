@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
+#include "core/analysis/report.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
+#include "core/fleet/rank_name.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -29,10 +31,11 @@ void Session::say_first() {
 Session::Session(std::string path, SandboxNeeds needs)
     : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))) {}
 
-const Document* Session::open(const OpenOptions& options, CutOffSaid said) {
+const Document* Session::open(OpenOptions options, CutOffSaid said) {
+    options.log_rank = rank_in_path(path_).rank;
     auto document = open_document(path_, options, progress_);
     if (!document) {
-        report(document.error());
+        report(document.error(), document.error().file);
         return nullptr;
     }
     document_ = std::move(*document);
@@ -68,6 +71,17 @@ std::optional<std::size_t> Session::require_device(std::optional<int> number) {
         return std::nullopt;
     }
     return find_device(number);
+}
+
+Result<std::string> card_text(Session& session) {
+    const Analyses& analyses = *session.document()->analyses;
+    std::string text;
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        const auto device = device_memory_text(analyses.device(i), &session.progress());
+        if (!device) return device.error();
+        text += terminal_text(*device, LineFeeds::kept);
+    }
+    return text;
 }
 
 int Session::report(const Error& error, const std::string& file) {

@@ -35,7 +35,7 @@ public:
 
     /// Null after an error, which has been reported; see status(). That a file is cut off is said before any answer, on
     /// stderr unless the command's answer begins with it.
-    const Document* open(const OpenOptions& options, CutOffSaid said = CutOffSaid::on_stderr);
+    const Document* open(OpenOptions options, CutOffSaid said = CutOffSaid::on_stderr);
     /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
     /// the default one. Null after an error, which has been reported. Belongs to this session.
     DeviceAnalyses* open_analyses(std::optional<int> number);
@@ -75,5 +75,8 @@ private:
     int status_ = k_done;
     std::string unsaid_;  ///< that the file is cut off, until something else is said
 };
+
+/// Whose the memory of the card is, of each device for which the recorder or the job's log tells; harmless on a terminal.
+Result<std::string> card_text(Session& session);
 
 }  // namespace snapviewer

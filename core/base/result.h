@@ -25,6 +25,7 @@ struct Error {
     std::string message;                       ///< one sentence, no file name (the caller knows it), no full stop
     std::optional<std::uint64_t> offset = {};  ///< byte in the file (or member) where it was noticed
     std::string context = {};                  ///< what was being read: "event 17 of device 0", "member elements.json"
+    std::string file = {};                     ///< that is at fault, where it is not the one that the caller named
 
     /// message, place and context in one line.
     std::string text() const;

@@ -16,7 +16,8 @@ struct CardTableRow {
 const RowColumns<CardTableRow>& card_columns() {
     static const RowColumns<CardTableRow> all = {
         {device_doc(), [](const CardTableRow& row) -> Cell { return device_cell(*row.device); }},
-        {text_doc("source", "who told: 'recorder' is the .about.json beside the file"),
+        {text_doc("source",
+                  "who told: 'recorder' is the .about.json beside the file, 'message' PyTorch's error in the job's log"),
          [](const CardTableRow& row) -> Cell { return std::string(figures_source_name(row.use->source)); }},
         {integer_doc("event_id", "events.id of the event after which it was so; NULL if that is not known"),
          [](const CardTableRow& row) -> Cell {
@@ -49,7 +50,7 @@ TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyse
     return {
         "device_memory",
         "All memory of the card by who uses it, other processes included, where snapviewer's recorder wrote it down beside "
-        "the snapshot. Empty otherwise.",
+        "the snapshot, or the error in a job's log tells it (--log). Empty otherwise.",
         docs_of(card_columns()),
         {},
         [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {

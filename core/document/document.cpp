@@ -14,6 +14,7 @@
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
+#include "core/document/oom_log.h"
 #include "core/document/recorder_file.h"
 #include "core/load/load.h"
 #include "core/load/profilers/read_database.h"
@@ -138,6 +139,22 @@ Status choose_default_device(Document& document, Progress& progress) {
     return {};
 }
 
+/// Before what the recorder says.
+Status add_figures_in_log(Document& document, const OpenOptions& options, const Progress& progress) {
+    std::optional<std::uint32_t> rank = options.log_rank;
+    for (const CardFigures& figures : document.card_figures) {
+        if (figures.rank) rank = figures.rank;
+    }
+    Result<std::vector<CardFigures>> found = figures_in_log(options.log, *document.snapshot, rank, &progress);
+    if (!found) {
+        Error error = found.error();
+        error.file = options.log;
+        return error;
+    }
+    document.card_figures.insert(document.card_figures.begin(), found->begin(), found->end());
+    return {};
+}
+
 Status fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
@@ -155,6 +172,9 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
         });
         if (!completed) return completed.error();
         document.snapshot = std::move(file->snapshot);
+    }
+    if (!options.log.empty()) {
+        if (const Status added = add_figures_in_log(document, options, progress); !added) return added;
     }
     document.details = std::move(file->details);
     document.timings.read_ms = load_timings.read_ms;

@@ -56,7 +56,9 @@ struct Document {
     std::shared_ptr<DetailSource> details;     ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
     std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
-    std::vector<CardFigures> card_figures;     ///< what the recorder says beside the file, see figures_beside()
+    /// What an error in the job's log says, if one was asked for, and then what the recorder says beside the file, see
+    /// figures_beside().
+    std::vector<CardFigures> card_figures;
     StageTimings timings;
     MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
     /// The device to look at first: the first that ran out of memory; else, of those that leak, and else of all, the one
@@ -71,6 +73,8 @@ struct OpenOptions {
     bool database = true;     ///< most of the time that a small file takes
     std::string with = {};    ///< a file to be opened together with this one
     bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
+    std::string log = {};     ///< of the job, for PyTorch's out-of-memory error in it: figures_in_log()
+    std::optional<std::uint32_t> log_rank = {};  ///< the file's rank, for a log of many; what the recorder says goes first
     MeshOptions mesh_options = {};
     KindRules kind_rules = {};  ///< the user's own, of the analyses
 };

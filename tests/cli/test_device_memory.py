@@ -63,6 +63,21 @@ class DeviceMemory(CommandLine):
             self.assertLessEqual(abs(size - truth[pid]), GiB // 200 + 1)
         self.assertEqual(sum(size for _, size, _ in self.rows(message)), message["total"])
 
+    def test_the_log_is_read_by_every_command_that_tells_whose_memory_it_is(self):
+        folder, _ = self.make(seed=2)
+        path, log = folder / NAME, folder / "job.log"
+        rows = self.rows(self.told(path, "--log", log)[0])
+        table = json.loads(self.succeed("query", path, "SELECT part, bytes FROM device_memory WHERE source = 'message'", "--log", log, "--format", "json"))
+        self.assertEqual([[row["part"], row["bytes"]] for row in table], [row[:2] for row in rows])
+        bar = self.succeed("report", path, "--log", log)
+        bar = bar[bar.index("all memory of the card"):].split("\n\n")[0].strip()
+        for command in (["info", path], ["check", path, "--max-peak", "1TiB"]):
+            self.assertIn(bar, self.succeed(*command, "--log", log), command[0])
+            self.assertNotIn("all memory of the card", self.succeed(*command), command[0])
+        log.write_text("")
+        for command in (["info", path], ["check", path, "--max-peak", "1TiB"], ["query", path, "SELECT 1"]):
+            self.refuse(*command, "--log", log, mentions=["job.log", "holds no out-of-memory error"])
+
     def test_every_telling_is_added_up_as_the_reference_does(self):
         rng = random.Random(42)
         for seed in range(24):
