@@ -39,7 +39,7 @@ and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md)
 out of memory](record.md) for recording, and [fleets](fleets.md) for many ranks at once.
 """
 PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record", "annotate", "Annotated"]),
-         ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),
+         ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Series", sv, ["series", "Series"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),
          ("Errors", sv, ["Error", "FileError", "QueryError", "ProgramError"]), ("Version", sv, ["version"])]
 
 

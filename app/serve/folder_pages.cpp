@@ -9,6 +9,7 @@
 
 #include "app/features/files/folder_listing.h"
 #include "app/serve/html.h"
+#include "app/serve/series_page.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_files.h"
@@ -72,6 +73,7 @@ HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name,
     if (target.has("json")) return json_answer(folder_json(*places));
     std::string html = html_way(root_name, target.names) + shown_list(*places);
     if (can_be_fleet(*places)) html += "<p><a href=\"?fleet\">All files below this folder as the ranks of one job</a></p>\n";
+    if (looks_like_series(*places)) html += "<p><a href=\"?series\">The samples below this folder over time</a></p>\n";
     html += "<p>For scripts: <a href=\"?json\">this list</a></p>\n";
     const std::string title = target.names.empty() ? root_name : target.names.back();
     return html_answer(html_page(title, html, target.parameter("refresh")));

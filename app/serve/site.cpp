@@ -10,6 +10,7 @@
 #include "app/serve/download.h"
 #include "app/serve/file_pages.h"
 #include "app/serve/folder_pages.h"
+#include "app/serve/series_page.h"
 #include "core/base/hash.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
@@ -87,6 +88,7 @@ HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarge
     if (const std::string reason = why_not_asked(target); !reason.empty()) return refusal(400, reason, target);
     if (!place->is_folder()) return file_answer(question, target, *place, is_reader_gone);
     if (target.has("fleet")) return fleet_page(served_, root_name_, *place, target, commands_, is_reader_gone);
+    if (target.has("series")) return series_page(served_, root_name_, *place, target, commands_, is_reader_gone);
     return folder_page(served_, root_name_, *place, target);
 }
 

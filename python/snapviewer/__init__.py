@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from snapviewer._annotate import Annotated, annotate
     from snapviewer._limits import Check, check, compare
     from snapviewer._recorder import record
+    from snapviewer._series import Series, series
 
-__all__ = ["Annotated", "Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Snapshot", "Value", "annotate", "check", "compare", "fleet",
-           "open", "record", "version"]
+__all__ = ["Annotated", "Check", "Error", "FileError", "ProgramError", "QueryError", "Result", "Series", "Snapshot", "Value", "annotate", "check", "compare",
+           "fleet", "open", "record", "series", "version"]
 
 # Imported when they are named.
-_LATE = {"Annotated": "_annotate", "annotate": "_annotate", "Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder"}
+_LATE = {"Annotated": "_annotate", "annotate": "_annotate", "Check": "_limits", "check": "_limits", "compare": "_limits", "record": "_recorder",
+         "Series": "_series", "series": "_series"}
 
 
 def version() -> str:

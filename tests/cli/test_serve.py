@@ -12,7 +12,7 @@ import urllib.parse
 from pathlib import Path
 
 from containers import zstd_frames
-from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, main
+from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, main, snapshots
 from serving import Page, Serving, ask, prefix_proxy, quote
 
 HOSTILE_NAMES = ["<script>alert(1)<script>.pickle", 'a" onerror=".pickle', "a b.pickle", "100%.pickle", "a#b.pickle", "a?b.pickle", "Größe ☃.pickle",
@@ -303,6 +303,28 @@ class Serve(Serving):
         self.assertIn("?fleet", self.succeed_at("job/").page.links)
         self.assertIn(self.succeed("fleet", *ranks).strip(), self.succeed_at("job/?fleet").page.text)
         self.assertEqual(self.succeed_at("job/?fleet&json").text, self.succeed("fleet", self.runs / "job", "--json"))
+
+    def test_a_series(self):
+        """The newest full snapshot with its link, the rank that no longer writes, and a row for each rank."""
+        snapshots.make("gen_series.py", self.runs / "job #1", "--blocks", 4, "--ranks", 4)
+        truth = json.loads((self.runs / "job #1" / ".truth.json").read_text())
+        self.put("one.pickle", SAMPLE.read_bytes())
+        self.start()
+        self.assertNotIn("?series", self.succeed_at().page.links)
+        self.assertIn("?series", self.succeed_at("job%20%231/").page.links)
+        page = self.succeed_at("job%20%231/?series&refresh=30").page
+        self.assertIn(f"Rank {truth['dead']['rank']} on node0 no longer writes", page.text)
+        self.assertRegex(page.text, "The newest full snapshot: node1_rank1_device0_oom1.pickle, oom, rank 1, ")
+        self.assertIn("node1_rank1_device0_oom1.pickle/", page.links)
+        self.succeed_at("job%20%231/node1_rank1_device0_oom1.pickle/")
+        self.assertIn("40.0 MiB an hour", page.text)
+        said = json.loads(self.succeed_at("job%20%231/?series&json").text)
+        self.assertEqual(said, json.loads(self.succeed("series", self.runs / "job #1", "--json")))
+        (self.runs / "job #1" / "series" / "outside.pickle").symlink_to(SAMPLE)
+        self.assertEqual(self.get("job%20%231/?series").status, 403)
+        self.assertEqual(self.get("?series").status, 403)
+        (self.runs / "empty").mkdir()
+        self.assertEqual(self.get("empty/?series").status, 422)
 
     def test_files_that_cannot_be_read(self):
         self.put("damaged.pickle", SAMPLE.read_bytes()[:100])
