@@ -14,6 +14,7 @@ class Replay(CommandLine):
         snapshots.make_run("fifo", self.folder / "fifo.pickle")
         text = self.succeed("replay", self.folder / "fifo.pickle", "--set", "expandable_segments=true")
         self.assertIn("no answer: only 0.0 % of the segment events are reproduced", text)
+        self.assertIn("not in the file: whether segments were allocated, as there is no such event", text)
         self.assertNotIn("verdict", text)
 
     def test_usual_settings_are_those_asked_one_by_one(self):

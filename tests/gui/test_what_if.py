@@ -168,6 +168,7 @@ class WhatIf(WindowTest):
         self.assertEqual(page["tried"], [])
         self.assertEqual(page["answer"]["refused"], replayed(path, "expandable_segments=true")["refused"])
         self.assertIn("No answer: only 0.0 % of the segment events", page["answer"]["sentence"])
+        self.assertIn("not in the file: whether segments were allocated", page["agreement"])
 
     def test_a_value_that_makes_no_sense_is_not_asked(self):
         window = self.open_what_if(self.planted("leak-steps"))

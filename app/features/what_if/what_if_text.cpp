@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/replay/replay_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -32,11 +33,12 @@ std::string divisions_text(const AllocatorSettings& settings) {
 
 std::string agreement_sentence(const ReplayBasis& basis) {
     const ReplayAgreement& agreement = basis.agreement;
+    const std::string why = agreement.is_usable() ? "" : why_not_repeated(agreement);
     return fmt::format(
         "Replay of the recording: {} of {} allocations get their recorded address, {:.1f} % of the segment events are "
-        "reproduced, reserved memory differs by at most {}.",
+        "reproduced, reserved memory differs by at most {}.{}{}",
         format_count(agreement.placed), format_count(agreement.requests), 100 * agreement.event_agreement,
-        exact_bytes(agreement.curve_max_bytes));
+        exact_bytes(agreement.curve_max_bytes), why.empty() ? "" : "\n", why.substr(0, why.find_last_not_of('\n') + 1));
 }
 
 std::string verdict_sentence(const ReplayAnswer& answer) {

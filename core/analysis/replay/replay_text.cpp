@@ -257,7 +257,8 @@ std::string answer_text(const ReplayReport& report) {
     return text;
 }
 
-/// Which rule the model lacks, as far as the recording shows it.
+}  // namespace
+
 std::string why_not_repeated(const ReplayAgreement& agreement) {
     std::string text;
     if (const auto& first = agreement.first_difference) {
@@ -270,8 +271,6 @@ std::string why_not_repeated(const ReplayAgreement& agreement) {
     for (const std::string& fact : agreement.untold) text += "not in the file: " + fact + "\n";
     return text;
 }
-
-}  // namespace
 
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name) {
     Json flushes = Json::array();

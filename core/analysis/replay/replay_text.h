@@ -11,7 +11,10 @@ namespace snapviewer {
 /// A report as `snapviewer replay --json` gives it. Bytes; events are counted within the device.
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name);
 
-/// The same for people, whole lines.
+/// Of a recording that is not repeated: the first request that goes otherwise, and what the file does not tell. Whole lines.
+std::string why_not_repeated(const ReplayAgreement& agreement);
+
+/// The same as the JSON for people, whole lines.
 std::string replay_text(const ReplayReport& report);
 
 }  // namespace snapviewer
