@@ -7,6 +7,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_rest_never_split_bytes = std::uint64_t{1} << 20;
+constexpr std::size_t k_most_kinds = 1024;  // no program has as many pools and streams; each lost page looks at all of them
 
 bool grows(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
 
@@ -112,6 +113,7 @@ PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std:
     const PageKind* nearest = nullptr;
     std::uint64_t least = 0;
     for (const auto& [kind, row] : known) {
+        if (known.size() > k_most_kinds) break;
         const auto& [pool, is_small, stream] = kind;
         if (stream != run.stream_of(event) || (is_odd && !is_small)) continue;
         if (told != k_no_pool && pool != run.snapshot->pools[told]) continue;

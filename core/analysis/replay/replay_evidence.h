@@ -17,6 +17,7 @@ using PageKinds = std::map<std::uint64_t, PageKind>;  ///< by address of the pag
 
 /// The kind of a page that only events of unmapping know: that of the nearest page which it may be like. Large segments
 /// unmap multiples of their pages, so anything else is small. `known`: pages of each kind, rising.
+/// O(kinds log pages).
 PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std::vector<std::uint64_t>>& known,
                            std::uint64_t page, std::uint32_t event);
 

@@ -1,6 +1,7 @@
 // What an allocator held before the first event of a recording.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -145,8 +146,12 @@ private:
 
     Status undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
         if (!may_visit(size)) return too_many();
+        std::optional<PageKind> lost;  // one segment's, so all pages of the event have it
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
-            if (!kind_.contains(page)) kind_[page] = kind_of_lost_page(run_, known_, page, i);
+            if (!kind_.contains(page)) {
+                if (!lost) lost = kind_of_lost_page(run_, known_, page, i);
+                kind_[page] = *lost;
+            }
             if (run_.action(i) == Action::segment_unmap)
                 pages_.insert(page);
             else if (pages_.erase(page) == 0)
