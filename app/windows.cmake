@@ -6,8 +6,10 @@ set(picture ${CMAKE_SOURCE_DIR}/packaging/snapviewer.svg)
 set(draw ${CMAKE_SOURCE_DIR}/packaging/windows/icon.py)
 add_custom_command(OUTPUT ${icon} COMMAND Python3::Interpreter ${draw} ${picture} ${icon} DEPENDS ${draw} ${picture} VERBATIM)
 add_custom_target(snapviewer_icon DEPENDS ${icon})
+set(manifest ${CMAKE_CURRENT_BINARY_DIR}/snapviewer.manifest)
+configure_file(${CMAKE_CURRENT_SOURCE_DIR}/system/windows/snapviewer.manifest.in ${manifest} @ONLY)
 set(resources ${CMAKE_CURRENT_SOURCE_DIR}/system/windows/snapviewer.rc)
-set_source_files_properties(${resources} PROPERTIES INCLUDE_DIRECTORIES ${CMAKE_CURRENT_BINARY_DIR} OBJECT_DEPENDS ${icon})
+set_source_files_properties(${resources} PROPERTIES INCLUDE_DIRECTORIES ${CMAKE_CURRENT_BINARY_DIR} OBJECT_DEPENDS "${icon};${manifest}")
 
 # The same program for a console, where "snapviewer info FILE" finds it first: a shell waits for it, and Ctrl-C reaches it. The other one
 # opens no console when it is started by a double click.

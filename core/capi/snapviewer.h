@@ -75,7 +75,7 @@ typedef uint64_t sv_document;
 typedef int32_t (*sv_progress)(void* context, const char* stage, double fraction);
 
 SV_API uint32_t sv_abi_version(void); /* version of the library; sv_open() refuses any other */
-SV_API const char* sv_version(void);  /* "0.1.0"; static */
+SV_API const char* sv_version(void);  /* three numbers, as in "1.0.0"; static */
 
 /* The state of the sandbox for the threads that read files: "on", or "partly on: " or "off: " followed by what is missing,
  * why, and what that means. Static. Determined on the first call, on a thread. */
