@@ -27,7 +27,7 @@ def said(program, *arguments):
 
 
 def sections(help_text):
-    """Of the text of --help: what it does, its usage, and the (name, text) of each entry under each title."""
+    """Of the text of --help: what it does, its usage, and the (name, text) of each entry under each title, as they stand there."""
     what, usage, lists = "", "", {}
     for line in help_text.splitlines():
         if line.startswith("Usage: "):
@@ -39,15 +39,19 @@ def sections(help_text):
         elif line.startswith("  "):
             is_split = line[TEXT_AT - 1:TEXT_AT] == " "
             name, text = (line[:TEXT_AT], line[TEXT_AT:]) if is_split else (line, "")
-            name = name.strip().removesuffix(" REQUIRED")
-            entries.append((name if name.startswith("-") else name.removesuffix(" TEXT"), text.strip()))
+            entries.append((name.strip(), text.strip()))
         elif line.strip() and not usage:
             what = line.strip()
     return what, usage, lists
 
 
+def shown(name):
+    name = name.removesuffix(" REQUIRED")
+    return name if name.startswith("-") else name.removesuffix(" TEXT")
+
+
 def listed(entries):
-    return "".join(f".TP\n.B {escaped(name)}\n{escaped(text)}\n" for name, text in entries)
+    return "".join(f".TP\n.B {escaped(shown(name))}\n{escaped(text)}\n" for name, text in entries)
 
 
 def page(program):

@@ -117,7 +117,8 @@ Arguments CommandLine::command(const char* name, const char* about, std::functio
     return Arguments(*command);
 }
 
-std::optional<int> CommandLine::run(std::vector<std::string> words) {
+std::optional<int> CommandLine::run(std::vector<std::string> words, std::span<const RenamedOption> renamed) {
+    for (const std::string& told : use_new_names(words, renamed)) std::fprintf(stderr, "snapviewer: %s\n", told.c_str());
     if (const std::string mistake = words.empty() ? "" : mistyped_command(words.front(), command_names(*app_));
         !mistake.empty())
         return refuse_usage(mistake);

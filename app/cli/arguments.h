@@ -4,8 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "app/cli/renamed_options.h"
 
 namespace CLI {
 class App;
@@ -65,8 +68,8 @@ public:
     Arguments command(const char* name, const char* about, std::function<int()> run);
 
     /// Reads the line, without the program's own name, and runs its command. The exit status of that, of --help or of a
-    /// mistake, which is then on stderr; none if no command was named.
-    std::optional<int> run(std::vector<std::string> words);
+    /// mistake, which is then on stderr; none if no command was named. An old name works, and stderr says what to write.
+    std::optional<int> run(std::vector<std::string> words, std::span<const RenamedOption> renamed = renamed_options());
 
 private:
     std::unique_ptr<CLI::App> app_;
