@@ -11,6 +11,8 @@ if [ -z "${SNAPVIEWER_BUILD:-}" ]; then
 fi
 cmake --build "$build" --target debian_files >/dev/null
 mkdir -p "$folder"
+# The time of its files: that of the commit, which an archive of the sources gives to all of them.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat --format %Y "$root/CMakeLists.txt")}
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder" >"$folder/cpack.log" || { cat "$folder/cpack.log" >&2; exit 1; }
 rm -rf "$folder/_CPack_Packages" "$folder/cpack.log"
 ls "$folder"/snapviewer_*.deb

@@ -21,6 +21,7 @@ cmake --install "$SNAPVIEWER_BUILD" --strip --component folder --prefix "$folder
 cp "$root/assets/sample.pickle" "$folder"
 cp "$root/LICENSE" "$folder/LICENSE.txt"
 cp -r "$SNAPVIEWER_WINDOWS/licenses" "$folder/licenses"
+find "$stage" -exec touch --no-dereference --date="@${SOURCE_DATE_EPOCH:-$(date +%s)}" {} +
 rm -f "$out/$name.zip"
 (cd "$stage" && python3 -m zipfile --create "$out/$name.zip" "$name")
 makensis -V2 -NOCD "-DVERSION=$version" "-DFOLDER=$folder" "-DOUT=$out/$name-setup.exe" "$root/packaging/windows/installer.nsi"
