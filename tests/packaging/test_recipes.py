@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The recipes for vcpkg, conda-forge and Flatpak: well-formed, of this version, and with every library that the build looks for. They are
-built nowhere here: docs/packaging.md says why."""
+built nowhere here: docs/packaging.md says why. And the bill of materials of a release."""
 import importlib.util
 import json
+import os
 import re
 import shutil
 import tempfile
 import unittest
+from pathlib import Path
 
 import made
 
@@ -79,6 +81,42 @@ class Recipes(unittest.TestCase):
             shown = json.loads(made.result("env", f"--chdir={state}", "flatpak-builder", "--show-manifest", FLATPAK))
         self.assertEqual(shown["id"], FLATPAK.stem)
         self.assertEqual(len(shown["modules"]), 12)
+
+
+class BillOfMaterials(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = Path(holder.name)
+        cls.files = [cls.make("first"), cls.make("second")]
+
+    @classmethod
+    def make(cls, name):
+        out = cls.folder / name
+        out.mkdir()
+        made.result(FOLDER / "sbom.py", out, "1.0.0", "0" * 40, env={**os.environ, "SOURCE_DATE_EPOCH": "1795737600"})
+        return {path.name: path.read_bytes() for path in out.iterdir()}
+
+    def test_it_lists_what_is_inside_and_no_tests(self):
+        components = json.loads(self.files[0]["snapviewer-1.0.0.cdx.json"])["components"]
+        names = {component["name"] for component in components}
+        self.assertLessEqual({"Dear ImGui", "SQLite", "libzstd", "JetBrains Mono", "OpenSSL's libcrypto"}, names)
+        self.assertFalse(names & {"GoogleTest", "Google Benchmark", "Xlib"})
+        sqlite = next(component for component in components if component["name"] == "SQLite")
+        self.assertEqual(sqlite["version"], made.result("dpkg-query", "--show", "--showformat=${Version}", "libsqlite3-dev"))
+        for component in components:
+            self.assertRegex(component["licenses"][0]["expression"], r"^[(A-Z0-9a-z]", component["name"])
+
+    def test_it_is_the_same_again(self):
+        self.assertEqual(*self.files)
+
+    @unittest.skipIf(importlib.util.find_spec("cyclonedx") is None, "needs cyclonedx-python-lib[json-validation]")
+    def test_it_is_valid(self):
+        from cyclonedx.schema import SchemaVersion
+        from cyclonedx.validation.json import JsonStrictValidator
+        text = self.files[0]["snapviewer-1.0.0.cdx.json"].decode()
+        self.assertIsNone(JsonStrictValidator(SchemaVersion.V1_5).validate_str(text))
 
 
 if __name__ == "__main__":
