@@ -3,7 +3,6 @@
 #include <glad/gl.h>
 
 #include <cassert>
-#include <span>
 
 #include "render/shaders.h"
 
@@ -15,30 +14,24 @@ static_assert(sizeof(Record) == 8 && sizeof(ChunkBase) == 8);
 Status GpuMesh::upload(const TimelineTables& tables, const Mesh& mesh, gl::UploadQueue& queue) {
     assert(mesh.groups.size() * k_group_records >= mesh.records.size());
     using gl::Texel;
-    // More records than the driver takes are left out, as those of a mesh without room for them are.
-    const bool fits = mesh.records.size() <= gl::Table::most_texels() || !mesh.far;
-    const std::span<const Record> records = fits ? std::span<const Record>(mesh.records) : std::span<const Record>{};
-    const auto high_words = std::span<const std::uint32_t>(mesh.high_words).first(fits ? mesh.high_words.size() : 0);
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data, Texel texel) {
         if (status) status = queue.add(table, what, data.data(), data.size(), texel);
     };
-    add(records_, "records", records, Texel::two_uints);
-    add(high_words_, "records", high_words, Texel::one_uint);
+    add(records_, "records", mesh.records, Texel::two_uints);
+    add(high_words_, "records", mesh.high_words, Texel::one_uint);
     add(groups_, "record groups", mesh.groups, Texel::two_uints);
     add(pieces_, "pieces", mesh.pieces, Texel::one_uint);
     if (!status) return status;
 
-    straight_ = mesh.straight;
     piece_bits_ = mesh.piece_bits;
-    const double slide = slide_length(mesh, Axis::steps);
     constexpr std::uint32_t k_vertices = gpu_format::k_record_vertices;
     chunks_.clear();
     chunks_.reserve(mesh.chunks.size());
-    for (const Chunk& chunk : fits ? std::span<const Chunk>(mesh.chunks) : std::span<const Chunk>{}) {
+    for (const Chunk& chunk : mesh.chunks) {
         ChunkExtent extent;
         extent.steps = {static_cast<double>(tables.steps[chunk.first_tick]),
-                        static_cast<double>(tables.steps[chunk.last_tick]) + slide};
+                        static_cast<double>(tables.steps[chunk.last_tick])};
         if (!tables.times_us.empty()) {
             extent.time = {static_cast<double>(tables.times_us[chunk.first_tick]),
                            static_cast<double>(tables.times_us[chunk.last_tick])};
@@ -77,8 +70,6 @@ void MeshPainter::paint(const GpuMesh& mesh, const VertexRanges& ranges, const S
     set_place(program_, scene);
     program_.set("size_px", glm::vec2(scene.size_px));
     program_.set("highlighted", scene.highlighted.value);
-    program_.set("straight", mesh.straight_);
-    program_.set("last_tick", static_cast<std::int32_t>(scene.ticks.count() - 1));
     program_.set("piece_bits", mesh.piece_bits_);
     program_.set("has_high_words", mesh.high_words_.size_bytes() > 0);
     program_.set_table("records", 0, mesh.records_);

@@ -36,14 +36,10 @@ struct VertexRanges {
 /// One mesh in the memory of the GPU.
 class GpuMesh {
 public:
-    /// Makes room and leaves the sending to the queue, which the memory of the arguments must outlive. Leaves the records
-    /// out where the driver has no room for so many and the mesh can be drawn without.
+    /// Makes room and leaves the sending to the queue, which the memory of the arguments must outlive.
     Status upload(const TimelineTables& tables, const Mesh& mesh, gl::UploadQueue& queue);
     /// Finds what lies in the view. The ranges stay valid until the next call.
     const VertexRanges& select(const View& view, Axis axis);
-
-    bool is_empty() const { return chunks_.empty(); }
-    bool straight() const { return straight_; }
 
 private:
     friend class MeshPainter;
@@ -51,8 +47,7 @@ private:
         double begin = 0, end = 0;
     };
     struct ChunkExtent {
-        Extent steps, time;  ///< slides included
-        Extent bytes;
+        Extent steps, time, bytes;
         std::int32_t first_vertex = 0;
         std::int32_t vertex_count = 0;
     };
@@ -61,11 +56,9 @@ private:
     std::vector<ChunkExtent> chunks_;
     VertexRanges selected_;
     std::uint32_t piece_bits_ = 0;
-    bool straight_ = false;
 };
 
-/// Paints a view from triangles: what GpuMesh::select() found in it. Every pixel shows what StackPainter shows there, where
-/// Scene::ticks_are_wide; elsewhere always the moment at the middle of its column.
+/// Paints a view from triangles: what GpuMesh::select() found in it. Every column of pixels shows the moment at its middle.
 class MeshPainter {
 public:
     /// Needs OpenGL 4.1; fails with ErrorCode::environment.

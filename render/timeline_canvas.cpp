@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "render/drawing.h"
 #include "render/gl/framebuffer_binding_guard.h"
 #include "render/offscreen_framebuffer.h"
+#include "render/software_driver.h"
 
 namespace snapviewer {
 namespace {

@@ -22,18 +22,16 @@ static_assert(std::endian::native == std::endian::little, "tables of 64-bit numb
 
 /// A picture that is drawn, or on its way to the graphics card.
 struct ShownPicture {
-    GpuMesh mesh;
     std::optional<GpuStackIndex> index;
+    GpuMesh mesh;  ///< where there is no index
     gl::Table steps, times, sizes, colours;
     double slide_steps = 0;
     bool has_times = false;
-    gl::UploadQueue needed;             ///< for any picture
-    gl::UploadQueue triangles;          ///< for those from the mesh; with an index the others do without
-    std::shared_ptr<const void> owner;  ///< of what the queues send from, while they do
+    gl::UploadQueue queue;
+    std::shared_ptr<const void> owner;  ///< of what the queue sends from, while it does
     std::shared_ptr<const Mesh> source;
 
-    bool has_triangles() const { return triangles.waiting() == 0 && !mesh.is_empty(); }
-    bool can_draw() const { return needed.waiting() == 0 && (index || triangles.waiting() == 0); }
+    bool can_draw() const { return queue.waiting() == 0; }
     bool has(Axis axis) const { return axis == Axis::steps || has_times; }
 };
 
@@ -54,23 +52,18 @@ public:
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     void set_background(const glm::vec3& rgb) override { background_ = rgb; }
     glm::vec3 background() const override { return background_; }
-    void set_drawing(Drawing drawing) override { drawing_ = drawing; }
-    Drawing drawing() const override { return drawing_; }
     RenderStats stats() const override { return stats_; }
 
 private:
     Status fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
     Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
     void paint(const Scene& scene, Axis axis);
-    const DrawingSpeed& speed();
 
     MeshPainter mesh_painter_;
     StackPainter stack_painter_;
     gl::VertexArray vertex_array_;
     std::optional<ShownPicture> shown_;
     glm::vec3 background_ = k_background;
-    Drawing drawing_ = Drawing::automatic;
-    std::optional<DrawingSpeed> speed_;
     RenderStats stats_;
 };
 
@@ -99,30 +92,32 @@ Status GlTimelineRenderer::begin_upload(const TimelineTables& tables, std::share
     return {};
 }
 
-/// The queues point into `shown`, which must not move from now on.
+/// The queue points into `shown`, which must not move from now on.
 Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh,
                                 std::span<const std::uint32_t> colours) {
     assert(colours.size() == tables.sizes_bytes.size());
     ++stats_.uploads;
     Status status;
     const auto add = [&](gl::Table& table, const char* what, const auto& data) {
-        if (status) status = shown.needed.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
+        if (status) status = shown.queue.add(table, what, data.data(), data.size(), gl::Texel::two_uints);
     };
     add(shown.steps, "steps", tables.steps);
     add(shown.times, "times", tables.times_us);
     add(shown.sizes, "sizes", tables.sizes_bytes);
-    if (status && mesh.far) status = shown.index.emplace().upload(*mesh.far, shown.needed);
-    if (status) status = shown.mesh.upload(tables, mesh, shown.triangles);
+    if (status) {
+        status = mesh.index ? shown.index.emplace().upload(*mesh.index, shown.queue)
+                            : shown.mesh.upload(tables, mesh, shown.queue);
+    }
     if (status) status = shown.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
     if (status) stats_.uploaded_bytes += shown.colours.size_bytes();
-    shown.slide_steps = slide_length(mesh, Axis::steps);
+    if (mesh.index) shown.slide_steps = static_cast<double>(Timeline::k_slide_steps);
     shown.has_times = !tables.times_us.empty();
     return status;
 }
 
 Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     if (!shown_) return {};
-    gl::UploadQueue& queue = shown_->needed.waiting() > 0 ? shown_->needed : shown_->triangles;
+    gl::UploadQueue& queue = shown_->queue;
     const std::uint64_t sent_before = queue.sent_bytes();
     Status status = queue.send(at_most);
     if (!status) {
@@ -139,8 +134,7 @@ Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
 
 UploadProgress GlTimelineRenderer::upload_progress() const {
     if (!shown_) return {};
-    return {shown_->needed.sent_bytes() + shown_->triangles.sent_bytes(),
-            shown_->needed.total_bytes() + shown_->triangles.total_bytes(), shown_->can_draw()};
+    return {shown_->queue.sent_bytes(), shown_->queue.total_bytes()};
 }
 
 void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
@@ -148,11 +142,6 @@ void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     assert(colours.size_bytes() == shown_->colours.size_bytes());
     shown_->colours.update(0, colours.data(), colours.size_bytes());
     stats_.uploaded_bytes += shown_->colours.size_bytes();
-}
-
-const DrawingSpeed& GlTimelineRenderer::speed() {
-    if (!speed_) speed_ = measure_drawing_speed(mesh_painter_, stack_painter_);
-    return *speed_;
 }
 
 Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, int height_px,
@@ -191,23 +180,17 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
 }
 
 void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
-    const VertexRanges& ranges = shown_->mesh.select(scene.view, axis);
-    const DrawingChoice choice{
-        .has_mesh = shown_->has_triangles(),
-        .has_index = shown_->index.has_value(),
-        .ticks_are_wide = scene.ticks_are_wide,
-        .mesh_vertices = ranges.total,
-        .pixels = static_cast<std::uint64_t>(scene.size_px.x) * static_cast<std::uint64_t>(scene.size_px.y)};
-    if (draws_from_mesh(drawing_, choice, [this] { return speed(); })) {
-        if (ranges.first.empty()) return;
-        mesh_painter_.paint(shown_->mesh, ranges, scene);
-        stats_.drawn_vertices = ranges.total;
-        stats_.draw_calls = 1;
-    } else if (shown_->index) {
+    if (shown_->index) {
         stack_painter_.paint(*shown_->index, scene);
         stats_.drawn_vertices = 9;
         stats_.draw_calls = 3;
+        return;
     }
+    const VertexRanges& ranges = shown_->mesh.select(scene.view, axis);
+    if (ranges.first.empty()) return;
+    mesh_painter_.paint(shown_->mesh, ranges, scene);
+    stats_.drawn_vertices = ranges.total;
+    stats_.draw_calls = 1;
 }
 
 }  // namespace

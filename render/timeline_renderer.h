@@ -11,7 +11,6 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
-#include "render/drawing.h"
 #include "render/timeline_tables.h"
 
 namespace snapviewer {
@@ -24,11 +23,10 @@ struct RenderStats {
     std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view
 };
 
-/// How far what was given to begin_upload() has come.
+/// How far what was given to begin_upload() has come. Until it is done draw() draws the background alone.
 struct UploadProgress {
     std::uint64_t sent_bytes = 0;
     std::uint64_t total_bytes = 0;
-    bool can_draw = true;  ///< until then draw() draws the background alone
     bool is_done() const { return sent_bytes == total_bytes; }
     bool operator==(const UploadProgress&) const = default;
 };
@@ -53,7 +51,7 @@ public:
     }
     virtual Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
     /// The same without waiting for it: sends the colours, and leaves the rest to continue_upload(). Keeps the timeline and
-    /// the mesh until all is sent. What can be drawn before shows in upload_progress().
+    /// the mesh until all is sent; nothing can be drawn before.
     Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                         std::span<const std::uint32_t> colours) {
         const TimelineTables tables(*timeline, *mesh);
@@ -62,7 +60,7 @@ public:
     /// With ticks at other places than the timeline's; `owner` keeps what the tables refer to.
     virtual Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
                                 std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) = 0;
-    /// Sends for about as long as given: what is drawn from at every zoom first, triangles after it. Fails as upload().
+    /// Sends for about as long as given. Fails as upload().
     virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
     virtual UploadProgress upload_progress() const = 0;
     /// Colours anew, sending 4 bytes an allocation and no geometry.
@@ -78,9 +76,6 @@ public:
     /// What is behind the allocations from the next draw() on; dark to begin with.
     virtual void set_background(const glm::vec3& rgb) = 0;
     virtual glm::vec3 background() const = 0;
-    /// From the next draw() on; automatic to begin with.
-    virtual void set_drawing(Drawing drawing) = 0;
-    virtual Drawing drawing() const = 0;
 
     virtual RenderStats stats() const = 0;
 };

@@ -29,9 +29,4 @@ struct TimelineTables {
     }
 };
 
-/// How long a drop takes on an axis.
-inline double slide_length(const Mesh& mesh, Axis axis) {
-    return axis == Axis::steps && !mesh.straight ? static_cast<double>(Timeline::k_slide_steps) : 0.0;
-}
-
 }  // namespace snapviewer

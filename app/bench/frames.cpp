@@ -22,7 +22,6 @@ namespace {
 constexpr int k_warm_up_frames = 3;
 constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
-constexpr int k_flat_frames = 3;
 constexpr int k_icicle_stops = 6;
 constexpr int k_icicle_frames_per_stop = 10;
 constexpr double k_icicle_zoom = 0.93;  // a frame
@@ -68,15 +67,6 @@ void come_to_rest(Studio& studio, Application& application) {
     const auto deadline = std::chrono::steady_clock::now() + k_longest_unrest;
     do timed_frame_ms(studio, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
-}
-
-/// A mesh without a budget in place of the one that the document has.
-Status upload_all_records(TimelineRenderer& renderer, const Timeline& timeline) {
-    Progress progress;
-    const Result<Mesh> mesh =
-        build_mesh(timeline, progress, {.record_budget_bytes = std::numeric_limits<std::uint64_t>::max()});
-    if (!mesh) return mesh.error();
-    return renderer.upload(timeline, *mesh, std::vector<std::uint32_t>(timeline.allocation_count(), 0xff808080));
 }
 
 class FrameMeter {
@@ -181,7 +171,6 @@ Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& docum
     if (!studio) return studio.error();
     const auto shown = make_application(document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    (*shown)->pictures().canvas().renderer().set_drawing(options.drawing);
     const auto empty = make_application(nullptr, 0, false);
     if (!empty) return empty.error();
     come_to_rest(*studio, **shown);
@@ -202,28 +191,6 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
 
 Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options) {
     return measure_window(document, 0, options, [](FrameMeter& meter) { meter.walk_icicle(); });
-}
-
-Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                                       const FrameOptions& options) {
-    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
-    if (!studio) return studio.error();
-    const auto shown = make_application(document, device_index, options.all_tracks);
-    if (!shown) return shown.error();
-    settle(*studio, **shown);
-    TimelineRenderer& renderer = (*shown)->pictures().canvas().renderer();
-    if (const Status status = upload_all_records(renderer, *document->devices[device_index].timeline); !status)
-        return status.error();
-    renderer.set_drawing(Drawing::mesh);
-    View& view = (*shown)->state().current_device().view;
-    std::vector<double> frames_ms;
-    for (int frame = 0; frame < k_flat_frames; ++frame) {
-        view.x_end += 1e-3 * view.width();
-        frames_ms.push_back(timed_frame_ms(*studio, **shown));
-        if (renderer.stats().drawn_vertices == 0)
-            return Error{ErrorCode::environment, "the driver drew nothing of the flat mesh", {}, {}};
-    }
-    return distribution_of(std::move(frames_ms));
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,6 @@
 #include "core/base/result.h"
 #include "core/document/document.h"
 #include "core/timeline/timeline.h"
-#include "render/drawing.h"
 
 namespace snapviewer {
 
@@ -27,7 +26,6 @@ struct StopFigures {
 struct FrameOptions {
     int width_px = 1600;
     int height_px = 900;
-    Drawing drawing = Drawing::automatic;
     bool all_tracks = false;  ///< the tracks below the picture get as much room as a user may give them
 };
 
@@ -50,9 +48,5 @@ Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& docum
 
 /// The same for the first icicle of a report, zooming into its middle; the document has one.
 Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options);
-
-/// All of the picture drawn as one mesh with nothing left out, for comparison. Draws a few frames; each may take a minute.
-Result<Distribution> measure_flat_mesh(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                                       const FrameOptions& options);
 
 }  // namespace snapviewer

@@ -31,23 +31,20 @@ struct BenchOptions {
     std::string file;
     std::optional<int> device;
     bool json = false;
-    bool flat_mesh = false;
     bool all_tracks = false;
-    std::string drawing;
     std::string size = "1600x900";
     std::vector<std::string> only;
 
     bool wants(const std::string& part) const { return only.empty() || std::ranges::find(only, part) != only.end(); }
     FrameOptions frames() const {
         const SizePx px = *parse_size(size);
-        return {px.width_px, px.height_px, drawing_named(drawing), all_tracks};
+        return {px.width_px, px.height_px, all_tracks};
     }
 };
 
 /// What was not asked for, or what the file has none of, is not there.
 struct BenchFigures {
     std::optional<FrameFigures> frames, icicle;
-    std::optional<Distribution> flat_mesh_ms;
     std::optional<LookupFigures> lookups;
     std::vector<QueryFigures> queries;
     std::vector<AnswerFigures> answers;
@@ -92,7 +89,6 @@ std::string bench_json(const BenchFigures& figures) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     if (figures.frames) json = frames_json(*figures.frames);
     if (figures.icicle) json["icicle"] = to_json(*figures.icicle);
-    if (figures.flat_mesh_ms) json["flat_mesh_frame_ms"] = to_json(*figures.flat_mesh_ms);
     if (figures.lookups) {
         json["pick_us"] = to_json(figures.lookups->pick_us);
         json["live_at_us"] = to_json(figures.lookups->live_at_us);
@@ -135,7 +131,6 @@ std::string bench_text(const BenchFigures& figures) {
     std::string text = fmt::format("  {:<20}{:>10}{:>10}{:>10}\n", "", "median", "p95", "max");
     if (figures.frames) text += frames_text(*figures.frames, "");
     if (figures.icicle) text += frames_text(*figures.icicle, ", icicle");
-    if (figures.flat_mesh_ms) text += line("frame, one flat mesh", *figures.flat_mesh_ms, "ms");
     if (figures.lookups) {
         text += line("under the cursor", figures.lookups->pick_us, "us");
         text += line("alive at a step", figures.lookups->live_at_us, "us");
@@ -148,12 +143,6 @@ std::string bench_text(const BenchFigures& figures) {
     for (const AnswerFigures& answer : figures.answers) text += line(answer.name, answer.ms, "ms");
     if (figures.frames) text += walk_text(*figures.frames);
     return text;
-}
-
-/// What the window's mesh may take with this driver.
-MeshOptions mesh_options_here(Drawing drawing) {
-    const Result<OffscreenContext> context = OffscreenContext::create();
-    return {mesh_budget_bytes(drawing, 0, !context || is_software_driver())};
 }
 
 /// Puts what was measured into its place; a function that returns a Status hands on what failed.
@@ -171,15 +160,12 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
     if (options.wants("queries")) status = keep(measure_queries(*document, device), figures.queries);
     if (status && options.wants("answers")) status = keep(measure_answers(*document, device), figures.answers);
     if (status && options.wants("frames")) status = keep(measure_frames(document, device, options.frames()), figures.frames);
-    if (status && options.flat_mesh)
-        status = keep(measure_flat_mesh(document, device, options.frames()), figures.flat_mesh_ms);
     return status;
 }
 
 int run_bench(const BenchOptions& options) {
     Session session(options.file, {.draws = true});
-    const MeshOptions mesh_options = mesh_options_here(drawing_named(options.drawing));
-    const Document* document = session.open({.mesh_options = mesh_options});
+    const Document* document = session.open({});
     if (document == nullptr) return session.status();
     BenchFigures figures;
     Status measured;
@@ -203,10 +189,6 @@ void add_bench_command(CommandLine& line) {
         .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
         .value("--device", options->device, k_device_about, {.type_name = "N"})
-        .flag("--flat-mesh", options->flat_mesh,
-              "Also draw everything as one mesh for comparison; a frame may take a minute")
-        .value("--drawing", options->drawing, "What to draw from; auto chooses what this driver draws faster",
-               {.one_of = drawing_names()})
         .value("--size", options->size, "Size of the window in pixels; 1600x900 by default",
                {.type_name = "WIDTHxHEIGHT", .check = is_size})
         .flag("--all-tracks", options->all_tracks, "Give the tracks below the picture as much room as possible")

@@ -37,7 +37,6 @@ namespace {
 int parse_and_run(const std::vector<std::string>& words) {
     WindowOptions window;
     std::string size;
-    std::string drawing;
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
                      version_text);
     line.arguments()
@@ -47,8 +46,6 @@ int parse_and_run(const std::vector<std::string>& words) {
                 {.is_file = true})
         .value("--show", window.place, k_show_about, {.type_name = "PLACE", .check = is_place})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
-        .value("--drawing", drawing, "What pictures are drawn from; auto chooses what this driver draws faster",
-               {.one_of = drawing_names()})
         .value("--state-file", window.state_file, "For tests; see docs/testing.md", {.hidden = true});
     add_info_command(line);
     add_query_command(line);
@@ -70,7 +67,6 @@ int parse_and_run(const std::vector<std::string>& words) {
         window.width_px = parsed->width_px;
         window.height_px = parsed->height_px;
     }
-    window.drawing = drawing_named(drawing);
     return run_window(window);
 }
 

@@ -54,7 +54,6 @@ Result<Remembered> remember(const PictureSpec& spec) {
 RenderOptions render_options(const PictureSpec& spec) {
     RenderOptions options;
     options.out = spec.out;
-    options.drawing = drawing_named(spec.drawing);
     options.ground = spec.theme == "light" ? Ground::light : Ground::dark;
     options.colour_by = colour_named(spec.colour_by);
     options.stack = spec.stack;
@@ -113,10 +112,7 @@ int run_render(const PictureSpec& spec) {
     const Result<Remembered> remembered = remember(spec);
     Session session(spec.file, {.outputs = {spec.out}, .draws = true});
     if (!remembered) return session.report(remembered.error(), spec.rules);
-    // The driver is not known yet; for one picture the budget of a slow one will do.
-    const MeshOptions mesh_options{mesh_budget_bytes(drawing_named(spec.drawing), 0, true)};
-    const Document* document =
-        session.open({.with = spec.with, .mesh_options = mesh_options, .kind_rules = remembered->rules});
+    const Document* document = session.open({.with = spec.with, .kind_rules = remembered->rules});
     if (document == nullptr) return session.status();
     const auto icicle = find_icicle(*document, spec.picture);
     if (!icicle) return session.report(icicle.error());

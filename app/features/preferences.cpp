@@ -26,7 +26,6 @@ constexpr std::size_t k_recent_limit = 12;
 constexpr std::size_t k_history_limit = 200;
 constexpr std::size_t k_saved_limit = 100;
 constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
-constexpr int k_largest_mesh_budget_mib = 1 << 20;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
 constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
@@ -160,8 +159,6 @@ const std::vector<PreferenceRow>& rows() {
         number(
             "interface_scale", [](auto& of) -> auto& { return of.interface_scale; },
             static_cast<double>(k_interface_scales.front()), static_cast<double>(k_interface_scales.back())),
-        number(
-            "mesh_budget_mib", [](auto& of) -> auto& { return of.mesh_budget_mib; }, 0, k_largest_mesh_budget_mib),
         flag(
             "show_query", [](auto& of) -> auto& { return of.show_query; }),
         flag(

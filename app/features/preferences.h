@@ -52,7 +52,6 @@ struct Preferences {
     bool clock_times = false;  ///< the time axis says the time of day
     ThemeChoice theme = ThemeChoice::system;
     float interface_scale = 1;  ///< of what the monitor asks for; see next_interface_scale()
-    int mesh_budget_mib = 0;    ///< what the triangles of a picture may take; 0 = as suits the graphics driver
     OverlayChoice overlays;
     TrackSettings tracks;
 

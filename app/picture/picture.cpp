@@ -166,7 +166,6 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    (*canvas)->renderer().set_drawing(options.drawing);
     std::vector<std::uint32_t> colours =
         groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
     if (search->emphasis) grey_others(colours, *search->emphasis, options.ground);

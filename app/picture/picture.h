@@ -14,7 +14,6 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
-#include "render/drawing.h"
 
 namespace snapviewer {
 
@@ -25,7 +24,6 @@ struct RenderOptions {
     Axis axis = Axis::steps;
     std::optional<View> view;  ///< none = all of the picture
     bool view_has_y = false;   ///< whether the y range of `view` counts; otherwise all of it
-    Drawing drawing = Drawing::automatic;
     Ground ground = Ground::dark;
     std::optional<ColourBy> colour_by;  ///< none = as the file is coloured at first
     /// What stands out, of these three the first that is given: all that a stack made, by its number in SQL; a row of the

@@ -93,7 +93,7 @@ std::string cursor_text(const AppState& state) {
 /// Why there is nothing to see of a file that is open, or nothing yet; mostly empty.
 std::string why_nothing_is_drawn(TimelineCanvas& canvas) {
     const UploadProgress progress = canvas.renderer().upload_progress();
-    if (progress.can_draw) return canvas.error();
+    if (progress.is_done()) return canvas.error();
     return fmt::format("Sending the picture to the graphics card: {} of {}", format_bytes(progress.sent_bytes),
                        format_bytes(progress.total_bytes));
 }

@@ -386,7 +386,6 @@ int WindowRun::open(const WindowOptions& options) {
     interface_.emplace(window_.get(), wanted_look(window_.get(), *desktop_, settings));
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
-    (*application)->pictures().canvas().renderer().set_drawing(options.drawing);
     (*application)->open_files(options.files);
     if (!options.place.empty()) (*application)->ask(ShowPlace{options.place});
     if (!complaint.empty()) (*application)->state().notice = complaint;

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "render/drawing.h"
-
 namespace snapviewer {
 
 struct WindowOptions {
@@ -13,7 +11,6 @@ struct WindowOptions {
     std::string state_file;          ///< see docs/testing.md; empty = none
     int width_px = 0;                ///< 0 = as remembered
     int height_px = 0;
-    Drawing drawing = Drawing::automatic;
 };
 
 /// Shows the window until the user closes it. Gives the exit status: 0, or 3 when there is no display or no OpenGL 4.1,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/drawing.h"
+#include "render/software_driver.h"
 
 namespace snapviewer {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "render/drawing.h"
 #include "render/gl/framebuffer_binding_guard.h"
+#include "render/software_driver.h"
 
 namespace snapviewer {
 namespace {

@@ -62,7 +62,7 @@ Status build_device(Document& document, std::size_t index, std::future<Result<St
     if (options.mesh) {
         const Stopwatch watch(document.timings.mesh_ms);
         progress.enter(Stage::mesh);
-        Result<Mesh> mesh = build_mesh(*view.timeline, std::move(index_of_stack), progress, options.mesh_options);
+        Result<Mesh> mesh = build_mesh(*view.timeline, std::move(index_of_stack), progress);
         if (!mesh) return mesh.error();
         view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
     }
@@ -262,7 +262,7 @@ Result<DeviceView> build_other_view(const Document& document, std::size_t device
     }
     if (device.mesh) {
         progress.enter(Stage::mesh);
-        Result<Mesh> mesh = build_mesh(*view.timeline, progress, document.mesh_options);
+        Result<Mesh> mesh = build_mesh(*view.timeline, progress);
         if (!mesh) return mesh.error();
         view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
     }
@@ -286,7 +286,6 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
                                                       Progress& progress) {
     auto document = std::make_shared<Document>();
     document->path = path;
-    document->mesh_options = options.mesh_options;
     try {
         const Status filled = fill(*document, options, progress);
         if (!filled) return filled.error();

@@ -60,7 +60,6 @@ struct Document {
     /// figures_beside().
     std::vector<CardFigures> card_figures;
     StageTimings timings;
-    MeshOptions mesh_options;  ///< of `devices`, and of what build_view() makes
     /// The device to look at first: the first that ran out of memory; else, of those that leak, and else of all, the one
     /// with the highest peak. A part of a device's memory only where there is no device itself (then the one with most
     /// events), the host only if it is all there is.
@@ -75,8 +74,7 @@ struct OpenOptions {
     bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
     std::string log = {};     ///< of the job, for PyTorch's out-of-memory error in it: figures_in_log()
     std::optional<std::uint32_t> log_rank = {};  ///< the file's rank, for a log of many; what the recorder says goes first
-    MeshOptions mesh_options = {};
-    KindRules kind_rules = {};  ///< the user's own, of the analyses
+    KindRules kind_rules = {};                   ///< the user's own, of the analyses
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

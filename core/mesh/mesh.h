@@ -2,10 +2,7 @@
 
 #include <cstdint>
 #include <future>
-#include <memory>
-#include <new>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -16,15 +13,10 @@
 
 namespace snapviewer {
 
-/// The picture of one device as the GPU wants it: built once, uploaded once, drawn by shaders/mesh.vert.
-///
-/// An allocation's lower edge is flat except where something under it is freed; so it is stored as *records*, one for its
-/// start, one for each such drop and one for its end: 8 bytes stand for two path points (12 where the picture is higher than
+/// A point of the lower edge of an allocation whose path came with the file: 8 bytes (12 where the picture is higher than
 /// 4 GiB). Size and colour are kept once per allocation. Records are grouped in *chunks*: the records of a stretch of ticks,
 /// complete in themselves (an allocation that lives through several chunks has a *piece* in each), so that only the chunks
-/// in view need to be drawn.
-///
-/// A record's x is a tick; the tick's place on the axis is looked up in a table, so one mesh serves steps and time alike.
+/// in view need to be drawn. A record's x is a tick, whose place on the axis of steps is looked up in a table.
 struct Record {
     static constexpr std::uint32_t k_start = gpu_format::k_record_start;  ///< first record of a piece
     static constexpr std::uint32_t k_end = gpu_format::k_record_end;      ///< last record of a piece
@@ -33,23 +25,6 @@ struct Record {
 
     std::uint32_t place;
     std::uint32_t low;  ///< lower edge from this tick on, in bytes; the low word where Mesh::high_words has the other
-};
-
-/// Leaves new elements as they are: a mesh is filled by several threads at once, so nothing should touch its pages before.
-template <typename T>
-struct UninitialisedAllocator : std::allocator<T> {
-    template <typename U>
-    struct rebind {  // NOLINT(readability-identifier-naming): the standard's name
-        using other = UninitialisedAllocator<U>;
-    };
-    template <typename U>
-    void construct(U* at) {
-        ::new (static_cast<void*>(at)) U;
-    }
-    template <typename U, typename... Args>
-    void construct(U* at, Args&&... args) {
-        ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
-    }
 };
 
 /// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
@@ -71,46 +46,36 @@ struct Chunk {
     std::uint64_t high_bytes = 0;
 };
 
-/// All of a picture's geometry. Read-only once built.
+/// The picture of one device as the GPU wants it: built once, uploaded once. Read-only once built.
+///
+/// Nearly always that is the index of the live stack, which costs memory by what was recorded and a frame by its pixels.
+/// Only files that bring the path of each allocation, which need not be stacked, have triangles, drawn by shaders/mesh.vert.
 struct Mesh {
-    std::vector<Record, UninitialisedAllocator<Record>> records;
+    std::optional<StackIndex> index;
+
+    // Where there is no index:
+    std::vector<Record> records;
     /// The high words of the records' lower edges; empty where all of them are 0.
-    std::vector<std::uint32_t, UninitialisedAllocator<std::uint32_t>> high_words;
+    std::vector<std::uint32_t> high_words;
     std::vector<ChunkBase> groups;      ///< one per k_group_records records
     std::vector<std::uint32_t> pieces;  ///< allocation of each piece
     std::vector<Chunk> chunks;          ///< in order of ticks
-    /// Place of each tick on the step axis where the mesh has ticks of its own (straight paths); empty: the timeline's
-    /// ticks.
+    /// Place of each tick of the mesh on the step axis. Empty: the timeline's ticks.
     std::vector<std::uint64_t> own_tick_steps;
     std::uint32_t piece_bits = 20;  ///< how Record::place is divided; the more live at once, the more for pieces
-    /// true: the paths came with the file and run straight from record to record. false: a drop begins at its record and
-    /// takes three steps (none on the time axis).
-    bool straight = false;
-
-    /// What is drawn where more records are in view than can be drawn at a steady rate, and where ticks are narrower than a
-    /// pixel: exact as well, at a cost that follows the pixels. Absent for straight paths.
-    std::optional<StackIndex> far;
 
     std::uint64_t memory_bytes() const;
 };
 
-/// What building a mesh may cost.
-struct MeshOptions {
-    /// Records are left out when they would take more than this; all is drawn from `far` then, whose picture is the same.
-    /// They pay where few are in view on a GPU; large ones take most of the time, memory and upload of opening a file.
-    std::uint64_t record_budget_bytes = std::uint64_t{64} << 20;
-};
-
-/// Builds the picture of one device. Fails when stopped, and where more than 8 million allocations are live at once.
-/// O(path points).
-Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress, const MeshOptions& options = {});
+/// Builds the picture of one device. Fails when stopped, and where paths came with the file and more than 8 million of them
+/// are there at once. O(allocs and frees x log live), or O(points of the paths).
+Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
 
 /// The part of that which needs no timeline, begun on a thread of its own. Not valid where the trace has recorded paths.
 /// Trace and progress outlive it.
 std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress);
 /// The rest of it, once the timeline of the same trace is there.
-Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress,
-                        const MeshOptions& options = {});
+Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress);
 
 /// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
 inline constexpr std::uint32_t k_hatched_alpha = gpu_format::k_hatched_alpha;

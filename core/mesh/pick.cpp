@@ -42,13 +42,13 @@ double place_shown(const Timeline& timeline, Axis axis, const ShownTick& shown, 
 }  // namespace
 
 std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
-    if (mesh.far) return shown_in_column(timeline, *mesh.far, axis, x_begin, x_end).tick;
+    if (mesh.index) return shown_in_column(timeline, *mesh.index, axis, x_begin, x_end).tick;
     return last_change_at(timeline, axis, std::midpoint(x_begin, x_end));
 }
 
 ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
-    const ShownTick shown = mesh.far ? shown_in_column(timeline, *mesh.far, axis, x_begin, x_end)
-                                     : ShownTick{shown_tick(timeline, mesh, axis, x_begin, x_end), false};
+    const ShownTick shown = mesh.index ? shown_in_column(timeline, *mesh.index, axis, x_begin, x_end)
+                                       : ShownTick{shown_tick(timeline, mesh, axis, x_begin, x_end), false};
     const double lift_bytes =
         static_cast<double>(lift_at(timeline, axis, shown.tick, place_shown(timeline, axis, shown, x_begin, x_end)));
     const bool is_lifted = lift_bytes > 0;
@@ -58,14 +58,14 @@ ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, 
 std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
                                            double x_end, double offset_bytes) {
     const double centre = std::midpoint(x_begin, x_end);
-    if (!mesh.far) return timeline.pick(axis, centre, offset_bytes);
+    if (!mesh.index) return timeline.pick(axis, centre, offset_bytes);
     const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                              : static_cast<double>(timeline.tick_times_us().back());
     if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
-    const ShownTick shown = shown_in_column(timeline, *mesh.far, axis, x_begin, x_end);
+    const ShownTick shown = shown_in_column(timeline, *mesh.index, axis, x_begin, x_end);
     const double shown_at = place_shown(timeline, axis, shown, x_begin, x_end);
-    return mesh.far->find(timeline.trace().allocations.size_bytes, shown.tick, lift_at(timeline, axis, shown.tick, shown_at),
-                          static_cast<std::uint64_t>(offset_bytes));
+    return mesh.index->find(timeline.trace().allocations.size_bytes, shown.tick,
+                            lift_at(timeline, axis, shown.tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
 }
 
 }  // namespace snapviewer

@@ -14,7 +14,7 @@
 namespace snapviewer {
 
 /// The live stack of one device after every tick, so compact that all of history stands on the GPU: what the picture is
-/// drawn from wherever a mesh would have more vertices than the window has pixels.
+/// drawn from at any zoom, at a cost that follows its pixels.
 ///
 /// The stack is a binary tree over allocation ids (which are in stacking order); each inner node knows how many bytes lie to
 /// its left, so that finding what is at a given height costs a handful of steps. A change copies the path from the root and

@@ -66,13 +66,6 @@ for file in LARGE_SCREEN_FILES:
     row(SECTION, f"frame large screen {file[0]}", *file)(on_large_screen)
 
 
-@row(SECTION, "frame flat mesh")
-def flat_mesh(bench):
-    (figures,) = bench.meter.bench(bench.inputs.repeated(50), "--only", "frames", "--flat-mesh", runs=1)
-    return Line("frame while moving, median", "220 MB", milliseconds(figures["frame_ms"]["median"]), "-", None,
-                f"one flat mesh: {milliseconds(figures['flat_mesh_frame_ms']['median'])}")
-
-
 @row(SECTION, "frame ten times")
 def ten_times(bench):
     small, large = (min((figures["frame_ms"]["median"] / figures["empty_frame_ms"]["median"])

@@ -120,7 +120,7 @@ TEST(GrowingPicture, IsThatOfTheEventsSoFar) {
     ASSERT_TRUE(picture) << picture.error().text();
     EXPECT_EQ((*picture)->timeline->peak_bytes(), counted_peak(events, count));
     EXPECT_EQ((*picture)->colours.size(), (*picture)->timeline->allocation_count());
-    EXPECT_TRUE((*picture)->mesh->far.has_value());
+    EXPECT_TRUE((*picture)->mesh->index.has_value());
 }
 
 TEST(GrowingPicture, IsOfTheDeviceWithTheMostEvents) {

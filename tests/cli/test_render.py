@@ -31,12 +31,6 @@ class Render(CommandLine):
             for other in pictures[i + 1:]:
                 self.assertNotEqual(one, other)
 
-    def test_what_it_is_drawn_from_does_not_matter(self):
-        drawings = ("auto", "mesh", "index")
-        near = [png.decode(self.picture("--view", "1000:1200", "--drawing", drawing)) for drawing in drawings]
-        self.assertEqual(near[0], near[1])
-        self.assertEqual(near[0], near[2])
-
     def test_segments_are_another_picture(self):
         pictures = [png.decode(self.picture(*SMALL, *option)) for option in ([], ["--shows", "segments"])]
         self.assertNotEqual(*pictures)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "render/software_driver.h"
+
 namespace snapviewer::golden {
 
 EventId SnapshotMaker::add_event(Action action, std::int64_t time_us) {

@@ -71,10 +71,10 @@ TEST_F(SmallDriverTest, ATableTooLongIsToldAndWhatWasSentBeforeGoes) {
 
 TEST_F(SmallDriverTest, ATreeTooLargeForOneTableIsInTwo) {
     Progress progress;
-    const Result<Mesh> mesh = build_mesh(*timeline_, progress, {.record_budget_bytes = 0});
-    ASSERT_TRUE(mesh && mesh->far);
-    const std::size_t nodes = mesh->far->nodes.size(), in_one = nodes * 2 / 3;
-    ASSERT_GT(in_one, mesh->far->changes.size() + mesh->far->peaks.size()) << "all else fits";
+    const Result<Mesh> mesh = build_mesh(*timeline_, progress);
+    ASSERT_TRUE(mesh && mesh->index);
+    const std::size_t nodes = mesh->index->nodes.size(), in_one = nodes * 2 / 3;
+    ASSERT_GT(in_one, mesh->index->changes.size() + mesh->index->peaks.size()) << "all else fits";
     const auto steps = static_cast<double>(timeline_->step_count());
     const auto bytes = static_cast<double>(timeline_->peak_bytes());
     const std::vector<View> views = {{0, steps, 0, bytes}, {0.4 * steps, 0.45 * steps, 0.2 * bytes, 0.7 * bytes}};

@@ -161,7 +161,7 @@ TEST_F(TimelinePicture, SlidesNearbyWithOneAllocationHighlighted) {
 TEST_F(TimelinePicture, WhatIsWorkedOutIsHatchedNearAndFar) {
     const Timeline timeline = training_step();
     show(timeline);
-    // The first weight fills the bottom fifth of the picture at every moment. From ten times as far it is not a mesh.
+    // The first weight fills the bottom fifth of the picture at every moment.
     std::vector<std::uint32_t> colours = colours_;
     colours[0] = (colours[0] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     renderer_->set_colours(colours);
@@ -192,8 +192,6 @@ TEST_F(TimelinePicture, EveryPixelAtEveryZoomIsWhatBruteForceFinds) {
         for (const Axis axis : {Axis::steps, Axis::time}) {
             const View whole = whole_picture(timeline, axis);
             for (int i = 0; i < 24; ++i) {
-                shows_middles_ = i % 2 == 1;
-                renderer_->set_drawing(shows_middles_ ? Drawing::mesh : Drawing::index);
                 if (i < 2) compared += compare_with_brute_force(timeline, axis, whole);
                 const double width = whole.width() * std::exp2(-9 * uniform());
                 const double height = whole.height() * std::exp2(-9 * uniform());
@@ -204,6 +202,37 @@ TEST_F(TimelinePicture, EveryPixelAtEveryZoomIsWhatBruteForceFinds) {
         }
     }
     EXPECT_GT(compared, 50'000);
+}
+
+TEST_F(TimelinePicture, AnEdgeThatMeetsTheMiddleOfAPixelBelongsToWhatIsAbove) {
+    SnapshotMaker maker;
+    std::vector<std::uint32_t> live;
+    for (std::uint64_t i = 1; i <= 40; ++i) live.push_back(maker.alloc(i % 5 * k_mib + k_mib, static_cast<std::int64_t>(i)));
+    for (const std::size_t i : {3U, 30U, 7U, 0U, 39U, 20U}) maker.free(live[i], 100 + static_cast<std::int64_t>(i));
+    const Timeline timeline = maker.timeline();
+    show(timeline);
+    // Four rows a MiB, and one, two or four columns a step, whose middles lie on whole MiB and whole steps.
+    const double row_bytes = static_cast<double>(k_mib) / 4;
+    int compared = 0;
+    for (const double column_steps : {1.0, 0.5, 0.25}) {
+        for (const double first_row : {0.0, 100.0}) {
+            const View view{-0.5 * column_steps, (k_width_px - 0.5) * column_steps, (first_row - 0.5) * row_bytes,
+                            (first_row - 0.5 + k_height_px) * row_bytes};
+            const Image image = draw(view);
+            for (int x = 0; x < k_width_px; ++x) {
+                const double left = (x - 0.5) * column_steps;
+                const Column column = column_at(timeline, Axis::steps, left, left + column_steps, true);
+                if (column.lift_bytes > 0) continue;
+                for (int y = 0; y < k_height_px; ++y, ++compared) {
+                    const auto expected = column.at(timeline, (first_row + y) * row_bytes);
+                    const Pixel pixel = pixel_at(image, x, y);
+                    ASSERT_TRUE(expected ? shows(pixel, colours_[expected->value]) : pixel == k_background)
+                        << x << ", " << y << " with " << column_steps << " steps a column, from row " << first_row;
+                }
+            }
+        }
+    }
+    EXPECT_GT(compared, 200'000);
 }
 
 TEST_F(TimelinePicture, RecordedPolygonsAreTheSamePicture) {
@@ -272,7 +301,7 @@ TEST_F(TimelinePicture, OnlyWhatIsInViewIsDrawn) {
     const View whole = whole_picture(timeline, Axis::steps);
     draw(whole);
     EXPECT_EQ(renderer_->stats().drawn_vertices, 9U) << "from far away the cost is that of the pixels";
-    renderer_->set_drawing(Drawing::mesh);
+    show(as_recorded_paths(timeline));
     draw({whole.x_end * 0.5, whole.x_end * 0.5 + 20, whole.y_begin, whole.y_end});
     EXPECT_LT(renderer_->stats().drawn_vertices, timeline.path_point_count() / 10);
     EXPECT_GT(renderer_->stats().drawn_vertices, 9U);

@@ -39,49 +39,13 @@ std::map<std::uint32_t, std::vector<PathPoint>> decode(const Mesh& mesh, const T
                 path.pop_back();
                 if (!path.empty() && path.back() == PathPoint{step, record.low}) continue;
             }
-            const bool is_drop = (record.place & (Record::k_start | Record::k_end)) == 0;
-            if (is_drop && !mesh.straight) {
-                path.push_back({step, path.back().offset_bytes});
-                path.push_back({step + 3, record.low});
-            } else {
-                path.push_back({step, record.low});
-            }
+            path.push_back({step, record.low});
         }
     }
     return paths;
 }
 
-/// Points that lie on the straight line between their neighbours say nothing: chunk borders add some.
-std::vector<PathPoint> simplified(const std::vector<PathPoint>& path) {
-    std::vector<PathPoint> out;
-    for (const PathPoint& point : path) {
-        while (out.size() >= 2 && out.back().offset_bytes == point.offset_bytes &&
-               out[out.size() - 2].offset_bytes == point.offset_bytes)
-            out.pop_back();
-        out.push_back(point);
-    }
-    return out;
-}
-
 class RandomMeshes : public ::testing::TestWithParam<std::uint32_t> {};
-
-TEST_P(RandomMeshes, HoldTheTimelinesPaths) {
-    const Timeline timeline = lay_out(random_trace(GetParam(), 4000, 150));
-    const Mesh mesh = build(timeline);
-    ASSERT_GT(mesh.chunks.size(), 2U) << "chunk borders must be part of this test";
-    ASSERT_TRUE(mesh.high_words.empty());
-    const auto paths = decode(mesh, timeline);
-    ASSERT_EQ(paths.size(), timeline.allocation_count());
-    for (const auto& [id, path] : paths) {
-        ASSERT_EQ(simplified(path), simplified(timeline.path(AllocationId{id}))) << "allocation " << id;
-    }
-}
-
-TEST_P(RandomMeshes, CostAtMostEightBytesAPathPoint) {
-    const Timeline timeline = lay_out(random_trace(GetParam(), 4000, 150));
-    const Mesh mesh = build(timeline);
-    EXPECT_LE(mesh.records.size() * sizeof(Record), 8 * timeline.path_point_count());
-}
 
 TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     // The same picture, given as finished polygons instead of events.
@@ -89,7 +53,7 @@ TEST_P(RandomMeshes, KeepRecordedPathsAsTheyAre) {
     const Timeline timeline = lay_out(test::as_polygons(computed));
     EXPECT_EQ(timeline.peak_bytes(), computed.peak_bytes());
     const Mesh mesh = build(timeline);
-    ASSERT_TRUE(mesh.straight);
+    ASSERT_FALSE(mesh.index);
     ASSERT_GT(mesh.chunks.size(), 2U);
     const auto paths = decode(mesh, timeline);
     for (std::uint32_t id = 0; id < timeline.allocation_count(); ++id) {
@@ -113,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomMeshes, ::testing::Range(1U, 5U));
 
 TEST(Mesh, IsExactInPicturesBeyondFourGibibytes) {
     const std::uint64_t huge = std::uint64_t{1} << 40;
-    const Timeline timeline = lay_out(test::TraceBuilder().alloc(1, huge + 3).alloc(2, 1).alloc(3, 5).build());
+    const Timeline timeline =
+        lay_out(test::as_polygons(lay_out(test::TraceBuilder().alloc(1, huge + 3).alloc(2, 1).alloc(3, 5).build())));
     const Mesh mesh = build(timeline);
     ASSERT_EQ(mesh.high_words.size(), mesh.records.size());
     std::map<std::uint32_t, std::uint64_t> lows;
@@ -124,25 +89,15 @@ TEST(Mesh, IsExactInPicturesBeyondFourGibibytes) {
     EXPECT_EQ(lows, (std::map<std::uint32_t, std::uint64_t>{{0, 0}, {1, huge + 3}, {2, huge + 4}}));
 }
 
-TEST(Mesh, LeavesOutRecordsThatExceedTheirBudget) {
-    const Timeline timeline = lay_out(random_trace(3, 4000, 150));
-    const std::size_t record_count = build(timeline).records.size();
-    ASSERT_GT(record_count * 2, timeline.path_point_count()) << "the ends of chunks need records, too";
-    Progress progress;
-    const Mesh fitting = build_mesh(timeline, progress, {record_count * sizeof(Record)}).value();
-    EXPECT_EQ(fitting.records.size(), record_count);
-    const Mesh without = build_mesh(timeline, progress, {record_count * sizeof(Record) - 1}).value();
-    EXPECT_TRUE(without.records.empty() && without.chunks.empty());
-    EXPECT_TRUE(without.far);
-}
-
 TEST(Mesh, StopsWhenAsked) {
-    const Timeline timeline = lay_out(random_trace(1, 4000, 150));
-    Progress progress;
-    progress.request_stop();
-    const Result<Mesh> mesh = build_mesh(timeline, progress);
-    ASSERT_FALSE(mesh.ok());
-    EXPECT_EQ(mesh.error().code, ErrorCode::cancelled);
+    const Timeline stacked = lay_out(random_trace(1, 4000, 150));
+    for (const Timeline& timeline : {stacked, lay_out(test::as_polygons(stacked))}) {
+        Progress progress;
+        progress.request_stop();
+        const Result<Mesh> mesh = build_mesh(timeline, progress);
+        ASSERT_FALSE(mesh.ok());
+        EXPECT_EQ(mesh.error().code, ErrorCode::cancelled);
+    }
 }
 
 }  // namespace

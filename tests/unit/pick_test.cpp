@@ -91,7 +91,7 @@ TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
 TEST_P(RandomPick, OfAPointIsWhatTheLiveListHolds) {
     const Axis axis = GetParam();
     const auto [timeline, mesh] = make(test::random_trace(7, 2000, 150));
-    ASSERT_TRUE(mesh.far);
+    ASSERT_TRUE(mesh.index);
     const double end = axis == Axis::steps ? static_cast<double>(timeline.step_count())
                                            : static_cast<double>(timeline.tick_times_us().back());
     std::mt19937 random(1);

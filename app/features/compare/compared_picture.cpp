@@ -47,8 +47,7 @@ ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, 
         if (!found) return found.error();
         kinds = std::move(*found);
     }
-    // The index alone, from which any zoom can be drawn: the picture is small and B is not the only one on the card.
-    auto mesh = build_mesh(b.timeline(), progress, {.record_budget_bytes = 0});
+    auto mesh = build_mesh(b.timeline(), progress);
     if (!mesh) return mesh.error();
     auto colours = colours_like_as(shown->task.a.analyses(), b, &progress);
     if (!colours) return colours.error();
@@ -91,9 +90,9 @@ std::optional<AllocationId> ComparedPicture::pick_b(double x_begin, double x_end
     const double last = axis_.step_of_b(x_end - later_steps);
     const double middle = std::midpoint(first, last);
     if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
-    if (!mesh_->far) return timeline.pick(Axis::steps, middle, offset_bytes);
+    if (!mesh_->index) return timeline.pick(Axis::steps, middle, offset_bytes);
     const std::uint32_t tick = shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
-    return mesh_->far->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
+    return mesh_->index->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
 }
 
 ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {

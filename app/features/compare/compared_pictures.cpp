@@ -118,7 +118,7 @@ void ComparedPictures::continue_sending() {
     const UploadProgress before = renderer.upload_progress();
     if (before.is_done()) return;
     if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
-    if (renderer.upload_progress().can_draw != before.can_draw) canvas_b_->invalidate();
+    if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
 }
 
 /// The curves where B was moved to; meanwhile they stay where they were.
@@ -154,7 +154,7 @@ ComparedCanvases ComparedPictures::canvases() {
         canvases.selected_a = state_.selected();
         canvases.a_has_nothing_lit = state_.compare.lit_b != nullptr && state_.compare.lit_name.empty();
     }
-    if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().can_draw)
+    if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().is_done())
         canvases.b = canvas_b_.get();
     return canvases;
 }

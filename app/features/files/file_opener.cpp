@@ -44,12 +44,11 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
 
 void FileOpener::open(const std::string& path, const std::string& with) {
     observer_ = std::make_shared<ReadingObserver>();
-    begin(absolute_path(path), make_opening_job(absolute_path(path),
-                                                {.with = with.empty() ? "" : absolute_path(with),
-                                                 .else_alone = true,
-                                                 .mesh_options = pictures_.mesh_options(),
-                                                 .kind_rules = remembered_rules(state_)},
-                                                state_.document, observer_));
+    begin(absolute_path(path),
+          make_opening_job(
+              absolute_path(path),
+              {.with = with.empty() ? "" : absolute_path(with), .else_alone = true, .kind_rules = remembered_rules(state_)},
+              state_.document, observer_));
 }
 
 void FileOpener::open(const std::vector<std::string>& paths) {

@@ -37,7 +37,7 @@ GrowingPictureOutcome picture_of(const std::shared_ptr<Snapshot>& snapshot, cons
     std::future<Result<StackIndex>> index = begin_stack_index(snapshot->devices[0], progress);
     Result<Timeline> timeline = Timeline::build(snapshot, 0, progress);
     if (!timeline) return timeline.error();
-    Result<Mesh> mesh = build_mesh(*timeline, std::move(index), progress, {.record_budget_bytes = 0});
+    Result<Mesh> mesh = build_mesh(*timeline, std::move(index), progress);
     if (!mesh) return mesh.error();
     auto picture = std::make_shared<GrowingPicture>();
     picture->timeline = std::make_shared<const Timeline>(std::move(*timeline));

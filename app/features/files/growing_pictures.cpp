@@ -89,7 +89,7 @@ void GrowingPictures::send() {
 }
 
 TimelineCanvas* GrowingPictures::canvas() const {
-    return canvas_ != nullptr && canvas_->renderer().upload_progress().can_draw ? canvas_.get() : nullptr;
+    return canvas_ != nullptr && canvas_->renderer().upload_progress().is_done() ? canvas_.get() : nullptr;
 }
 
 }  // namespace snapviewer

@@ -95,10 +95,6 @@ constexpr std::array k_options = {
                   .field = &PictureSpec::rules,
                   .about = "Your own rules for kinds of memory, as JSON; see docs/analyses.md",
                   .type_name = "FILE"},
-    PictureOption{.name = "--drawing",
-                  .field = &PictureSpec::drawing,
-                  .about = "What to draw the picture from; auto chooses what this driver draws faster",
-                  .one_of = drawing_names},
 };
 
 std::optional<std::string> written(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }

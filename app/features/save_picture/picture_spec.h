@@ -30,7 +30,6 @@ struct PictureSpec {
     std::optional<std::size_t> select;
     std::string view;
     std::string rules;
-    std::string drawing;
 };
 
 /// An option of the command.
@@ -45,7 +44,7 @@ struct PictureOption {
     std::string (*check)(const std::string&) = nullptr;  ///< what is wrong with a value, or nothing
     bool is_required = false;
     bool is_file = false;      ///< one to read
-    bool is_in_links = false;  ///< a link may say it: it names no file of the user's, no preference, no way of drawing
+    bool is_in_links = false;  ///< a link may say it: it names no file of the user's, no preference
 };
 /// In the order of --help and of a command that is written.
 std::span<const PictureOption> picture_options();

@@ -58,14 +58,6 @@ std::string view_text(const View& view) {
     return fmt::format("{}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end);
 }
 
-std::vector<std::string> drawing_names() { return {"auto", "mesh", "index"}; }
-
-Drawing drawing_named(const std::string& name) {
-    const std::vector<std::string> names = drawing_names();
-    const auto at = std::ranges::find(names, name);
-    return at == names.end() ? Drawing::automatic : static_cast<Drawing>(at - names.begin());
-}
-
 std::string is_size(const std::string& text) {
     if (parse_size(text)) return "";
     return "'" + text + "' is not a size; expected WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +

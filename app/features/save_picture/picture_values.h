@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/timeline/view.h"
-#include "render/drawing.h"
 
 /// How what a picture is asked for is written: sizes, parts of a picture, what it is drawn from. No GUI in here.
 namespace snapviewer {
@@ -28,9 +27,7 @@ std::optional<ViewRange> parse_view(const std::string& text);
 std::string view_text(const View& view);
 
 /// In the order of Drawing.
-std::vector<std::string> drawing_names();
 /// Automatic if none is called so.
-Drawing drawing_named(const std::string& name);
 
 /// What is wrong with a value, or nothing.
 std::string is_size(const std::string& text);

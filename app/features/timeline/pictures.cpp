@@ -37,11 +37,6 @@ Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : st
     state_.colour_by = colour_named(state_.preferences.colour_by).value_or(ColourBy::stack);
 }
 
-MeshOptions Pictures::mesh_options() const {
-    const std::uint64_t set_bytes = static_cast<std::uint64_t>(state_.preferences.mesh_budget_mib) << 20;
-    return {mesh_budget_bytes(canvas_->renderer().drawing(), set_bytes, is_software_driver())};
-}
-
 void Pictures::hand_over_to(Pictures& next) {
     canvas_->renderer().clear();
     canvas_->invalidate();
@@ -252,7 +247,7 @@ void Pictures::continue_sending() {
     if (before.is_done()) return;
     if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
     const UploadProgress after = renderer.upload_progress();
-    if (after.can_draw != before.can_draw || after.is_done()) canvas_->invalidate();
+    if (after.is_done()) canvas_->invalidate();
 }
 
 void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }

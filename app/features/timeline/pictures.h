@@ -53,8 +53,6 @@ public:
     /// A picture that is being made is given up at once.
     void stop() { building_.discard(); }
 
-    /// What meshes are made for, here and where files are opened: how this driver draws, and the memory that they may take.
-    MeshOptions mesh_options() const;
     bool is_busy() const override;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }

@@ -82,7 +82,6 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     Preferences settings = load_preferences();
     EXPECT_EQ(settings.window_width_px, 800);
     settings.query_fraction = 0.5F;
-    settings.mesh_budget_mib = 300;
     settings.show_query = false;
     settings.recent_files = {"/data/with \"quotes\" and \xc3\xa4.pickle"};
     settings.query_history = {"SELECT 1", "SELECT\n2"};
@@ -91,7 +90,6 @@ TEST_F(SettingsTest, ComesBackAsSavedAndKeepsUnknownKeys) {
     EXPECT_EQ(stored()["from_a_later_version"]["deep"], nlohmann::json({1, 2}));
     const Preferences again = load_preferences();
     EXPECT_FLOAT_EQ(again.query_fraction, 0.5F);
-    EXPECT_EQ(again.mesh_budget_mib, 300);
     EXPECT_FALSE(again.show_query);
     EXPECT_EQ(again.recent_files, settings.recent_files);
     EXPECT_EQ(again.query_history, settings.query_history);

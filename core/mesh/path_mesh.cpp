@@ -1,11 +1,43 @@
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
-#include "core/mesh/build.h"
+#include "core/mesh/path_mesh.h"
 
-namespace snapviewer::mesh_detail {
+namespace snapviewer {
 namespace {
+
+/// Records that a chunk should hold when few allocations are live: large enough that the pieces' ends cost little, small
+/// enough that a window at the nearest zoom does not draw much outside itself.
+constexpr std::size_t k_chunk_records = 16384;
+constexpr std::uint32_t k_most_piece_bits = 24;
+
+Record make_record(const Mesh& mesh, std::uint32_t flags, std::uint32_t tick_in_chunk, std::uint32_t piece_in_chunk,
+                   std::uint64_t low_bytes) {
+    return {flags | tick_in_chunk << mesh.piece_bits | piece_in_chunk, static_cast<std::uint32_t>(low_bytes)};
+}
+
+/// Ticks that a chunk may span.
+std::uint32_t tick_limit(const Mesh& mesh) { return (1U << (Record::k_place_bits - mesh.piece_bits)) - 1; }
+
+/// Bits that number the pieces of any chunk, given how many allocations are live at once at most: those and as many that
+/// begin within the chunk, but no fewer than leave a chunk about as many ticks as pieces.
+std::uint32_t piece_bits_for(std::size_t most_live) {
+    return std::max(15U, static_cast<std::uint32_t>(std::bit_width(2 * most_live)));
+}
+
+/// Records up to the next group border.
+std::uint32_t padded(std::uint32_t record_count) {
+    return (record_count + k_group_records - 1) / k_group_records * k_group_records;
+}
+
+Error too_many_live() {
+    return {ErrorCode::unsupported,
+            "more than 8 million allocations are live at the same time, which is more than can be drawn",
+            {},
+            {}};
+}
 
 /// All distinct steps at which some path has a point. Files mostly use every step up to the last, so that it is quicker to
 /// tick them off than to sort them.
@@ -36,9 +68,9 @@ struct OpenPath {
     std::size_t next_point = 0;  ///< first point at or after the chunk's first step
 };
 
-class StraightBuilder {
+class PathMeshBuilder {
 public:
-    StraightBuilder(const Timeline& timeline, Mesh& mesh) : timeline_(timeline), mesh_(mesh), steps_(mesh.own_tick_steps) {}
+    PathMeshBuilder(const Timeline& timeline, Mesh& mesh) : timeline_(timeline), mesh_(mesh), steps_(mesh.own_tick_steps) {}
 
     Status build(Progress& progress) {
         steps_ = distinct_steps(timeline_);
@@ -164,8 +196,11 @@ private:
 
 }  // namespace
 
-Status build_straight(const Timeline& timeline, Mesh& mesh, Progress& progress) {
-    return StraightBuilder(timeline, mesh).build(progress);
+Result<Mesh> build_path_mesh(const Timeline& timeline, Progress& progress) {
+    Mesh mesh;
+    const Status built = PathMeshBuilder(timeline, mesh).build(progress);
+    if (!built) return built.error();
+    return mesh;
 }
 
-}  // namespace snapviewer::mesh_detail
+}  // namespace snapviewer

@@ -1,0 +1,18 @@
+#include "render/software_driver.h"
+
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace snapviewer {
+
+bool is_software_driver() {
+    const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    const std::string_view renderer = name != nullptr ? name : "";
+    constexpr std::array<std::string_view, 5> k_on_cpu = {"llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"};
+    return std::ranges::any_of(k_on_cpu, [&](std::string_view part) { return renderer.find(part) != renderer.npos; });
+}
+
+}  // namespace snapviewer
