@@ -158,7 +158,8 @@ private:
                 "names.");
         if (first_us < last_us && !are_times_told)
             say(0, "Not all times are told by a recorder: those that are not are when the files were written.");
-        if (series_.sample_count() > 0 && first_us >= last_us)
+        const auto has_several = [](const SeriesLine& line) { return line.samples.size() > 1; };
+        if (first_us >= last_us && std::ranges::any_of(series_.lines, has_several))
             say(0, "The times of the samples are not known, so growth is told by sample.");
     }
 

@@ -20,12 +20,15 @@ class Periodic:
     every_s: float
     is_cheap: bool = False
     due_s: float = 0.0
+    took_s: float = 0.0   # the last time; nothing yet
 
     def do(self) -> None:
         began_s = time.thread_time()   # waiting for a disk, or for another snapshot, keeps nobody else waiting
         self.work()
-        took_s = time.thread_time() - began_s
-        self.due_s = time.monotonic() + (max(self.every_s, took_s / LONGEST_SHARE) if self.is_cheap else self.every_s)
+        before_s, self.took_s = self.took_s, time.thread_time() - began_s
+        # One slow time says little: the first one loads what all others need, and a thread is sometimes interrupted.
+        usual_s = min(before_s, self.took_s)
+        self.due_s = time.monotonic() + (max(self.every_s, usual_s / LONGEST_SHARE) if self.is_cheap else self.every_s)
 
 
 class Clock:

@@ -162,6 +162,14 @@ class PlantedBare(Planted):
         self.assertEqual((said["gaps"], said["ended"]), ([], []))
         self.assertIn("The times of the samples are not known", self.succeed("series", job))
 
+    def test_one_sample_has_a_time(self):
+        job = self.folder / "one"
+        job.mkdir()
+        first = min(self.job.rglob("*_series000001.pickle"))
+        for path in first.parent.glob(first.stem + ".*"):
+            shutil.copy(path, job)
+        self.assertNotIn("not known", self.succeed("series", job))
+
 
 class OddFolders(Series):
     def write_sample(self, name, about=None, size=2 * MiB):

@@ -131,13 +131,23 @@ class Triggers(RecorderCase):
         self.assertNotIn("device_free_bytes", told["torch"], "the driver is not asked for a series")
 
     def test_a_series_that_is_slow_waits(self):
-        """Samples of 50 ms may come every 5 s, not every 10 ms."""
+        """Samples of 50 ms may come every 5 s, not every 10 ms; the first alone tells nothing."""
         self.run_code("""
             torch.state["seconds"] = 0.05
             with sv.record(out, series=0.01) as recorder:
-                wait_for(lambda: recorder._numbers.get("series", 0) >= 1)
+                wait_for(lambda: recorder._numbers.get("series", 0) >= 2)
                 time.sleep(0.5)
-                assert recorder._numbers["series"] == 1, recorder._numbers
+                assert recorder._numbers["series"] == 2, recorder._numbers
+        """)
+
+    def test_a_first_sample_that_is_slow_keeps_none_waiting(self):
+        """A job of ten seconds on a GPU had one sample, not twenty: the first loads what all others need."""
+        self.run_code("""
+            torch.state["seconds"] = 0.2
+            with sv.record(out, series=0.01) as recorder:
+                wait_for(lambda: recorder._numbers.get("series", 0) >= 1)
+                torch.state["seconds"] = 0.0
+                wait_for(lambda: recorder._numbers.get("series", 0) >= 4, 5)
         """)
 
     def test_a_series_that_waits_for_a_disk_goes_on(self):
