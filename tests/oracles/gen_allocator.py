@@ -36,9 +36,10 @@ class Pool:
 class Allocator:
     """One device. `events_tell_pools`: as since PyTorch 2.12; `native_pools`: private pools never grow by mapping, as before 2.5."""
 
-    def __init__(self, expandable=False, native_pools=False, events_tell_pools=True, max_split=1 << 62, capacity=1 << 62, skipped=()):
+    def __init__(self, expandable=False, native_pools=False, events_tell_pools=True, max_split=1 << 62, capacity=1 << 62,
+                 skipped=(), reuses_addresses=False):
         self.expandable, self.native_pools, self.tells, self.max_split = expandable, native_pools, events_tell_pools, max_split
-        self.capacity, self.skipped = capacity, skipped
+        self.capacity, self.skipped, self.reuses_addresses, self.given_back = capacity, skipped, reuses_addresses, {}
         self.pools, self.current, self.unsplit, self.custom = {}, PUBLIC, set(), set()
         self.freeable, self.trace, self.heads, self.live = set(), [], [], {}
         self.waiting, self.reserved, self.top, self.clock, self.stack = [], 0, 0x7f0000000000, 0, "run"
@@ -126,12 +127,20 @@ class Allocator:
         wanted = SMALL if size <= MIB else LARGE if size < 10 * MIB else -(-size // (2 * MIB)) * 2 * MIB
         if self.reserved + wanted > self.capacity:
             return None
-        block = Block(self.top, wanted, stream, pool)
-        self.top += wanted + 2 * MIB
+        block = Block(self.address_for(wanted), wanted, stream, pool)
         self.heads.append(block)
         self.reserved += wanted
         self.event("segment_alloc", block.address, wanted, stream, pool.owner)
         return block
+
+    def address_for(self, size):
+        """Of a new segment: a fresh one, or, as real drivers do, one that was given back."""
+        fitting = [(there, address) for address, there in self.given_back.items() if self.reuses_addresses and there >= size]
+        if fitting:
+            del self.given_back[min(fitting)[1]]
+            return min(fitting)[1]
+        self.top += size + 2 * MIB
+        return self.top - size - 2 * MIB
 
     # expandable segments
 
@@ -264,6 +273,7 @@ class Allocator:
     def release_block(self, block):
         block.pool.free.remove(block)
         self.heads.remove(block)
+        self.given_back[block.address] = block.size
         self.reserved -= block.size
         self.event("segment_free", block.address, block.size, block.stream, block.pool.owner)
 
@@ -389,6 +399,14 @@ def pools(p, steps):
     p.act(steps // 8, grows=0.3)
 
 
+def captured(p, steps):
+    """Capturing a graph empties the cache first, so that its pool gets addresses that were everybody's before."""
+    p.act(steps // 2, grows=0.35)
+    p.a.empty_cache()
+    p.within((0, 1), steps // 4)
+    p.act(steps // 4)
+
+
 def pools_gone(p, steps):
     """A graph that is destroyed before the cache is emptied, and a MemPool that gives back its own alone."""
     p.act(steps // 4)
@@ -435,6 +453,7 @@ NAMES = {
     "expandable": (ordinary, {"expandable": True}, None),
     "graphs": (pools, {}, None),
     "graphs-untold": (pools, {"events_tell_pools": False}, None),
+    "captured-untold": (captured, {"events_tell_pools": False, "reuses_addresses": True}, None),
     "graphs-expandable": (pools, {"expandable": True}, None),
     "graphs-expandable-untold": (pools, {"expandable": True, "events_tell_pools": False}, None),
     "graphs-native": (pools, {"expandable": True, "native_pools": True}, None),

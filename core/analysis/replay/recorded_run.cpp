@@ -100,18 +100,25 @@ std::set<std::uint32_t> find_early(const RecordedRun& run) {
     return early;
 }
 
-/// The pool of each alloc and oom: its own, else that of the recorded segment an alloc lies in.
+/// The pool of each alloc and oom: its own, else that of the recorded segment an alloc lies in. What lay at the same address
+/// before that segment was allocated was in another, which is not in the file any more.
 std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     struct Place {
         std::uint64_t begin, end;
         PoolId pool;
+        std::uint32_t first_event;
         auto operator<=>(const Place&) const = default;
     };
+    std::map<std::uint64_t, std::uint32_t> allocated_at;
+    for (std::uint32_t i = 0; i < run.event_count(); ++i)
+        if (run.action(i) == Action::segment_alloc) allocated_at[run.address(i)] = i;
     std::vector<Place> places;
     for (const Segment& segment : run.snapshot->segments) {
         const PoolId pool = pool_id(*run.snapshot, segment.pool);
-        if (segment.device == run.trace->device && pool != PoolId{})
-            places.push_back({segment.address, segment.address + segment.total_bytes, pool});
+        if (segment.device != run.trace->device || pool == PoolId{}) continue;
+        const auto allocated = allocated_at.find(segment.address);
+        places.push_back({segment.address, segment.address + segment.total_bytes, pool,
+                          allocated == allocated_at.end() ? 0 : allocated->second});
     }
     std::ranges::sort(places);
     std::map<std::uint32_t, PoolId> found;
@@ -122,7 +129,9 @@ std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
             pool = pool_id(*run.snapshot, own);
         } else if (run.action(i) == Action::alloc) {
             const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
-            if (after != places.begin() && run.address(i) < std::prev(after)->end) pool = std::prev(after)->pool;
+            const bool lies_in_it = after != places.begin() && run.address(i) < std::prev(after)->end &&
+                                    i >= std::prev(after)->first_event;
+            if (lies_in_it) pool = std::prev(after)->pool;
         }
         if (pool != PoolId{}) found.emplace(i, pool);
     }
