@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 START_S = 20
-TOOLS = ("sh", "cat", "wc", "head", "printf", "mktemp", "rm", "gzip", "zstd", "sleep")
+TOOLS = ("sh", "cat", "wc", "head", "printf", "mktemp", "rm", "gzip", "zstd", "sleep", "find", "stat")
 
 
 def find_sshd():
@@ -100,6 +100,17 @@ class SshServer:
         """The processes that serve those who are connected."""
         listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False)
         return [int(word) for word in listed.stdout.split()]
+
+    def count_of_tool(self, tool):
+        """Has a tool of those who connect note that it runs; how often it has."""
+        noted = self.folder / f"{tool}.used"
+        noted.touch()
+        link = self.folder / "tools" / tool
+        real = os.readlink(link)
+        link.unlink()
+        link.write_text(f'#!/bin/sh\necho >> {noted}\nexec {real} "$@"\n', encoding="utf-8")
+        link.chmod(0o755)
+        return lambda: len(noted.read_text().splitlines())
 
     def cut(self):
         """Ends all connections as a broken network does."""

@@ -14,6 +14,9 @@
 
 namespace snapviewer {
 
+/// How long a DiskWatch waits between looks, at least.
+inline constexpr std::chrono::seconds k_between_disk_looks{1};
+
 /// Looks at the disk about once a second on a thread of its own, less often where a look takes long: a frame costs nothing,
 /// and a disk that hangs stops nothing; its thread is left to itself then. What was seen goes to `Detector`, which compares
 /// it with what was read: `Seen` is its type for that, look(Seen) takes it. All members are for the main thread.
@@ -31,12 +34,13 @@ public:
     DiskWatch(const DiskWatch&) = delete;
     DiskWatch& operator=(const DiskWatch&) = delete;
 
-    /// Ends what was watched before. A program without threads watches nothing: its files are copies in a page.
-    void start(Detector detector, Look look) {
+    /// Ends what was watched before. Looks are `least` apart, or further. A program without threads watches nothing: its
+    /// files are copies in a page.
+    void start(Detector detector, Look look, std::chrono::seconds least = k_between_disk_looks) {
         stop();
         if (!has_threads()) return;
         watched_ = std::make_shared<Watched>(std::move(detector));
-        std::thread([watched = watched_, look = std::move(look)] { watch(*watched, look); }).detach();
+        std::thread([watched = watched_, look = std::move(look), least] { watch(*watched, look, least); }).detach();
     }
 
     /// Waits for nothing.
@@ -66,7 +70,6 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr Clock::duration k_between_looks = std::chrono::seconds(1);
     static constexpr int k_pause_a_look = 20;  ///< at least so many times as long as the look took
 
     /// Shared with the thread, which may outlive this.
@@ -78,15 +81,15 @@ private:
         bool is_over = false;
     };
 
-    static void watch(Watched& watched, const Look& look) {
+    static void watch(Watched& watched, const Look& look, Clock::duration least) {
         enter_sandbox_here({});
-        Clock::duration pause = k_between_looks;
+        Clock::duration pause = least;
         std::unique_lock lock(watched.mutex);
         while (!watched.wake.wait_for(lock, pause, [&] { return watched.is_over; })) {
             lock.unlock();
             const auto began = Clock::now();
             auto seen = look();
-            pause = std::max(k_between_looks, k_pause_a_look * (Clock::now() - began));
+            pause = std::max(least, k_pause_a_look * (Clock::now() - began));
             lock.lock();
             watched.detector.look(std::move(seen));
         }

@@ -96,7 +96,8 @@ struct FileSummary {
     std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
     std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
     std::unordered_map<std::uint64_t, std::string> modules;
-    bool lacked_memory = false;  ///< it could not be read for that alone, and may be later
+    bool lacked_memory = false;      ///< it could not be read for that alone, and may be later
+    bool lacked_connection = false;  ///< likewise
 };
 
 /// A rank that is far from the others.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <system_error>
 
@@ -9,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/fleet/fleet_database.h"
 #include "core/load/formats.h"
+#include "core/load/remote_folder.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
@@ -36,7 +38,10 @@ public:
     void add(const std::string& given) {
         const fs::path path = given;
         std::error_code ignored;
-        if (fs::is_directory(path, ignored) && !is_snapshot_folder(path)) {
+        if (is_remote_folder(given)) {
+            run_ = folder_name(path);
+            add_remote_folder(given);
+        } else if (fs::is_directory(path, ignored) && !is_snapshot_folder(path)) {
             run_ = folder_name(path);
             add_folder(path, 0);
         } else {
@@ -83,18 +88,48 @@ private:
         std::error_code ignored;
         if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
         if (!is_named && !left_out_.empty() && are_same_file(path, left_out_)) return nullptr;
-        const bool is_written = is_remote_folder(path.string()) || is_fleet_database(path.string());
+        const bool is_written = is_fleet_database(path.string());
         if (is_written && !is_named) return nullptr;
+        FleetFile& file = add_named(path);
+        file.is_fleet_database = is_written;
+        const std::uintmax_t bytes = fs::file_size(path, ignored);
+        if (!ignored) file.file_bytes = bytes;
+        return &file;
+    }
+
+    /// With what its name tells.
+    FleetFile& add_named(const fs::path& path) {
         FleetFile& file = files_.emplace_back();
         file.path = path.string();
         file.run = moment_in_path(path);
         if (file.run.empty()) file.run = run_;
         file.run = valid_utf8(file.run);
         file.name = rank_in_path(path);
-        file.is_fleet_database = is_written;
-        const std::uintmax_t bytes = fs::file_size(path, ignored);
-        if (!ignored) file.file_bytes = bytes;
-        return &file;
+        return file;
+    }
+
+    void add_remote_folder(const std::string& folder) {
+        const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
+        Result<std::vector<RemoteEntry>> entries = Error{ErrorCode::io, "is not connected to"};
+        if (there != nullptr) entries = there->list(progress_);
+        if (!entries) {
+            add_named(folder).error = entries.error().text();
+            files_.back().remote = RemotePlace{folder, "", 0};
+            return;
+        }
+        std::set<std::string> names;
+        for (const RemoteEntry& entry : *entries) names.insert(entry.name);
+        const RemoteAddress address = *remote_address(folder);
+        for (const RemoteEntry& entry : *entries) {
+            const fs::path name = entry.name;
+            const bool is_one_of_two = names.contains((name.parent_path() / "allocations.json").string()) &&
+                                       names.contains((name.parent_path() / "elements.db").string());
+            if (!has_snapshot_ending(name.filename().string()) || is_no_rank(name)) continue;
+            FleetFile& file = add_named(path_beside(address, address.path + entry.name));
+            file.file_bytes = entry.size_bytes;
+            file.remote = RemotePlace{folder, entry.name, entry.modified_s};
+            if (is_one_of_two) file.error = "is one of the two files of a snapshot, which can only be opened together";
+        }
     }
 
     /// What no name tells gets the numbers that are left, in the order of names.

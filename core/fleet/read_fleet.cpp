@@ -1,10 +1,13 @@
 #include "core/fleet/read_fleet.h"
 
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/fleet/read_in_order.h"
+#include "core/fleet/remote_ranks.h"
 
 namespace snapviewer {
 namespace {
@@ -14,14 +17,47 @@ namespace {
 constexpr std::uint64_t k_need_ratio = 3;
 constexpr std::uint64_t k_packed_need_ratio = 60;
 
-Status read_with(std::size_t workers, std::span<const FleetFile> files, const SummaryOptions& options,
+using Places = std::vector<std::size_t>;  ///< among the files
+
+Status read_with(std::size_t workers, std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
                  const Progress& progress, const TakeSummary& take) {
     InOrderReader<FileSummary> reader(
-        {.count = files.size(),
-         .need_bytes = [&](std::size_t file) { return likely_need_bytes(files[file]); },
-         .read = [&](std::size_t file, Progress& own) { return summarise_file(files[file], options, own); }},
+        {.count = places.size(),
+         .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
+         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         workers);
-    return reader.run(progress, take);
+    return reader.run(progress, [&](std::size_t i, FileSummary summary) { return take(places[i], std::move(summary)); });
+}
+
+/// One after the other, because a connection brings one at a time: no more than one of them takes room here.
+Status read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const Progress& progress,
+                   const TakeSummary& take) {
+    std::vector<Places> batches;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].remote) continue;
+        const FleetFile* before = batches.empty() ? nullptr : &files[batches.back().back()];
+        const bool go_together = before != nullptr && before->error.empty() && files[i].error.empty() &&
+                                 before->remote->folder == files[i].remote->folder &&
+                                 batches.back().size() < files_at_once(files[i].remote->folder);
+        if (!go_together) batches.emplace_back();
+        batches.back().push_back(i);
+    }
+    using Summaries = std::vector<FileSummary>;
+    InOrderReader<Summaries> reader({.count = batches.size(),
+                                     .need_bytes = [](std::size_t) { return 0; },
+                                     .read =
+                                         [&](std::size_t batch, Progress& own) {
+                                             std::vector<FleetFile> together;
+                                             for (const std::size_t place : batches[batch]) together.push_back(files[place]);
+                                             return summarise_remote(together, options, own);
+                                         }},
+                                    1);
+    return reader.run(progress, [&](std::size_t batch, Summaries summaries) {
+        for (std::size_t i = 0; i < summaries.size(); ++i) {
+            if (Status taken = take(batches[batch][i], std::move(summaries[i])); !taken) return taken;
+        }
+        return Status();
+    });
 }
 
 }  // namespace
@@ -43,18 +79,19 @@ Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& option
         progress.update(++taken, files.size());
         return status;
     };
-    std::vector<std::size_t> refused;  // places among the files
-    std::vector<FleetFile> once_more;
+    Places here;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].remote) here.push_back(i);
+    }
+    Places once_more;
     const auto take_or_keep = [&](std::size_t file, FileSummary summary) {
         if (!summary.lacked_memory) return take_counted(file, std::move(summary));
-        refused.push_back(file);
-        once_more.push_back(files[file]);
+        once_more.push_back(file);
         return Status();
     };
-    const Status read = read_with(reading_threads(), files, options, progress, take_or_keep);
-    if (!read) return read;
-    return read_with(1, once_more, options, progress,
-                     [&](std::size_t file, FileSummary summary) { return take_counted(refused[file], std::move(summary)); });
+    if (Status read = read_with(reading_threads(), files, here, options, progress, take_or_keep); !read) return read;
+    if (Status read = read_with(1, files, once_more, options, progress, take_counted); !read) return read;
+    return read_remote(files, options, progress, take_counted);
 }
 
 }  // namespace snapviewer

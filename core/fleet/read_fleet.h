@@ -23,7 +23,8 @@ std::uint64_t likely_need_bytes(const FleetFile& file);
 /// file, as many as there are processors. Of what is read only summaries stay, and files begin only while what they are
 /// likely to need fits into three quarters of the memory there is, or alone: so the memory taken is that of the largest
 /// files, however many there are. What lacks memory all the same is read once more, alone, when all others are done, and
-/// handed over last. Fails when stopped or when `take` fails, which ends the reading; a file that cannot be read is a
+/// handed over after them. Files in folders of other machines come last, one at a time, so that no more than one of them
+/// takes room here. Fails when stopped or when `take` fails, which ends the reading; a file that cannot be read is a
 /// summary, too. `progress` counts files.
 Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
                   const TakeSummary& take);

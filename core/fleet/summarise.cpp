@@ -337,7 +337,16 @@ private:
     FileSummary summary_;
 };
 
-FileSummary unreadable(const FleetFile& file, const std::string& why) {
+FileSummary unreadable(const FleetFile& file, const Error& error) {
+    FileSummary summary = unreadable_file(file, error.text());
+    // Threads are refused where there is no memory for their stacks.
+    summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
+    return summary;
+}
+
+}  // namespace
+
+FileSummary unreadable_file(const FleetFile& file, const std::string& why) {
     RankSummary rank;
     rank.row.run = file.run;
     rank.row.rank = *file.name.rank;
@@ -352,17 +361,8 @@ FileSummary unreadable(const FleetFile& file, const std::string& why) {
     return summary;
 }
 
-FileSummary unreadable(const FleetFile& file, const Error& error) {
-    FileSummary summary = unreadable(file, error.text());
-    // Threads are refused where there is no memory for their stacks.
-    summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
-    return summary;
-}
-
-}  // namespace
-
 Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
-    if (!file.error.empty()) return unreadable(file, file.error);
+    if (!file.error.empty()) return unreadable_file(file, file.error);
     try {
         if (file.is_fleet_database) {
             Result<FileSummary> kept = read_fleet_database(file.path, options, progress);
@@ -372,7 +372,7 @@ Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& 
         const auto document = open_document(file.path, {.mesh = false, .database = false}, progress);
         if (!document && document.error().code == ErrorCode::cancelled) return document.error();
         if (!document) return unreadable(file, document.error());
-        if ((*document)->devices.empty()) return unreadable(file, "holds no device memory");
+        if ((*document)->devices.empty()) return unreadable_file(file, "holds no device memory");
         return Summariser(**document, file, options, progress).run();
     } catch (const std::bad_alloc&) {
         return unreadable(file, Error{ErrorCode::memory, "needs more memory than is available"});

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <mutex>
 #include <random>
 #include <utility>
 #include <vector>
+
+#include "core/load/remote_folder.h"
 
 namespace snapviewer {
 namespace {
@@ -14,35 +17,84 @@ namespace {
 /// whichever it is, gets to see the path. Says what it sends, and how large that is unpacked, after the greeting.
 constexpr const char* k_script = R"sh(
 no() { echo "$1" >&2; exit 1; }
-case "$f" in
-*/)
-    [ -d "$f" ] || no 'no such folder on that machine'
-    command -v snapviewer >/dev/null 2>&1 || no 'snapviewer is not installed on that machine, where it would summarise the folder; name the files one by one'
-    made=$(mktemp -d) || no 'that machine has no room for temporary files'
+say() { printf '\n%s %s\n' "$greeting" "$1"; }
+look() {
+    why=
+    if [ -d "$f" ]; then why='it is a folder; with a / behind its name it is opened as a fleet'
+    elif [ ! -e "$f" ]; then why='no such file on that machine'
+    elif [ ! -f "$f" ]; then why='it is not a regular file'
+    elif [ ! -r "$f" ]; then why='that user may not read it'
+    elif [ -s "$f-wal" ] && [ "$(head -c 13 < "$f")" = 'SQLite format' ]; then
+        why='it is a database with changes in a -wal file beside it; close it in the program that writes it'
+    fi
+    [ -z "$why" ]
+}
+bring() {
+    pack=plain
+    case "$f" in
+    *.zst|*.gz|*.bz2|*.xz|*.lzma|*.zip) ;;
+    *) if command -v zstd >/dev/null 2>&1; then pack=zstd; elif command -v gzip >/dev/null 2>&1; then pack=gzip; fi ;;
+    esac
+    say "$pack $(wc -c < "$f")"
+    case $pack in
+    zstd) zstd -q -3 -c < "$f" ;;
+    gzip) gzip -1 -c < "$f" ;;
+    *) cat < "$f" ;;
+    esac
+}
+)sh";
+
+/// One file.
+constexpr const char* k_file_script = R"sh(
+look || no "$why"
+bring
+)sh";
+
+/// A folder, which stays connected: of each line of the input that is not a name, what it asks for.
+constexpr const char* k_folder_script = R"sh(
+unset CDPATH
+cd -- "$f" 2>/dev/null || no 'no such folder on that machine'
+if stat -c %s . >/dev/null 2>&1; then sizes='-c'; form='%s %Y %n'; else sizes='-f'; form='%z %m %N'; fi
+newline='
+'
+list() {
+    say list
+    find . -name '.?*' -prune -o -name "*$newline*" -prune -o \( -type f -o -type l \) -exec stat -L "$sizes" "$form" {} + 2>/dev/null
+    say end
+}
+summarise() {
+    if why=$(snapviewer fleet "$@" --write "$made/fleet.db" 2>&1 >/dev/null </dev/null); then
+        f=$made/fleet.db
+        bring
+        say "end $?"
+    else
+        say "error $why"
+    fi
+    rm -f "$made/fleet.db"
+}
+for tool in find stat; do
+    command -v $tool >/dev/null 2>&1 || no "$tool, which lists the folder, is not installed on that machine; name the files one by one"
+done
+own=
+if command -v snapviewer >/dev/null 2>&1 && made=$(mktemp -d); then
+    own=snapviewer
     trap 'rm -rf "$made"' EXIT
     trap 'exit 1' HUP INT PIPE TERM
-    snapviewer fleet "$f" --write "$made/fleet.db" >/dev/null || exit 1
-    f=$made/fleet.db ;;
-*)
-    [ -d "$f" ] && no 'it is a folder; with a / behind its name it is opened as a fleet' ;;
-esac
-[ -e "$f" ] || no 'no such file on that machine'
-[ -f "$f" ] || no 'it is not a regular file'
-[ -r "$f" ] || no 'that user may not read it'
-if [ -s "$f-wal" ] && [ "$(head -c 13 < "$f")" = 'SQLite format' ]; then
-    no 'it is a database with changes in a -wal file beside it; close it in the program that writes it'
 fi
-pack=plain
-case "$f" in
-*.zst|*.gz|*.bz2|*.xz|*.lzma|*.zip) ;;
-*) if command -v zstd >/dev/null 2>&1; then pack=zstd; elif command -v gzip >/dev/null 2>&1; then pack=gzip; fi ;;
-esac
-printf '\n%s %s %s\n' "$greeting" "$pack" "$(wc -c < "$f")"
-case $pack in
-zstd) zstd -q -3 -c < "$f" ;;
-gzip) gzip -1 -c < "$f" ;;
-*) cat < "$f" ;;
-esac
+say "ready $own"
+set --
+while IFS= read -r line; do
+    case "$line" in
+    ./*) set -- "$@" "$line" ;;
+    list) list </dev/null ;;
+    summarise) summarise "$@"; set -- ;;
+    send)
+        for f in "$@"; do
+            if look; then bring; say "end $?"; else say "error $why"; fi
+        done
+        set -- ;;
+    esac
+done
 )sh";
 
 std::string quoted_for_shell(const std::string& text) {
@@ -64,9 +116,10 @@ std::string new_greeting() {
 
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
     // What a configuration does for people who log in is not for this: forwardings that may fail, a command, a terminal.
+    // A machine that falls silent is given up after a minute.
     std::vector<std::string> words = {"ssh", "-T", "-x"};
-    for (const char* option :
-         {"ConnectTimeout=15", "ClearAllForwardings=yes", "PermitLocalCommand=no", "RemoteCommand=none"})
+    for (const char* option : {"ConnectTimeout=15", "ServerAliveInterval=15", "ClearAllForwardings=yes",
+                               "PermitLocalCommand=no", "RemoteCommand=none"})
         words.insert(words.end(), {"-o", option});
     if (!address.port.empty()) words.insert(words.end(), {"-p", address.port});
     words.insert(words.end(), {"--", address.host, "sh"});
@@ -101,14 +154,17 @@ Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal termin
     RemoteFetch fetch;
     fetch.address = remote_address(path).value_or(RemoteAddress{});
     std::string input;
+    const bool is_folder = is_remote_folder(path);
     if (fetch.address.way == RemoteAddress::Way::ssh) {
         fetch.greeting = new_greeting();
-        input = fmt::format("f={}\ngreeting={}{}", path_for_shell(fetch.address.path), fetch.greeting, k_script);
+        input = fmt::format("f={}\ngreeting={}{}{}", path_for_shell(fetch.address.path), fetch.greeting, k_script,
+                            is_folder ? k_folder_script : k_file_script);
     }
     const bool is_ssh = fetch.address.way == RemoteAddress::Way::ssh;
     const std::vector<std::string> words = is_ssh ? ssh_words(fetch.address) : curl_words(fetch.address);
     std::error_code failed;
-    fetch.program = ChildProgram::start(words, input, terminal, failed);
+    const auto more = is_folder ? ChildProgram::Input::later : ChildProgram::Input::none;
+    fetch.program = ChildProgram::start(words, input, terminal, failed, more);
     if (fetch.program != nullptr) return fetch;
     const bool is_absent = failed == std::errc::no_such_file_or_directory;
     return Error{ErrorCode::environment,
@@ -120,14 +176,29 @@ struct Fetches {
     std::mutex mutex;
     std::vector<std::pair<std::string, RemoteFetch>> waiting;
     std::vector<std::pair<std::string, std::weak_ptr<ChildProgram>>> started;
+    std::map<std::string, std::shared_ptr<RemoteFolder>> folders;
 
     void note(const std::string& path, const RemoteFetch& fetch) {
         std::erase_if(started, [](const auto& each) { return each.second.expired(); });
         started.emplace_back(path, fetch.program);
     }
 };
+
+/// Ends with this program what it started.
+struct EndOfFetches {
+    Fetches& all;
+    ~EndOfFetches() {
+        const std::lock_guard lock(all.mutex);
+        for (const auto& [path, program] : all.started) {
+            if (const auto running = program.lock()) running->end();
+        }
+    }
+};
+
+/// Never destroyed: a thread that looks at a folder may outlive everything else.
 Fetches& fetches() {
-    static Fetches all;
+    static Fetches& all = *new Fetches;
+    static const EndOfFetches end{all};
     return all;
 }
 
@@ -135,13 +206,30 @@ Fetches& fetches() {
 
 Status start_fetch(const std::string& path, ChildProgram::Terminal terminal) {
     if (!is_remote(path)) return {};
+    if (const auto folder = remote_folder(path); folder != nullptr && folder->is_connected()) return {};
     Result<RemoteFetch> fetch = start(path, terminal);
     if (!fetch) return fetch.error();
     Fetches& all = fetches();
     const std::lock_guard lock(all.mutex);
     all.note(path, *fetch);
-    all.waiting.emplace_back(path, *std::move(fetch));
+    if (is_remote_folder(path))
+        all.folders.insert_or_assign(path, std::make_shared<RemoteFolder>(*std::move(fetch)));
+    else
+        all.waiting.emplace_back(path, *std::move(fetch));
     return {};
+}
+
+std::shared_ptr<RemoteFolder> remote_folder(const std::string& path) {
+    Fetches& all = fetches();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.folders.find(path);
+    return found == all.folders.end() ? nullptr : found->second;
+}
+
+void offer_fetch(const std::string& path, RemoteFetch fetch) {
+    Fetches& all = fetches();
+    const std::lock_guard lock(all.mutex);
+    all.waiting.emplace_back(path, std::move(fetch));
 }
 
 Result<RemoteFetch> take_fetch(const std::string& path) {
@@ -153,6 +241,8 @@ Result<RemoteFetch> take_fetch(const std::string& path) {
         all.waiting.erase(it);
         return fetch;
     }
+    if (is_remote_folder(path))
+        return Error{ErrorCode::unsupported, "is a folder on another machine; snapviewer fleet reads the files in it"};
     Result<RemoteFetch> fetch = start(path, ChildProgram::Terminal::shared);
     if (fetch) all.note(path, *fetch);
     return fetch;
@@ -162,6 +252,7 @@ void end_fetches(const std::string& path) {
     Fetches& all = fetches();
     const std::lock_guard lock(all.mutex);
     std::erase_if(all.waiting, [&](const auto& each) { return each.first == path; });
+    if (const auto folder = all.folders.extract(path)) folder.mapped()->end();
     for (const auto& [started, program] : all.started) {
         if (const auto running = program.lock(); running && started == path) running->end();
     }

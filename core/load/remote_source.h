@@ -1,16 +1,16 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/progress.h"
 #include "core/load/byte_source.h"
 #include "core/load/read_ahead.h"
+#include "core/load/remote_answer.h"
 #include "core/load/remote_fetch.h"
+#include "core/load/remote_wire.h"
 
 namespace snapviewer {
 
@@ -27,17 +27,14 @@ public:
     std::uint64_t expected_bytes() const { return expected_bytes_; }  ///< 0 where nobody can say
 
 private:
-    class Wire;
-
-    void read_greeting();
-    void read_http_header();
-    void read_before_file();
+    void begin(const RemoteFetch& fetch);
+    SentFile read_greeting(ProgramWire& wire, const std::string& greeting);
+    SentFile read_http_header(ProgramWire& wire);
     [[noreturn]] void fail_unreached() const;
 
     Progress& progress_;
-    RemoteFetch fetch_;
-    std::unique_ptr<Wire> wire_;
-    std::string before_file_;             ///< read of the wire before the file's own bytes, and its first ones
+    std::string before_file_;  ///< read of the wire before the file's own bytes, and its first ones
+    std::unique_ptr<RemoteWire> wire_;
     std::unique_ptr<ByteReader> reader_;  ///< null where the bytes come as they are
     std::unique_ptr<ReadAhead> unpacked_;
     std::uint64_t expected_bytes_ = 0;

@@ -107,25 +107,19 @@ class OverSsh(Remote):
                 self.assertEqual(used(), {expected, "cat"}, "what is packed is not packed again")
 
     def count_of_tools(self, tools):
-        """Has the tools that send bytes note their names; what they noted so far."""
-        noted = self.server.folder / "used"
-        for tool in set(tools) & {"zstd", "gzip", "cat"}:
-            link = self.server.folder / "tools" / tool
-            real = os.readlink(link)
-            link.unlink()
-            link.write_text(f'#!/bin/sh\necho {tool} >> {noted}\nexec {real} "$@"\n', encoding="utf-8")
-            link.chmod(0o755)
-        return lambda: set(noted.read_text().split())
+        """Has the tools that send bytes note that they run; which have so far."""
+        counts = {tool: self.server.count_of_tool(tool) for tool in set(tools) & {"zstd", "gzip", "cat"}}
+        return lambda: {tool for tool, count in counts.items() if count()}
 
     def test_what_cannot_be_read(self):
         self.serve()
         for address, mentions in [(f"node:{self.folder}/nothing.pickle", "no such file on that machine"), (f"node:{self.folder}", "it is a folder; with a / behind its name it is opened as a fleet"),
-                                  (f"node:{self.folder}/", "snapviewer is not installed on that machine"),
-                                  (f"node:{self.folder}/nothing/", "no such folder on that machine"),
                                   ("node:/dev/null", "it is not a regular file"), (f"wrong-key:{SAMPLE}", "Permission denied"),
                                   ("nowhere.invalid:/a.pickle", "Could not resolve hostname"), (f"ssh://node:1{SAMPLE}", "refused")]:
             with self.subTest(address=address):
                 self.refuse("info", address, mentions=["cannot be fetched: ", mentions])
+        self.refuse("info", f"node:{self.folder}/", mentions=["is a folder on another machine; snapviewer fleet reads"])
+        self.refuse("fleet", f"node:{self.folder}/nothing/", mentions=["cannot be fetched: no such folder on that machine"])
         text = self.write("a.txt", b"just text")
         self.refuse("info", f"node:{text}", mentions=["is not a file that snapviewer can read"])
         empty = self.write("empty", b"")
@@ -134,20 +128,35 @@ class OverSsh(Remote):
         self.write("a.db-wal", b"changes")
         self.refuse("info", f"node:{database}", mentions=["-wal file"])
 
-    def test_a_folder_is_a_fleet(self):
-        """Its files stay where they are, and what is known of them comes, as from a database that was written there."""
-        self.serve(tools=[*TOOLS, BINARY])
+    def make_ranks(self):
+        """Names of all kinds, one that cannot be read, one for another fleet's eyes, and what is none of the job's."""
         ranks = self.folder / "it's a job"
-        ranks.mkdir()
-        for rank in (0, 1):
-            (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
-        self.succeed("fleet", f"{ranks}/", "--write", "kept.db")
-        fetched = json.loads(self.succeed("fleet", f"node:{ranks}/", "--json"))
-        self.assertEqual(fetched, json.loads(self.succeed("fleet", "kept.db", "--json")))
-        self.assertEqual([rank["rank"] for rank in fetched["ranks"]], [0, 1])
-        self.assertEqual(list(self.server.made.iterdir()), [], "nothing is left behind")
+        for name in ("rank10.pickle", "rank2 $(touch x)\\.pickle", "-n.pickle", "iteration_7/rank_3/a.pickle", "Größe\nrank5.pickle",
+                     ".hidden/rank6.pickle", "rank7.txt", "broken.pickle"):
+            path = ranks / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(SAMPLE.read_bytes() if "broken" not in name else b"\x80\x04broken")
+        (ranks / "rank8.pickle.gz").write_bytes(gzip.compress(SAMPLE.read_bytes()))
+        (ranks / "rank9.zip").write_bytes(zip_bytes({"a.pickle": SAMPLE.read_bytes()}))
+        return ranks
+
+    def test_a_folder_is_a_fleet(self):
+        """As one here, but for a name of two lines: read there where snapviewer is, so that only what was found comes; else file by file."""
+        ranks = self.make_ranks()
+        local = json.loads(self.succeed("fleet", f"{ranks}/", "--json"))
+        local["ranks"] = [rank for rank in local["ranks"] if "\n" not in rank["file"]]
         (self.folder / "empty").mkdir()
-        self.refuse("fleet", f"node:{self.folder}/empty/", mentions=["cannot be fetched: ", "holds no files with the endings of snapshots"])
+        for tools in (TOOLS, [tool for tool in TOOLS if tool not in ("zstd", "gzip", "mktemp")], [*TOOLS, BINARY]):
+            with self.subTest(tools=tools), SshServer(tools=tools) as self.server:
+                fetched = json.loads(self.succeed("fleet", f"node:{ranks}/", "--json").replace(f"node:{ranks}/", f"{ranks}/"))
+                self.assertEqual([(rank["run"], rank["rank"], rank["peak_bytes"]) for rank in fetched["ranks"]],
+                                 [(rank["run"], rank["rank"], rank["peak_bytes"]) for rank in local["ranks"]])
+                self.assertEqual(fetched["ranks"], local["ranks"])
+                self.wait_until(lambda: not list(self.server.made.iterdir()))   # nothing is left behind
+                self.refuse("fleet", f"node:{self.folder}/empty/", mentions=["holds no files with the endings of snapshots"])
+                self.succeed("fleet", f"node:{ranks}/", "--write", "kept.db")
+                self.assertIn(f"node:{ranks}/rank10.pickle", self.succeed("fleet", "kept.db", "--json"))
+        self.assertEqual(list(self.folder.rglob("x")), [])
 
     def test_what_login_scripts_print(self):
         script = self.write("forced.sh", b'echo Welcome to this machine\necho "all is watched" >&2\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n')

@@ -73,13 +73,36 @@ class Remote(WindowTest):
             (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
         window = self.start_beside_server(f"node:{ranks}/")
         fleet = window.wait("the ranks", lambda s: s["fleet"]["shown"] and s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"])["fleet"]
-        self.assertEqual((fleet["error"], fleet["files_read"]), ("", 1))
+        self.assertEqual((fleet["error"], fleet["files_read"]), ("", 2))
         window.click("fleet_choose_0")
         window.wait("its curve, of its own file", lambda s: s["fleet"]["curves"] and not s["fleet"]["curves_error"])
         window.click("fleet_row_1")
         window.wait("the cursor there", lambda s: s["fleet"]["cursor"])
         window.click("fleet_open")
         self.assertEqual(window.wait_drawn(f"node:{ranks}/rank1.pickle")["timeline"]["allocations"], 2846)
+
+    def test_a_folder_is_followed(self):
+        """Where no snapviewer is, over one connection; only what is new or has changed is fetched."""
+        self.serve()
+        fetched = self.server.count_of_tool("zstd")
+        ranks = self.folder / "ranks"
+        ranks.mkdir()
+        for rank in (0, 1):
+            (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
+        window = self.start_beside_server(f"node:{ranks}/")
+        window.wait("the ranks", lambda s: s["fleet"]["shown"] and s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"])
+        self.assertEqual((len(self.server.connections()), fetched()), (1, 2))
+        (ranks / "rank2.pickle").write_bytes(b"broken")
+        window.wait("the new rank", lambda s: s["fleet"]["shown"]["ranks"] == 3 and s["fleet"]["shown"]["failed"] and not s["fleet"]["status"])
+        (ranks / "rank2.pickle").write_bytes(SAMPLE.read_bytes())
+        window.wait("it to be whole", lambda s: s["fleet"]["shown"]["failed"] == [] and not s["fleet"]["status"])
+        self.assertEqual((len(self.server.connections()), fetched()), (1, 4))
+        self.server.cut()
+        window.wait("it to be noticed", lambda s: "no longer followed" in s["fleet"]["error"])
+        (ranks / "rank0.pickle").unlink()
+        window.key("F5")
+        window.wait("a new connection", lambda s: s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"] and not s["fleet"]["error"])
+        self.assertEqual((len(self.server.connections()), fetched()), (1, 4))
 
     def test_waiting_can_be_given_up(self):
         script = self.folder / "forced.sh"

@@ -83,14 +83,18 @@ void FileOpener::connect(Switchboard& board) {
                   .words = "Reload",
                   .synonyms = "refresh",
                   .keys = "F5",
-                  .is_possible = can_be_reloaded,
+                  .is_possible = [](const AppState& state) { return can_be_reloaded(state) || is_in_fleet(state); },
                   .doc =
                       [](const AppState& state) {
                           const bool is_read_once = has_document(state) && !can_be_reloaded(state);
                           return std::string(is_read_once ? "Standard input can be read only once" : "");
                       },
                   .keys_while_typing = true,
-                  .run = [this] { reload(); }});
+                  .run =
+                      [this, &commands] {
+                          const Command* fleet = is_in_fleet(state_) ? commands.find("fleet_restart") : nullptr;
+                          fleet != nullptr ? fleet->run() : reload();
+                      }});
     commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
     commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
     commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});

@@ -45,7 +45,9 @@ void FleetRuns::connect(Switchboard& board) {
                             if (state_.document) begin(paths_of(*state_.document));
                         }});
     board.commands.add({.id = "fleet_stop", .run = [this] { stop(); }});
-    board.commands.add({.id = "fleet_restart", .run = [this] { restart(); }});
+    board.commands.add({.id = "fleet_restart", .run = [this] {
+                            if (!reading_job_.is_busy()) restart();
+                        }});
     board.commands.add({.id = "fleet_compare", .run = [this] { compare_chosen(); }});
     board.handlers.on<OpenFleet>([this](const OpenFleet& asked) { begin(asked.paths); });
     board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });

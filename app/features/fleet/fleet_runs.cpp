@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -10,13 +11,14 @@
 #include "core/base/remote_address.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
-#include "core/load/remote_fetch.h"
+#include "core/load/remote_folder.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_rank_curve_columns = 512;
+constexpr std::chrono::seconds k_between_looks_elsewhere{3};
 
 std::string missing_clock_words(const MissingClock& missing, const std::vector<RankPlace>& ranks) {
     const std::string words = rank_words(ranks[missing.recording]);
@@ -30,6 +32,7 @@ std::string missing_clock_words(const MissingClock& missing, const std::vector<R
 
 void FleetRuns::begin(std::vector<std::string> paths) {
     reading_job_.discard();
+    end_all_fetches();
     totals_job_.discard();
     totals_.clear();
     aligned_.clear();
@@ -47,8 +50,13 @@ void FleetRuns::begin(std::vector<std::string> paths) {
 void FleetRuns::stop() {
     if (!reading_job_.is_busy()) return;
     reading_job_.stop();
-    for (const std::string& path : reading_->paths()) end_fetches(path);
+    end_all_fetches();
     state_.fleet.work.stop();
+}
+
+void FleetRuns::end_all_fetches() {
+    if (reading_ == nullptr) return;
+    for (const std::string& path : reading_->paths()) end_fetches(path);
 }
 
 void FleetRuns::restart() {
@@ -57,7 +65,7 @@ void FleetRuns::restart() {
     state_.fleet.work.restart();
     // The workers are in the sandbox, where they could not start ssh.
     for (const std::string& path : reading_->paths()) {
-        end_fetches(path);
+        if (!is_remote_folder(path)) end_fetches(path);
         const Status fetched = start_fetch(path, ChildProgram::Terminal::none);
         if (!fetched) state_.fleet.work.error = fetched.error().text();
     }
@@ -100,17 +108,24 @@ void FleetRuns::take_reading() {
     if (reading_ == nullptr) return;
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
-        for (const std::string& path : reading_->paths()) end_fetches(path);  // of those that nobody needed
+        for (const std::string& path : reading_->paths()) {
+            if (!is_remote_folder(path)) end_fetches(path);  // those that nobody needed
+        }
         if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
         if (!page.work.is_stopped) {
-            watch_.start(FleetChangeDetector(reading_->stamps()),
-                         [paths = reading_->paths(), awaited = reading_->awaited()] {
-                             FleetStamps stamps = read_fleet_stamps(paths);
-                             mark_awaited(stamps, awaited, available_memory_bytes());
-                             return stamps;
-                         });
+            // Another machine is looked at less often, over the connection that is there.
+            const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
+            watch_.start(
+                FleetChangeDetector(reading_->stamps()),
+                [paths = reading_->paths(), awaited = reading_->awaited(), last = reading_->stamps()]() mutable {
+                    last = read_fleet_stamps(paths).value_or(last);
+                    FleetStamps stamps = last;
+                    mark_awaited(stamps, awaited, available_memory_bytes());
+                    return stamps;
+                },
+                is_elsewhere ? k_between_looks_elsewhere : k_between_disk_looks);
         }
-    } else if (!reading_job_.is_busy() && has_news()) {
+    } else if (!reading_job_.is_busy() && has_other_files()) {
         restart();
     }
     show_reading();
@@ -132,13 +147,6 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
         return fs::exists(candidate, ignored);
     });
     RankPlace there = rank;
-    // A file of the same name on this machine is another one.
-    const auto folder = std::ranges::find_if(state_.fleet.paths, is_remote_folder);
-    const bool is_of_folder = state_.fleet.paths.size() == 1 || found == candidates.end();
-    if (is_of_folder && folder != state_.fleet.paths.end()) {
-        there.file = path_beside(*remote_address(*folder), rank.file);
-        return there;
-    }
     there.file = absolute_path((found == candidates.end() ? file : *found).string());
     return there;
 }
@@ -250,8 +258,20 @@ void FleetRuns::follow_chosen() {
     totals_job_.start(make_totals_job(*next, file, databases()));
 }
 
+/// A folder on another machine that is no longer seen because the connection to it is gone, which nobody was told yet.
+std::optional<std::string> FleetRuns::lost_folder() const {
+    if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
+    for (const std::string& path : reading_->paths()) {
+        const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr;
+        if (folder != nullptr && !folder->is_connected()) return path;
+    }
+    return std::nullopt;
+}
+
 void FleetRuns::update() {
     take_reading();
+    if (const auto lost = lost_folder())
+        state_.fleet.work.error = *lost + " is no longer followed, because the connection ended";
     follow_document();
     follow_chosen();
 }

@@ -31,8 +31,8 @@ public:
     /// What has been read stays. It goes on when asked to.
     void stop();
     void restart();
-    /// Files came, went or changed since they were read.
-    bool has_news() const override { return watch_.ask(&FleetChangeDetector::has_news); }
+    /// Files came, went or changed since they were read, or are no longer seen.
+    bool has_news() const override { return has_other_files() || lost_folder().has_value(); }
     bool is_busy() const override { return reading_job_.is_busy() || totals_job_.is_busy(); }
 
     /// Shows a rank in the main window, instead of the fleet.
@@ -52,7 +52,10 @@ private:
     void show_rank(const RankPlace& rank, std::optional<RankPlace> other);
     void follow_document();
     void arrive();
+    void end_all_fetches();
     void take_reading();
+    bool has_other_files() const { return watch_.ask(&FleetChangeDetector::has_news); }
+    std::optional<std::string> lost_folder() const;
     void show_reading();
     void forget_changed_totals(const ShownFleet& before);
     void follow_chosen();

@@ -1,6 +1,8 @@
 #include "app/features/fleet/fleet_stamps.h"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -8,12 +10,23 @@
 
 namespace snapviewer {
 
-FleetStamps read_fleet_stamps(const std::vector<std::string>& paths) {
+FileStamps stamps_of(const FleetFile& file) {
+    if (!file.remote) return read_stamps({file.path});
+    const std::filesystem::file_time_type modified{std::chrono::seconds(file.remote->modified_s)};
+    FileStamps stamps(k_stamps_per_path);
+    stamps.front() = {true, static_cast<std::uintmax_t>(file.file_bytes), modified};
+    return stamps;
+}
+
+std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths) {
     Progress progress;
     FleetStamps stamps;
     const auto files = find_fleet_files(paths, "", progress);
     if (!files) return stamps;
-    for (const FleetFile& file : *files) stamps.emplace(file.path, read_stamps({file.path}));
+    for (const FleetFile& file : *files) {
+        if (is_unlisted_folder(file)) return std::nullopt;
+        stamps.emplace(file.path, stamps_of(file));
+    }
     return stamps;
 }
 

@@ -2,18 +2,23 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/features/files/file_stamps.h"
 #include "app/ui/folder_changes.h"
+#include "core/fleet/summarise.h"
 
 namespace snapviewer {
 
 /// What was seen of the files of a fleet, by path.
 using FleetStamps = std::map<std::string, FileStamps>;
-/// Of the files that the paths given for a fleet lead to now. One look at each folder and file.
-FleetStamps read_fleet_stamps(const std::vector<std::string>& paths);
+/// Of one file, as the disk has it or the machine said that listed it.
+FileStamps stamps_of(const FleetFile& file);
+/// Of the files that the paths given for a fleet lead to now. One look at each folder and file; none where another machine
+/// does not answer, and nobody can say.
+std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths);
 
 /// More memory than this is to be there before a file that lacked it is tried again: what it is likely to need, and a
 /// quarter more than there was when it was tried.

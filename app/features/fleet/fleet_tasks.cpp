@@ -105,7 +105,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
-        if (is_remote(known.first)) return true;  // nobody looks at its time
+        if (is_remote(known.first) && !known.second.is_listed) return true;  // nobody looks at its time
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank;
     };
@@ -135,6 +135,7 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
     return read_fleet(fresh, {}, progress, [&](std::size_t file, FileSummary summary) {
         fleet_.add(summary);
         KnownFile& known = known_[fresh[file].path] = *of_fresh[file];
+        if (summary.lacked_connection) known.stamps.clear();
         if (summary.lacked_memory)
             known.awaited_bytes = awaited_memory_bytes(likely_need_bytes(fresh[file]), available_memory_bytes());
         ++read_;
@@ -150,9 +151,12 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 Status FleetReading::read(Progress& progress) {
     auto files = find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
+    // What was read stays where the machine does not answer by now.
+    const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
+    if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;
     for (FleetFile& file : *files) {
-        KnownFile now{read_stamps({file.path}), *file.name.rank, std::nullopt};
+        KnownFile now{stamps_of(file), *file.name.rank, std::nullopt, file.remote.has_value()};
         found.emplace_back(std::move(file), std::move(now));
     }
     forget_changed(found);

@@ -45,6 +45,7 @@ private:
         FileStamps stamps;
         std::uint32_t rank = 0;
         std::optional<std::uint64_t> awaited_bytes;  ///< of memory, where it could not be read for want of it
+        bool is_listed = false;                      ///< by another machine, which tells when it changes
     };
     using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);

@@ -48,6 +48,32 @@ private:
 };
 LeftBehind g_left_behind;
 
+/// While it lives, writing into a pipe that nobody reads any more fails in this thread and ends no program.
+class NoPipeSignal {
+public:
+    NoPipeSignal() {
+        ::sigemptyset(&signal_);
+        ::sigaddset(&signal_, SIGPIPE);
+        was_pending_ = is_pending();
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~NoPipeSignal() {
+        int taken = 0;
+        if (!was_pending_ && is_pending()) ::sigwait(&signal_, &taken);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+private:
+    static bool is_pending() {
+        sigset_t pending;
+        return ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGPIPE) == 1;
+    }
+    sigset_t signal_{}, before_{};
+    bool was_pending_ = false;
+};
+
 /// 0 or an errno.
 int spawn(const std::vector<std::string>& words, const std::array<const FileHandle*, 3>& streams, int flags, pid_t& id) {
     posix_spawn_file_actions_t actions;
@@ -61,11 +87,11 @@ int spawn(const std::vector<std::string>& words, const std::array<const FileHand
 
 }  // namespace
 
-ChildProgram::ChildProgram(std::intptr_t id, FileHandle output, FileHandle messages)
-    : output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
+ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
+    : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
 
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
-                                                  Terminal terminal, std::error_code& failed) {
+                                                  Terminal terminal, std::error_code& failed, Input more) {
     g_left_behind.end_all();
     Pipe in, out, messages;
     // A pipe holds more than the input, so nobody needs to read yet.
@@ -77,10 +103,13 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
     const int flags = terminal == Terminal::none ? POSIX_SPAWN_SETSID : 0;
     failed = {spawn(words, {&in.reader, &out.writer, &messages.writer}, flags, id), std::system_category()};
     if (failed) return nullptr;
-    return std::shared_ptr<ChildProgram>(new ChildProgram(id, std::move(out.reader), std::move(messages.reader)));
+    if (more == Input::none) in.writer = FileHandle();
+    return std::shared_ptr<ChildProgram>(
+        new ChildProgram(id, std::move(in.writer), std::move(out.reader), std::move(messages.reader)));
 }
 
 ChildProgram::~ChildProgram() {
+    input_ = FileHandle();
     output_ = FileHandle();  // where no signal can be sent, it ends when it next writes
     end();
     const auto id = static_cast<pid_t>(id_);
@@ -98,6 +127,17 @@ std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std:
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) return std::nullopt;
     if (size <= 0) stream = FileHandle();
     return Piece{is_message ? Stream::messages : Stream::output, size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+bool ChildProgram::write(std::string_view text) {
+    const NoPipeSignal no_signal;
+    while (!text.empty()) {
+        const ssize_t size = ::write(descriptor_of(input_), text.data(), text.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(size));
+    }
+    return true;
 }
 
 void ChildProgram::end() {

@@ -28,11 +28,11 @@ HANDLE process_of(std::intptr_t id) { return reinterpret_cast<HANDLE>(id); }
 
 }  // namespace
 
-ChildProgram::ChildProgram(std::intptr_t id, FileHandle output, FileHandle messages)
-    : output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
+ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
+    : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
 
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
-                                                  Terminal terminal, std::error_code& failed) {
+                                                  Terminal terminal, std::error_code& failed, Input more) {
     Pipe in, out, messages;
     DWORD put = 0;
     // A pipe holds more than the input, so nobody needs to read yet.
@@ -45,8 +45,9 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
     const DWORD flags = terminal == Terminal::none ? CREATE_NO_WINDOW : 0;
     const HANDLE process = start_process(words, flags, streams, failed);
     if (failed) return nullptr;
-    return std::shared_ptr<ChildProgram>(
-        new ChildProgram(reinterpret_cast<std::intptr_t>(process), std::move(out.reader), std::move(messages.reader)));
+    if (more == Input::none) in.writer = FileHandle();
+    return std::shared_ptr<ChildProgram>(new ChildProgram(reinterpret_cast<std::intptr_t>(process), std::move(in.writer),
+                                                          std::move(out.reader), std::move(messages.reader)));
 }
 
 ChildProgram::~ChildProgram() {
@@ -72,6 +73,12 @@ std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std:
     }
     ::Sleep(static_cast<DWORD>(time.count()));
     return std::nullopt;
+}
+
+bool ChildProgram::write(std::string_view text) {
+    DWORD put = 0;
+    return ::WriteFile(handle_of(input_), text.data(), static_cast<DWORD>(text.size()), &put, nullptr) != FALSE &&
+           put == text.size();
 }
 
 void ChildProgram::end() {

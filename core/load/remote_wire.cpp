@@ -1,0 +1,92 @@
+#include "core/load/remote_wire.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/load/failure.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_wire_piece_bytes = 1 << 18;
+constexpr std::size_t k_most_messages = 1 << 14;
+
+/// The last line that says something: those before are banners and warnings.
+std::string last_line(std::string_view messages) {
+    messages = trimmed(messages);
+    return shortened(one_line(trimmed(messages.substr(messages.rfind('\n') + 1))), 400);
+}
+
+}  // namespace
+
+ProgramWire::ProgramWire(const RemoteFetch& fetch, Progress& progress)
+    : program_(fetch.program),
+      name_(fetch.address.way == RemoteAddress::Way::ssh ? "ssh" : "curl"),
+      progress_(&progress),
+      room_(k_wire_piece_bytes) {}
+
+ProgramWire::~ProgramWire() { program_->end(); }
+
+std::string_view ProgramWire::next_piece() {
+    while (true) {
+        if (!is_at_end_) stop_if_asked();
+        if (const auto piece = poll_piece()) return *piece;
+    }
+}
+
+std::optional<std::string_view> ProgramWire::poll_piece() {
+    if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
+    if (is_at_end_) return std::string_view();
+    need_ok(progress_->budget().check_memory());
+    const auto piece = program_->read(room_, k_look_for_stop);
+    if (!piece) return std::nullopt;
+    if (piece->stream == ChildProgram::Stream::messages) {
+        add_messages(piece->size_bytes);
+        return std::nullopt;
+    }
+    if (piece->size_bytes == 0) {
+        finish();
+        return std::string_view();
+    }
+    progress_->budget().add_file(piece->size_bytes);
+    progress_->add_wire_bytes(piece->size_bytes);
+    return std::string_view(room_.data(), piece->size_bytes);
+}
+
+void ProgramWire::stop_if_asked() {
+    if (!is_given_up_ && !progress_->stop_requested()) return;
+    program_->end();
+    fail_stopped();
+}
+
+void ProgramWire::add_messages(std::size_t size_bytes) {
+    messages_.append(room_.data(), size_bytes);
+    if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
+}
+
+/// It may leave somebody behind who keeps its messages open, as a shared connection of ssh does; what is there is enough.
+void ProgramWire::finish() {
+    is_at_end_ = true;
+    // The other machine may have sent all it has and go on with something else.
+    constexpr std::chrono::milliseconds k_pause{2};
+    while (!program_->has_ended()) {
+        stop_if_asked();
+        std::this_thread::sleep_for(k_pause);
+    }
+    const int status = program_->wait();
+    while (const auto piece = program_->read(room_, {})) {
+        if (piece->size_bytes == 0) break;
+        add_messages(piece->size_bytes);
+    }
+    if (status == 0) return;
+    error_ = last_line(messages_);
+    if (error_.empty()) error_ = fmt::format("{} ended with status {}", name_, status);
+    fail_cut(error_, std::nullopt);
+}
+
+}  // namespace snapviewer
