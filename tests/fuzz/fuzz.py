@@ -25,7 +25,7 @@ import learned  # noqa: E402
 import make_corpus  # noqa: E402
 
 ROOT = make_corpus.ROOT
-MOST_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000, "interface": 2000, "request": 2000}
+MOST_BYTES = {"database": 200_000, "sql": 2000, "analyses": 5000, "timeline": 3000, "interface": 2000, "remote": 6000, "request": 2000}
 MOST_SECONDS_A_ROUND = 300
 LIMITS = ["-timeout=60", "-rss_limit_mb=3000", "-malloc_limit_mb=3000"]
 

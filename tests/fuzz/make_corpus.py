@@ -163,8 +163,24 @@ def request_seeds():
         yield f"request_{number:03}", text.encode()
 
 
+def remote_seeds():
+    """The mark is the one that the target looks for."""
+    greetings = ["Welcome\nto this machine\n", "", "\nm4rk", "\nm4rk \n"]
+    said = ["zstd 1234", "plain 3", "gzip 18446744073709551616", "ready snapviewer", "list", "error no such file on that machine", "end 0", "end 1"]
+    listing = "30187 1764201600 ./rank0.pickle\n5 -1 ./a b/rank 1.pickle\n7 8 ./../out\n7 8 ./a//b\nfind: denied\n7 8 ./100%.pickle\n"
+    yield "listing", listing
+    yield "listing_marked", f"noise\nm4rk list\n{listing}\nm4rk end 0\n"
+    yield "long_name", f"1 2 ./{'a/' * 2000}b\n3 4 ./{'%' * 3000}\n"
+    for number, text in enumerate(f"{greeting}\nm4rk {line}\nbytes\n\nm4rk end 0\n" for greeting in greetings for line in said):
+        yield f"said_{number:02}", text
+    answers = ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/2 302 \r\nlocation: /b\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304\r\n\r\n",
+               "HTTP/1.1 200 OK\r\nContent-Length: -1\r\nContent-Length:\r\n:\r\n\r\n", "\r\n\r\n"]
+    for number, (first, second) in enumerate((first, second) for first in answers for second in answers):
+        yield f"http_{number:02}", first + second
+
+
 SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
-         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "request": request_seeds, "differential": differential_seeds}
+         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "remote": remote_seeds, "request": request_seeds, "differential": differential_seeds}
 
 
 def make(folder, kind):
