@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from benchmark import growth, inputs, meter, page, table
-from benchmark import opening, windows, frames, queries  # noqa: F401  their rows come in this order
+from benchmark import opening, windows, remote, frames, queries  # noqa: F401  their rows come in this order
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -33,16 +33,16 @@ def free_port():
 
 class SshServer:
     """Called node. Those who connect find `tools` in their PATH and nothing else, by name or by path; `forced` runs in place of what they
-    ask for, which it finds in $SSH_ORIGINAL_COMMAND. Their temporary files go to the folder `made`."""
+    ask for, which it finds in $SSH_ORIGINAL_COMMAND; they come by the command `proxy` of ssh, if there is one. Their temporary files go to the folder `made`."""
 
-    def __init__(self, tools=TOOLS, forced=None):
+    def __init__(self, tools=TOOLS, forced=None, proxy=None):
         self._sshd = find_sshd()
         self._holder = tempfile.TemporaryDirectory()
         self.folder = Path(self._holder.name)
         self.port = free_port()
         self._make_keys()
         self._make_tools(tools)
-        self._configure(forced)
+        self._configure(forced, proxy)
         self.process = None
 
     def _make_keys(self):
@@ -57,7 +57,7 @@ class SshServer:
         for tool in tools:
             (self.folder / "tools" / Path(tool).name).symlink_to(shutil.which(tool))
 
-    def _configure(self, forced):
+    def _configure(self, forced, proxy):
         lines = [f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized_keys",
                  f"PidFile {self.folder}/pid", "StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no",
                  f"SetEnv PATH={self.folder}/tools TMPDIR={self.made}"]
@@ -70,6 +70,8 @@ class SshServer:
                   f"  User {pwd.getpwuid(os.getuid()).pw_name}",
                   # What people have for logging in, and what would keep a file from coming.
                   "  RemoteCommand echo hello", "  RequestTTY yes", f"  LocalForward {self.port} localhost:1", "  ExitOnForwardFailure yes"]
+        if proxy:
+            common.append(f"  ProxyCommand {proxy}")
         blocks = ["Host node", *common, f"  IdentityFile {self.folder}/user", "Host wrong-key", *common, f"  IdentityFile {self.folder}/stranger"]
         (self.folder / "ssh_config").write_text("\n".join(blocks) + "\n", encoding="utf-8")
         (self.folder / "bin").mkdir()

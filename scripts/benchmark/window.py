@@ -37,10 +37,10 @@ def screen():
 class Window:
     """The program from its start on, with settings of its own."""
 
-    def __init__(self, binary, display, *arguments):
+    def __init__(self, binary, display, *arguments, environment=os.environ):
         self.home = tempfile.TemporaryDirectory()
         self.state_file = Path(self.home.name) / "state.json"
-        environment = {**os.environ, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1", "HOME": self.home.name, "XDG_CONFIG_HOME": self.home.name,
+        environment = {**environment, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1", "HOME": self.home.name, "XDG_CONFIG_HOME": self.home.name,
                        "XDG_STATE_HOME": self.home.name}
         for name in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
             environment.pop(name, None)
@@ -100,10 +100,10 @@ def start_s(binary, runs):
         return min(once(display) for _ in range(runs))
 
 
-def first_pictures_s(binary, path, runs):
+def first_pictures_s(binary, path, runs, environment=os.environ):
     """From the start of the process: the curve of totals, a picture of what was read so far (None: none came before the last), and that of all."""
     def once(display):
-        with Window(binary, display, path) as window:
+        with Window(binary, display, path, environment=environment) as window:
             return window.seconds_until(lambda state: state["loading"] and state["loading"]["preview_samples"] > 1,
                                         lambda state: state["loading"] and state["loading"]["picture"], is_drawn)
     with screen() as display:

@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -157,6 +158,38 @@ class OverSsh(Remote):
                 self.succeed("fleet", f"node:{ranks}/", "--write", "kept.db")
                 self.assertIn(f"node:{ranks}/rank10.pickle", self.succeed("fleet", "kept.db", "--json"))
         self.assertEqual(list(self.folder.rglob("x")), [])
+
+    def test_a_host_that_does_not_answer(self):
+        """It takes the connection and says nothing."""
+        self.serve()
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            self.refuse("info", f"ssh://node:{silent.getsockname()[1]}{SAMPLE}", mentions=["cannot be fetched: ", "timed out"])
+
+    def test_a_folder_whose_machine_lies(self):
+        """Of names, sizes and what is in its files; or that ends, or says far too much, in the middle."""
+        script = self.write("forced.sh", b"")
+        self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
+        ready, one = "say 'ready'; read asked; say list; ", "echo '5 6 ./rank0.pickle'; say 'end 0'; read name; read asked; "
+        whole, half = f"say 'plain {SAMPLE.stat().st_size}'; cat {SAMPLE}; ", f"say 'plain {SAMPLE.stat().st_size}'; head -c 300000 {SAMPLE}; "
+        refused = [("say 'ready'; cat /dev/zero", "cannot be fetched"), ("cat /dev/zero", "something else than was asked for"),
+                   (f"{ready} cat /dev/zero", "more files than any real folder"), (ready, "the connection ended"),
+                   (f"{ready} echo '5 6 ./../a.pickle'; say 'end 0'", "holds no files"), (f"{ready}{one} say 'error no luck today'; read more", "no luck today"),
+                   (f"{ready}{one}{half} exit 9", "the connection broke off"), (f"{ready}{one} say 'rot13 9'; read more", "'rot13', which is not known")]
+        for says, mentions in refused:
+            with self.subTest(says=says):
+                self.say(script, says)
+                self.refuse("fleet", f"node:{self.folder}/", mentions=[mentions])
+        for says in (f"{ready}{one}{whole} say 'end 0'; read more", f"{ready} echo '5 6'; echo '99999999999999999999 1 ./b.pickle'; {one}{whole} say 'end 1'; read more"):
+            with self.subTest(says=says):
+                self.say(script, says)
+                ranks = json.loads(self.succeed("fleet", f"node:{self.folder}/", "--json"))["ranks"]
+                self.assertEqual([rank["file"] for rank in ranks], [f"node:{self.folder}/rank0.pickle"])
+
+    def say(self, script, what):
+        """After what comes up to the greeting, of the script that asks for it."""
+        until_asked = ("while read line; do case $line in greeting=*) g=${line#greeting=} ;; 'say \"ready'*) ended= ;;\n"
+                       "done) ended=$ended.; [ \"$ended\" = .. ] && break ;; esac; done\n")     # two loops, one in the other
+        script.write_text(f"{until_asked}say() {{ printf '\\n%s %s\\n' \"$g\" \"$1\"; }}\n{what}\n", encoding="utf-8")
 
     def test_what_login_scripts_print(self):
         script = self.write("forced.sh", b'echo Welcome to this machine\necho "all is watched" >&2\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n')

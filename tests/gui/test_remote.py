@@ -2,6 +2,7 @@
 import bz2
 import json
 import os
+import shutil
 import sys
 import time
 import unittest
@@ -103,6 +104,30 @@ class Remote(WindowTest):
         window.key("F5")
         window.wait("a new connection", lambda s: s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"] and not s["fleet"]["error"])
         self.assertEqual((len(self.server.connections()), fetched()), (1, 4))
+
+    def test_reading_a_folder_can_be_stopped(self):
+        """Within a file, whose rest is then not waited for."""
+        self.serve(tools=[tool for tool in TOOLS if tool not in ("zstd", "gzip")])
+        cat = self.server.folder / "tools" / "cat"
+        cat.unlink()
+        cat.write_text("#!/bin/sh\nhead -c 1000\nsleep 60\n")
+        cat.chmod(0o755)
+        ranks = self.folder / "ranks"
+        ranks.mkdir()
+        for rank in (0, 1):
+            (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
+        window = self.start_beside_server(f"node:{ranks}/")
+        window.wait("the first file to be begun", lambda s: s["fleet"]["status"] == "0 of 2 files")
+        window.click("fleet_stop")
+        window.wait("it to rest", lambda s: s["fleet"]["is_stopped"] and not s["fleet"]["status"])
+        began = time.monotonic()
+        while self.server.connections() and time.monotonic() < began + SOON_S:
+            time.sleep(0.05)
+        self.assertEqual(self.server.connections(), [])
+        cat.write_text(f"#!/bin/sh\nexec {shutil.which('cat')}\n")
+        window.click("fleet_restart")
+        window.wait("the ranks", lambda s: s["fleet"]["shown"] and s["fleet"]["shown"]["ranks"] == 2 and not s["fleet"]["status"])
+        self.assertEqual(window.state()["fleet"]["shown"]["failed"], [])
 
     def test_waiting_can_be_given_up(self):
         script = self.folder / "forced.sh"

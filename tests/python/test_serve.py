@@ -1,6 +1,8 @@
 """What show() gives in a notebook: pages that `snapviewer serve` shows."""
 import os
+import shutil
 import sys
+import tempfile
 import types
 import unittest
 import urllib.error
@@ -56,6 +58,14 @@ class Show(unittest.TestCase):
     def test_says_why_there_are_none(self):
         with self.assertRaisesRegex(sv.ProgramError, "cannot be served"):
             _serve.Pages("/nowhere/a.pickle")
+
+    def test_says_what_to_install(self):
+        """The plain wheel lacks what serves."""
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(os.environ["SNAPVIEWER_BINARY"], folder)
+            with mock.patch.dict(os.environ, {"SNAPVIEWER_BINARY": alone}), sv.open(SAMPLE) as snapshot, \
+                    self.assertRaisesRegex(sv.ProgramError, "serving needs a library that is missing .* portable wheel bring it"):
+                snapshot.show()
 
     def test_is_the_window_elsewhere(self):
         with mock.patch.dict(sys.modules), mock.patch("snapviewer._program.show") as window, sv.open(SAMPLE) as snapshot:

@@ -58,7 +58,8 @@ Result<HttpLibrary> open_http_library() {
     return Error{
         ErrorCode::environment,
         fmt::format("serving needs a library that is missing ({}); snapviewer's Debian package and its "
-                    "portable wheel bring it, and a build of your own needs cpp-httplib (Debian 12: libcpp-httplib0.11)",
+                    "portable wheel bring it, and a build of your own needs cpp-httplib (Debian 12: libcpp-httplib0.11); "
+                    "snapviewer report, query and render do without",
                     dlerror())};
 }
 
