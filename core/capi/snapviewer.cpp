@@ -13,6 +13,7 @@
 
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
+#include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
 #include "core/capi/caller.h"
@@ -171,7 +172,8 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         if (path == nullptr || document == nullptr)
             return Failure::misuse("the path or the pointer for the document is NULL");
         // What reads it is in the sandbox, where no program can be started. With another file it is refused, not read.
-        const Status fetched = with == nullptr ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
+        const bool is_fetched = with == nullptr && !is_remote_folder(path);
+        const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
         if (!fetched) return failure_of(fetched.error());
         Progress work;
         const auto opened = do_watched({progress, context}, work, [&] {

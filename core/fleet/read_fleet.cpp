@@ -53,6 +53,7 @@ Status read_remote(std::span<const FleetFile> files, const SummaryOptions& optio
                                          }},
                                     1);
     return reader.run(progress, [&](std::size_t batch, Summaries summaries) {
+        if (progress.stop_requested()) return Status(stopped());  // whoever stops ends the connection, too
         for (std::size_t i = 0; i < summaries.size(); ++i) {
             if (Status taken = take(batches[batch][i], std::move(summaries[i])); !taken) return taken;
         }

@@ -63,6 +63,7 @@ void RemoteFolder::read_more(const Turn& turn) {
         if (!failure.is_cut) throw;
     }
     if (!piece || piece->empty()) fail_broken("the connection ended");
+    wire_bytes_ += piece->size();
     text_.add(*piece);
 }
 

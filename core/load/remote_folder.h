@@ -35,6 +35,8 @@ public:
     void offer_summary(const std::string& path, std::vector<std::string> names);
 
     bool is_connected() const { return !is_broken_; }
+    /// What came over the connection so far, packed as it was.
+    std::uint64_t wire_bytes() const { return wire_bytes_; }
     /// Ends the connection; whoever waits for it fails. Not in the sandbox.
     void end();
 
@@ -70,6 +72,7 @@ private:
     bool is_in_use_ = false;
     std::atomic<bool> is_broken_ = false;
     std::atomic<bool> has_snapviewer_ = false;
+    std::atomic<std::uint64_t> wire_bytes_ = 0;
 
     // Of whoever has the turn.
     Progress nobody_;

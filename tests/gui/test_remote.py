@@ -2,6 +2,7 @@
 import bz2
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -117,7 +118,7 @@ class Remote(WindowTest):
         for rank in (0, 1):
             (ranks / f"rank{rank}.pickle").write_bytes(SAMPLE.read_bytes())
         window = self.start_beside_server(f"node:{ranks}/")
-        window.wait("the first file to be begun", lambda s: s["fleet"]["status"] == "0 of 2 files")
+        window.wait("the first file to be begun", lambda s: re.fullmatch(r"0 of 2 files, [\d.]+ [KMG]?i?B over the network", s["fleet"]["status"]))
         window.click("fleet_stop")
         window.wait("it to rest", lambda s: s["fleet"]["is_stopped"] and not s["fleet"]["status"])
         began = time.monotonic()
