@@ -129,8 +129,8 @@ std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
             pool = pool_id(*run.snapshot, own);
         } else if (run.action(i) == Action::alloc) {
             const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
-            const bool lies_in_it = after != places.begin() && run.address(i) < std::prev(after)->end &&
-                                    i >= std::prev(after)->first_event;
+            const bool lies_in_it =
+                after != places.begin() && run.address(i) < std::prev(after)->end && i >= std::prev(after)->first_event;
             if (lies_in_it) pool = std::prev(after)->pool;
         }
         if (pool != PoolId{}) found.emplace(i, pool);
