@@ -80,6 +80,10 @@ def main():
     (device,) = json.loads(answer(binary, "report", snapshot, "--json", "--log", folder / "job.log"))["devices"]
     check_bars(device, about, truth)
     check_pools(device, truth)
+    agreement = json.loads(answer(binary, "replay", snapshot, "--json"))["agreement"]
+    check("the replay repeats every address, pools included", agreement["placed_share"] == 1 and agreement["curve_max"] == 0, agreement)
+    series = json.loads(answer(binary, "series", folder, "--json"))
+    check("the series has a sample every half second, about", sum(rank["samples"] for rank in series["ranks"]) >= 5, series["ranks"])
     sys.exit(1 if wrong else 0)
 
 
