@@ -99,7 +99,7 @@ std::string make_word(Random& random) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace snapviewer::fuzz;
     const std::string_view text = as_text(data, size);
-    for (const std::size_t piece_bytes : {1, 3, 64})
+    for (const std::size_t piece_bytes : {1U, 3U, 64U})
         require(cut_in_pieces(text, piece_bytes) == cut_at_once(text), "pieces are cut as the whole is");
     look_at_listing(text);
     look_at_http(text);
