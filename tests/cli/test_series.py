@@ -114,6 +114,14 @@ class PlantedByRecorder(Planted):
             self.assertIn(sentence, text)
         self.assertNotIn("could not be read", text)
 
+    def test_one_sample_has_a_time(self):
+        job = self.folder / "one"
+        job.mkdir()
+        first = min(self.job.rglob("*_series000001.pickle"))
+        for path in first.parent.glob(first.stem + ".*"):
+            shutil.copy(path, job)
+        self.assertNotIn("not known", self.succeed("series", job))
+
     def test_what_cannot_be_read_stops_nothing(self):
         job = self.folder / "job"
         shutil.copytree(self.job, job)
@@ -161,14 +169,6 @@ class PlantedBare(Planted):
         self.assertGreater(leak["bytes_per_sample"], 4 * MiB)
         self.assertEqual((said["gaps"], said["ended"]), ([], []))
         self.assertIn("The times of the samples are not known", self.succeed("series", job))
-
-    def test_one_sample_has_a_time(self):
-        job = self.folder / "one"
-        job.mkdir()
-        first = min(self.job.rglob("*_series000001.pickle"))
-        for path in first.parent.glob(first.stem + ".*"):
-            shutil.copy(path, job)
-        self.assertNotIn("not known", self.succeed("series", job))
 
 
 class OddFolders(Series):

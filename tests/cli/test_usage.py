@@ -34,7 +34,7 @@ class Usage(CommandLine):
                 ["render", SAMPLE], ["render", SAMPLE, "--out", "x.png", "--size", "large"],
                 ["render", SAMPLE, "--out", "x.png", "--size", "0x900"], ["render", SAMPLE, "--out", "x.png", "--axis", "bytes"],
                 ["render", SAMPLE, "--out", "x.png", "--view", "left:right"], ["render", SAMPLE, "--out", "x.png", "--view", "9:1"],
-                ["render", SAMPLE, "--out", "x.png", "--theme", "pencil"], ["--show", "pencil"], ["bench", SAMPLE, "--only", ""],
+                ["render", SAMPLE, "--out", "x.png", "--theme", "pencil"], ["--size", "large"], ["bench", SAMPLE, "--only", ""],
                 ["replay", SAMPLE, "--set", "colour=red"], ["replay", SAMPLE, "--set", "capacity_bytes"], ["export", SAMPLE], ["export", SAMPLE, "--out", "x.unknown"]]:
             with self.subTest(arguments=arguments):
                 self.assertNotEqual(self.refuse(*arguments, status=WRONG_USAGE), "")
