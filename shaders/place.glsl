@@ -1,5 +1,5 @@
-// Where the pixels of a view lie on its axes. Triangles and look-ups ask here and nowhere else, so that both come to the same
-// allocation in every pixel.
+// Where the pixels of a view lie on its axes. All passes of a look-up ask here and nowhere else, so that they agree on every
+// pixel.
 
 uniform uvec2 origin;             // whole part of the view's centre on the axis, in two's complement
 uniform float first_edge;         // left edge of column 0, seen from the origin
