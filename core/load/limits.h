@@ -11,7 +11,10 @@ inline constexpr std::size_t k_stack_values =
     100'000'000;  ///< values a pickle may hold open; the C++ writer opens a whole trace
 inline constexpr std::size_t k_free_stack_values = 1 << 20;  ///< of these, however short the pickle
 inline constexpr std::uint64_t k_bytes_a_stack_value = 4;    ///< that further ones take at least in a real one
-inline constexpr std::size_t k_open_marks = 10'000;          ///< groups of a pickle that lie in each other
+/// Values and groups that a pickle may make only to drop them again; Python's writer drops none, but for tuples in
+/// themselves.
+inline constexpr std::uint64_t k_dropped_values = 1 << 22;
+inline constexpr std::size_t k_open_marks = 10'000;  ///< groups of a pickle that lie in each other
 inline constexpr std::size_t k_devices = 1024;
 inline constexpr std::size_t k_streams = 0xFFFF;
 inline constexpr std::size_t k_pools = 0xFFFE;

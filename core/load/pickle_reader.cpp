@@ -163,6 +163,11 @@ private:
         return value;
     }
 
+    /// What makes values only to drop them costs time without end and leaves nothing that a limit on memory would see.
+    void count_dropped() {
+        if (++dropped_ > limits::k_dropped_values) fail("drops more values than any real snapshot", offset());
+    }
+
     Value& top() {
         if (stack_.empty()) fail("uses the top of an empty stack", offset());
         return stack_.back();
@@ -464,8 +469,14 @@ private:
             case k_tuple:
             case k_list: make_tuple(pop_mark()); break;
             case k_dict: make_dict(pop_mark()); break;
-            case k_pop: pop(); break;
-            case k_pop_mark: stack_.resize(pop_mark()); break;
+            case k_pop:
+                pop();
+                count_dropped();
+                break;
+            case k_pop_mark:
+                stack_.resize(pop_mark());
+                count_dropped();
+                break;
             case k_dup: push(top()); break;
             case k_proto: check_protocol(take<std::uint8_t>()); break;
             case k_frame: take<std::uint64_t>(); break;
@@ -531,6 +542,7 @@ private:
     std::uint64_t expected_bytes_ = 0;
     ObjectBuilder builder_;
     std::vector<Value> stack_;
+    std::uint64_t dropped_ = 0;
     std::vector<std::size_t> marks_;
     PickleMemo memo_;
     RepeatedStacks stacks_;

@@ -79,6 +79,7 @@ public:
         mesh_.piece_bits = piece_bits_for(timeline_.most_live());
         if (mesh_.piece_bits > k_most_piece_bits) return too_many_live();
         order_by_start();
+        if (Status room = reserve_pieces(progress); !room) return room;
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         for (std::uint32_t tick = 0; tick < last_tick || tick == 0;) {
             if (progress.stop_requested()) return stopped();
@@ -106,7 +107,24 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, tick_limit(mesh_)));
     }
 
-    /// What stays alive all along is written again in every chunk.
+    /// What stays alive all along is written again in every chunk: a file may ask for so much of it that it is told before
+    /// any is written.
+    Status reserve_pieces(Progress& progress) {
+        const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
+        const std::uint32_t width = chunk_ticks();
+        // A tick between two chunks is the end of the first.
+        const auto chunk_of = [&](std::uint64_t step) { return (std::max(tick_from(0, last_tick, step), 1U) - 1) / width; };
+        std::uint64_t piece_count = 0;
+        for (const AllocationId id : by_start_) {
+            const std::span<const PathPoint> points = timeline_.recorded_path(id);
+            piece_count += chunk_of(points.back().step) - chunk_of(points.front().step) + 1;
+        }
+        constexpr std::uint64_t k_least_piece_bytes = 2 * sizeof(Record) + sizeof(std::uint32_t);
+        if (Status kept = progress.budget().keep_for_now(piece_count * k_least_piece_bytes); !kept) return kept;
+        mesh_.pieces.reserve(piece_count);
+        return {};
+    }
+
     Status keep_chunk(Progress& progress) {
         const std::uint64_t before_bytes = std::exchange(held_bytes_, mesh_.memory_bytes());
         return progress.budget().keep(held_bytes_ - before_bytes);

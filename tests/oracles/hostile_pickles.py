@@ -317,7 +317,7 @@ def amplified():
     yield "open_dicts", b"\x80\x04" + b"}" * 8 * million, Refused()
     yield "dicts_with_an_item", b"\x80\x04" + b"}NNs0" * 3 * million + b".", Refused()
     yield "tuples_dropped", b"\x80\x04" + b"N\x850" * 4 * million + b".", Refused()
-    yield "lists_dropped", b"\x80\x04" + b"]0" * 6 * million + b".", Refused("without a value")
+    yield "lists_dropped", b"\x80\x04" + b"]0" * 6 * million + b".", Refused("drops more values")
     yield "numbers_remembered", b"\x80\x04" + b"N\x940" * 4 * million + b".", Refused("without a value")
     yield "remembered_far_apart", b"\x80\x04N" + b"".join(b"r" + struct.pack("<I", 5 * i) for i in range(million // 4)), Refused()
     a = Memo("name", "stage", "START", "device", "time_us")
