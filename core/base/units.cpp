@@ -42,6 +42,13 @@ std::string format_bytes_exactly(std::uint64_t size_bytes) {
     return fmt::format("{} ({} bytes)", format_bytes(size_bytes), format_count(size_bytes));
 }
 
+std::string format_wire_bytes(std::uint64_t wire_bytes, std::uint64_t content_bytes) {
+    constexpr double k_worth_saying = 1.5;
+    const std::string over = format_bytes(wire_bytes) + " over the network";
+    const double ratio = static_cast<double>(content_bytes) / static_cast<double>(wire_bytes);
+    return wire_bytes == 0 || ratio < k_worth_saying ? over : fmt::format("{}, compressed {:.0f} times", over, ratio);
+}
+
 std::string format_count(std::uint64_t count) {
     std::string digits = fmt::format("{}", count);
     for (std::size_t at = digits.size(); at > 3;) {

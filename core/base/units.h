@@ -18,6 +18,10 @@ std::string format_difference(std::int64_t size_bytes, int decimals = 1);
 /// "10.0 MiB (10,485,760 bytes)".
 std::string format_bytes_exactly(std::uint64_t size_bytes);
 
+/// What came over a network, and how much smaller than its content that was, where it is worth saying:
+/// "1.2 MiB over the network, compressed 16 times".
+std::string format_wire_bytes(std::uint64_t wire_bytes, std::uint64_t content_bytes);
+
 /// Digits grouped in threes: "1,181,182".
 std::string format_count(std::uint64_t count);
 

@@ -29,7 +29,8 @@ inline constexpr std::uint64_t k_empty_streams = 100'000;   ///< of one packed f
 inline constexpr std::uint64_t k_empty_blocks = 1'000'000;  ///< of a Zstandard frame, one after another
 /// Of one zip: what reads it takes the square of those whose names hash alike.
 inline constexpr std::uint64_t k_zip_members = 20'000;
-inline constexpr int k_container_depth = 4;                    ///< a page in a packed file in a zip; each has its own thread
+inline constexpr int k_container_depth = 4;                ///< a page in a packed file in a zip; each has its own thread
+inline constexpr std::uint64_t k_http_bytes = 1ULL << 36;  ///< of one file behind a link, which nobody may have looked at
 inline constexpr std::uint64_t k_database_bytes = 1ULL << 36;  ///< of one that must be unpacked into a temporary folder
 inline constexpr std::size_t k_zip_candidates = 1000;          ///< members looked at for a snapshot, the largest first
 inline constexpr std::uint64_t k_zip_ratio = 32;           ///< of a member's size to the zip's that is believed in advance

@@ -143,7 +143,7 @@ std::vector<std::string> curl_words(const RemoteAddress& address) {
             "--connect-timeout",
             "15",
             "--speed-limit",
-            "1",
+            "1000",
             "--speed-time",
             "60",
             "--",

@@ -37,6 +37,9 @@ public:
     bool is_connected() const { return !is_broken_; }
     /// What came over the connection so far, packed as it was.
     std::uint64_t wire_bytes() const { return wire_bytes_; }
+    /// What became of it once it was unpacked.
+    std::uint64_t unpacked_bytes() const { return unpacked_bytes_; }
+    void add_unpacked(std::uint64_t bytes) { unpacked_bytes_ += bytes; }
     /// Ends the connection; whoever waits for it fails. Not in the sandbox.
     void end();
 
@@ -73,6 +76,7 @@ private:
     std::atomic<bool> is_broken_ = false;
     std::atomic<bool> has_snapviewer_ = false;
     std::atomic<std::uint64_t> wire_bytes_ = 0;
+    std::atomic<std::uint64_t> unpacked_bytes_ = 0;
 
     // Of whoever has the turn.
     Progress nobody_;

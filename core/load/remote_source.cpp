@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/units.h"
 #include "core/load/failure.h"
+#include "core/load/limits.h"
 #include "core/load/packings.h"
 #include "core/load/remote_folder.h"
 
@@ -15,6 +17,11 @@ namespace {
 /// The next piece before the file; empty where there is none, or far too much.
 std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
     return before_bytes > k_most_before_file ? std::string_view() : wire.next_piece();
+}
+
+[[noreturn]] void fail_too_large() {
+    throw ReadFailure{{ErrorCode::unsupported, "is more than the " + format_bytes(limits::k_http_bytes) +
+                                                   " that are read from a link; download it, and open the file"}};
 }
 
 }  // namespace
@@ -36,6 +43,7 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
     SentFile sent;
     if (fetch.folder != nullptr) {
         auto wire = std::make_unique<FolderWire>(fetch, progress_);
+        folder_ = fetch.folder;
         sent = wire->sent();
         wire_ = std::move(wire);
     } else {
@@ -79,6 +87,8 @@ SentFile RemoteSource::read_http_header(ProgramWire& wire) {
     for (std::size_t before_bytes = 0;;) {
         const auto answer = parse_http_answer(before_file_);
         if (answer && !answer->is_followed) {
+            if (answer->body_bytes > limits::k_http_bytes) fail_too_large();
+            most_bytes_ = limits::k_http_bytes;
             wire.put_back(std::string_view(before_file_).substr(answer->header_bytes));
             return {"plain", answer->body_bytes};
         }
@@ -106,6 +116,8 @@ std::string_view RemoteSource::next_piece() {
     }
     if (piece.empty() && read_bytes_ < expected_bytes_) fail_cut("the connection broke off", read_bytes_);
     read_bytes_ += piece.size();
+    if (read_bytes_ > most_bytes_) fail_too_large();
+    if (folder_ != nullptr) folder_->add_unpacked(piece.size());
     progress_.update(read_bytes_, expected_bytes_);
     return piece;
 }

@@ -39,6 +39,8 @@ private:
     std::unique_ptr<ReadAhead> unpacked_;
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
+    std::uint64_t most_bytes_ = ~0ULL;                ///< that may be read
+    std::shared_ptr<RemoteFolder> folder_ = nullptr;  ///< that it lies in; null where it comes alone
 };
 
 }  // namespace snapviewer

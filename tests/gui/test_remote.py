@@ -54,6 +54,13 @@ class Remote(WindowTest):
         self.assertEqual(window.close(), 0)
         settings = json.loads((self.folder / "config" / "snapviewer" / "settings.json").read_text())
         self.assertEqual(settings["recent_files"], [ADDRESS])
+        again = self.start_beside_server()
+        again.key("ctrl+o")
+        again.click("file_dialog_elsewhere_0")
+        again.rect("file_dialog_path_takes_letters")
+        again.type(SAMPLE.name)
+        again.key("Return")
+        self.assertEqual(again.wait_drawn(ADDRESS)["timeline"]["allocations"], 2846)
 
     def test_the_picture_grows_and_tells_the_way(self):
         slow = self.folder / "slow.pickle"

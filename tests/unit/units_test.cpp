@@ -18,6 +18,12 @@ TEST(Units, Bytes) {
     EXPECT_EQ(format_bytes(std::numeric_limits<std::uint64_t>::max()), "16.0 EiB");
 }
 
+TEST(Units, WhatCameOverANetwork) {
+    EXPECT_EQ(format_wire_bytes(1 << 20, 16 << 20), "1.0 MiB over the network, compressed 16 times");
+    EXPECT_EQ(format_wire_bytes(1 << 20, 1 << 20), "1.0 MiB over the network");
+    EXPECT_EQ(format_wire_bytes(0, 0), "0 B over the network");
+}
+
 TEST(Units, SignedBytesHaveAMinusAlone) {
     EXPECT_EQ(format_signed_bytes(1536), "1.5 KiB");
     EXPECT_EQ(format_signed_bytes(-1536, 2), "-1.50 KiB");

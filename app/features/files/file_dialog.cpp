@@ -27,7 +27,8 @@ namespace {
 constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs;
 
 void apply_filter(FileDialogState& state) {
-    state.visible = filter_entries(state.entries, state.filter);
+    state.visible.clear();
+    if (!state.is_elsewhere) state.visible = filter_entries(state.entries, state.filter);
     state.cursor = -1;
     state.note.clear();
 }
@@ -50,7 +51,11 @@ void list(FileDialogState& state, const std::string& folder) {
 void follow_path_text(FileDialogState& state, const std::string& text) {
     if (text == state.parsed_text) return;
     state.parsed_text = text;
-    if (is_remote(text)) return;
+    state.is_elsewhere = is_remote(text);
+    if (state.is_elsewhere) {
+        apply_filter(state);
+        return;
+    }
     const TypedPath typed = parse_typed_path(text, state.folder);
     if (typed.folder != state.folder) list(state, typed.folder);
     state.filter.prefix = typed.prefix;
@@ -144,6 +149,7 @@ void draw_path_field(FileDialogState& state) {
                                       ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways;
     ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
     report_rect("file_dialog_path");
+    if (ImGui::IsItemActive() && !state.forced_text && !state.focus_path) report_rect("file_dialog_path_takes_letters");
     // Where nothing is left of a name to erase, Backspace leads one folder up.
     const bool slash_erased = state.parsed_text == state.path_text + k_separator && key_pressed(Key::backspace, true);
     if (slash_erased) {
@@ -155,7 +161,7 @@ void draw_path_field(FileDialogState& state) {
 
 void draw_place(FileDialogState& state, const char* name, const std::string& folder) {
     ImGui::PushID(folder.c_str());
-    if (ImGui::Selectable("##place", state.folder == folder)) {
+    if (ImGui::Selectable("##place", state.folder == folder && !state.is_elsewhere)) {
         enter_folder(state, folder);
         state.focus_path = true;
     }
@@ -165,6 +171,26 @@ void draw_place(FileDialogState& state, const char* name, const std::string& fol
     ImGui::PopID();
 }
 
+/// A click writes the folder into the field, so that only a name has to follow; without one it is opened as a fleet.
+void draw_elsewhere(FileDialogState& state) {
+    if (state.elsewhere.empty()) return;
+    ImGui::Spacing();
+    ImGui::TextDisabled("Other machines");
+    for (std::size_t i = 0; i < state.elsewhere.size(); ++i) {
+        const std::string folder = state.elsewhere[i];
+        ImGui::PushID(folder.c_str());
+        if (ImGui::Selectable("##elsewhere", state.path_text == folder)) {
+            set_path_text(state, folder);
+            state.focus_path = true;
+        }
+        report_rect("file_dialog_elsewhere_" + std::to_string(i));
+        if (ImGui::IsItemHovered()) item_tooltip(folder);
+        ImGui::SameLine(0.0F, 0.0F);
+        ImGui::TextUnformatted(folder.c_str());
+        ImGui::PopID();
+    }
+}
+
 void draw_places(FileDialogState& state, const Preferences& settings) {
     ImGui::PushID("fixed");
     draw_place(state, "Home", home_folder());
@@ -172,6 +198,7 @@ void draw_places(FileDialogState& state, const Preferences& settings) {
         draw_place(state, root == "/" ? "File system" : root.string().c_str(), root.string());
     draw_place(state, "Working folder", working_folder());
     ImGui::PopID();
+    draw_elsewhere(state);
     if (settings.recent_places.empty()) return;
     ImGui::Spacing();
     ImGui::TextDisabled("Recent");
@@ -249,8 +276,11 @@ bool draw_table(FileDialogState& state, const ImVec2& size) {
 void draw_message(const FileDialogState& state) {
     if (const auto remote = remote_address(state.path_text)) {
         const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
-        ImGui::TextDisabled("%s", is_ssh ? ("Open fetches this from " + remote->host + " with ssh").c_str()
-                                         : "Open downloads this with curl");
+        const std::string how = !is_ssh ? "Open downloads this with curl"
+                                : is_remote_folder(state.path_text)
+                                    ? "Type a file name; Open reads all snapshots of this folder on " + remote->host
+                                    : "Open fetches this from " + remote->host + " with ssh";
+        ImGui::TextDisabled("%s", how.c_str());
     } else if (!state.folder_error.empty()) {
         ImGui::TextColored(to_vec4(palette().danger), "%s", state.folder_error.c_str());
     } else if (!state.note.empty()) {
@@ -331,6 +361,7 @@ void open_file_dialog(FileDialogState& state, const Preferences& settings) {
                                : !settings.recent_places.empty() ? settings.recent_places.front()
                                                                  : working_folder();
     state.open_requested = true;
+    state.elsewhere = folders_elsewhere(settings.recent_files);
     enter_folder(state, folder);
     // The field begins with everything selected, so that a path can be typed or pasted at once.
     state.forced_text.reset();

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/system/folders.h"
+#include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/load/formats.h"
 #include "core/system/clocks.h"
@@ -124,6 +125,18 @@ std::string working_folder() {
     std::error_code failed;
     const fs::path folder = fs::current_path(failed);
     return failed ? home_folder() : folder.string();
+}
+
+std::vector<std::string> folders_elsewhere(const std::vector<std::string>& addresses) {
+    std::vector<std::string> folders;
+    for (const std::string& text : addresses) {
+        const auto address = remote_address(text);
+        if (!address || address->way != RemoteAddress::Way::ssh) continue;
+        const std::string_view path = address->path;
+        const std::string folder = path_beside(*address, path.substr(0, path.rfind('/') + 1));
+        if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+    }
+    return folders;
 }
 
 std::string common_beginning(const std::vector<std::string_view>& names) {

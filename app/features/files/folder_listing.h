@@ -58,6 +58,9 @@ std::string parent_folder(const std::string& folder);
 std::string home_folder();  ///< a root where there is none
 std::string working_folder();
 
+/// The folders on other machines from which ssh fetched files of these addresses: "node7:/runs/", each once, in their order.
+std::vector<std::string> folders_elsewhere(const std::vector<std::string>& addresses);
+
 /// The longest beginning that all the names share, regardless of case, spelled as in the first. Empty for no names.
 std::string common_beginning(const std::vector<std::string_view>& names);
 

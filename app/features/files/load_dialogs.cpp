@@ -111,10 +111,7 @@ std::string wire_text(const std::string& path, const Progress& progress) {
     const std::uint64_t wire_bytes = progress.wire_bytes();
     const bool is_ssh = remote->way == RemoteAddress::Way::ssh;
     if (wire_bytes == 0) return is_ssh ? "; connecting to " + remote->host : "; connecting";
-    const double ratio = static_cast<double>(progress.done()) / static_cast<double>(wire_bytes);
-    const std::string over = "; " + format_bytes(wire_bytes) + " over the network";
-    constexpr double k_worth_saying = 1.5;
-    return ratio < k_worth_saying ? over : fmt::format("{}, compressed {:.0f} times", over, ratio);
+    return "; " + format_wire_bytes(wire_bytes, progress.done());
 }
 
 void draw_progress(const LoadInSight& load, ImVec2 size_of_picture, Requests& requests) {

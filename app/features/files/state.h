@@ -23,6 +23,9 @@ struct FileDialogState {
     std::optional<std::string> forced_text;  ///< to replace what is being edited in the field
     bool focus_path = false;
 
+    std::vector<std::string> elsewhere;  ///< folders on other machines that files were fetched from
+    bool is_elsewhere = false;           ///< what the field names is on another machine: nothing is listed
+
     std::string folder;                ///< listed
     bool takes_folders = false;        ///< any folder can be chosen
     bool is_trace_folder = false;      ///< what is listed can be opened as a whole

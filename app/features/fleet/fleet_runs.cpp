@@ -94,14 +94,17 @@ void FleetRuns::show_reading() {
     page.work.fraction = page.files == 0 ? 0 : static_cast<float>(page.files_read) / static_cast<float>(page.files);
     if (reading_job_.is_busy()) {
         std::uint64_t wire_bytes = 0;
+        std::uint64_t unpacked_bytes = 0;
         for (const std::string& path : reading_->paths()) {
-            if (const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr)
+            if (const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr) {
                 wire_bytes += folder->wire_bytes();
+                unpacked_bytes += folder->unpacked_bytes();
+            }
         }
         page.work.status = page.files == 0
                                ? "Looking for files"
                                : fmt::format("{} of {} files", format_count(page.files_read), format_count(page.files));
-        if (wire_bytes > 0) page.work.status += fmt::format(", {} over the network", format_bytes(wire_bytes));
+        if (wire_bytes > 0) page.work.status += ", " + format_wire_bytes(wire_bytes, unpacked_bytes);
     }
     std::shared_ptr<const ShownFleet> shown = reading_->shown();
     if (shown == page.shown || shown == nullptr) return;

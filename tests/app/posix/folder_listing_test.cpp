@@ -124,5 +124,15 @@ TEST(CommonBeginningTest, IgnoresCaseAndKeepsCharactersWhole) {
     EXPECT_EQ(common_beginning({"x\xc3\xa4", "x\xc3\xb6"}), "x");
 }
 
+TEST(FoldersElsewhere, EachOnceAsItWasSpelled) {
+    const std::vector<std::string> opened = {
+        "node7:/runs/b.pickle",    "/home/me/a.pickle", "me@node8:a.pickle",
+        "node7:/runs/a.pickle",    "node7:/top.pickle", "https://example.org/runs/a.pickle",
+        "ssh://node7:2222/r/a.db", "node7:/runs/oom/",  "node7:~/mine/a.pickle"};
+    const std::vector<std::string> folders = {"node7:/runs/",        "me@node8:",        "node7:/",
+                                              "ssh://node7:2222/r/", "node7:/runs/oom/", "node7:~/mine/"};
+    EXPECT_EQ(folders_elsewhere(opened), folders);
+}
+
 }  // namespace
 }  // namespace snapviewer
