@@ -1,11 +1,14 @@
 #include "render/timeline_canvas.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "core/timeline/collect.h"
+#include "core/trace/snapshot.h"
 #include "render/gl/framebuffer_binding_guard.h"
 #include "render/offscreen_framebuffer.h"
 #include "render/software_driver.h"
@@ -45,6 +48,7 @@ struct DrawnFrom {
     std::unique_ptr<TimelineRenderer> renderer;
     MovingPixels moving = MovingPixels::all;
     std::uint64_t version = 0;  ///< another one whenever it looks different
+    bool is_warm = false;       ///< a picture was drawn
 };
 
 /// What pictures are drawn on. Made anew when its size changes.
@@ -67,11 +71,25 @@ private:
     std::string error_;
 };
 
+std::shared_ptr<const Snapshot> one_allocation() {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->streams.push_back(0);
+    DeviceTrace& trace = snapshot->devices.emplace_back();
+    trace.events.push({.action = Action::alloc, .address = 0, .size_bytes = 1});
+    collect_allocations(*snapshot, trace);
+    return snapshot;
+}
+
 class GlTimelineCanvas final : public TimelineCanvas {
 public:
     explicit GlTimelineCanvas(std::shared_ptr<DrawnFrom> source) : source_(std::move(source)) {}
 
     std::unique_ptr<TimelineCanvas> create_beside() const override { return std::make_unique<GlTimelineCanvas>(source_); }
+    std::unique_ptr<TimelineCanvas> create_alike() const override {
+        return std::make_unique<GlTimelineCanvas>(
+            std::make_shared<DrawnFrom>(DrawnFrom{source_->renderer->create_alike(), source_->moving, 0, source_->is_warm}));
+    }
+    void warm_up() override;
     TimelineRenderer& renderer() override { return *source_->renderer; }
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
@@ -89,6 +107,28 @@ private:
     int share_ = 1;                                 ///< one of so many columns and rows was drawn
     Clock::time_point asked_at_, moved_at_;
 };
+
+void GlTimelineCanvas::warm_up() {
+    TimelineRenderer& renderer = *source_->renderer;
+    if (source_->is_warm || renderer.upload_progress().total_bytes > 0) return;
+    source_->is_warm = true;
+    Progress nobody;
+    const auto timeline = Timeline::build(one_allocation(), 0, nobody);
+    if (!timeline) return;
+    const auto mesh = build_mesh(*timeline, nobody);
+    constexpr std::array<std::uint32_t, 1> k_colour{};
+    if (!mesh || !renderer.upload(*timeline, *mesh, k_colour)) return;
+    constexpr int k_small_px = 2, k_large_px = 4;
+    update({0, 1, 0, 1}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
+    if (const OffscreenFramebuffer* large = coarse_.of_size(k_large_px, k_large_px);
+        large != nullptr && target_ != nullptr) {
+        const gl::FramebufferBindingGuard guard;
+        large->bind();
+        target_->copy_to_bound(0, 0, k_large_px, k_large_px);
+    }
+    renderer.clear();
+    invalidate();
+}
 
 /// One of so many columns and rows of pixels are to be drawn now.
 int GlTimelineCanvas::share_to_draw(const DrawnState& wanted) const {
@@ -116,6 +156,7 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     target_ = (share > 1 ? coarse_ : sharp_).of_size(width, height);
     if (target_ == nullptr) return false;
     target_->bind();
+    source_->is_warm |= source_->renderer->upload_progress().total_bytes > 0;
     source_->renderer->draw(view, axis, width, height, highlighted);
     return true;
 }

@@ -22,7 +22,13 @@ public:
     /// Another picture of what this one's renderer holds: with a view of its own, and nothing of it twice on the graphics
     /// card. invalidate() of one holds for both.
     virtual std::unique_ptr<TimelineCanvas> create_beside() const = 0;
+    /// A canvas for a picture of its own, see TimelineRenderer::create_alike().
+    virtual std::unique_ptr<TimelineCanvas> create_alike() const = 0;
     virtual ~TimelineCanvas() = default;
+
+    /// Draws a made-up picture that nobody sees, unless one was drawn already or is there to be: a driver compiles programs
+    /// when it first draws with them, which takes a software one 0.3 s. To be called while a file is read.
+    virtual void warm_up() = 0;
 
     virtual TimelineRenderer& renderer() = 0;
     /// Brings the kept picture up to date. Returns whether it had to be drawn. Cheap when nothing changed.

@@ -35,10 +35,18 @@ struct ShownPicture {
     bool has(Axis axis) const { return axis == Axis::steps || has_times; }
 };
 
+struct Painters {
+    MeshPainter mesh;
+    StackPainter stack;
+};
+
 class GlTimelineRenderer final : public TimelineRenderer {
 public:
-    GlTimelineRenderer(MeshPainter mesh_painter, StackPainter stack_painter)
-        : mesh_painter_(std::move(mesh_painter)), stack_painter_(std::move(stack_painter)) {}
+    explicit GlTimelineRenderer(std::shared_ptr<Painters> painters) : painters_(std::move(painters)) {}
+
+    std::unique_ptr<TimelineRenderer> create_alike() const override {
+        return std::make_unique<GlTimelineRenderer>(painters_);
+    }
 
     using TimelineRenderer::upload;
     Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) override;
@@ -59,8 +67,7 @@ private:
     Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
     void paint(const Scene& scene, Axis axis);
 
-    MeshPainter mesh_painter_;
-    StackPainter stack_painter_;
+    std::shared_ptr<Painters> painters_;
     gl::VertexArray vertex_array_;
     std::optional<ShownPicture> shown_;
     glm::vec3 background_ = k_background;
@@ -181,14 +188,14 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
 
 void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
     if (shown_->index) {
-        stack_painter_.paint(*shown_->index, scene);
+        painters_->stack.paint(*shown_->index, scene);
         stats_.drawn_vertices = 9;
         stats_.draw_calls = 3;
         return;
     }
     const VertexRanges& ranges = shown_->mesh.select(scene.view, axis);
     if (ranges.first.empty()) return;
-    mesh_painter_.paint(shown_->mesh, ranges, scene);
+    painters_->mesh.paint(shown_->mesh, ranges, scene);
     stats_.drawn_vertices = ranges.total;
     stats_.draw_calls = 1;
 }
@@ -205,8 +212,8 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!mesh_painter) return mesh_painter.error();
     auto stack_painter = StackPainter::create();
     if (!stack_painter) return stack_painter.error();
-    return std::unique_ptr<TimelineRenderer>(
-        std::make_unique<GlTimelineRenderer>(std::move(mesh_painter).value(), std::move(stack_painter).value()));
+    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(
+        std::make_shared<Painters>(Painters{std::move(mesh_painter).value(), std::move(stack_painter).value()})));
 }
 
 }  // namespace snapviewer

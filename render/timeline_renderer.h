@@ -42,6 +42,9 @@ class TimelineRenderer {
 public:
     /// Needs OpenGL 4.1 core, already loaded. Fails with ErrorCode::environment and the driver's words.
     static Result<std::unique_ptr<TimelineRenderer>> create();
+    /// One for another picture, which draws with the programs of this one: linking them, and what a driver does when it
+    /// first draws with them, takes a software one 0.3 s.
+    virtual std::unique_ptr<TimelineRenderer> create_alike() const = 0;
     virtual ~TimelineRenderer() = default;
 
     /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. No argument is kept. Fails with

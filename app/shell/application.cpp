@@ -73,7 +73,7 @@ Application::~Application() {
 void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     pictures_ = &put_up<Pictures>(state_, std::move(canvas));
     opener_ = &put_up<FileOpener>(state_, *pictures_);
-    growing_ = &put_up<GrowingPictures>(state_, *opener_);
+    growing_ = &put_up<GrowingPictures>(state_, *opener_, *pictures_);
     Selection& selection = put_up<Selection>(state_, *pictures_);
     put_up<Navigation>(state_);
     history_ = &put_up<ViewHistory>(state_, *pictures_);

@@ -94,11 +94,7 @@ void ComparedPictures::send() {
     const auto& made = page.pictures.made;
     const bool is_sent = sent_ == made.get();
     if (is_sent && has_colours()) return;
-    if (canvas_b_ == nullptr) {
-        auto canvas = TimelineCanvas::create(MovingPixels::few);
-        if (!canvas) return fail(canvas.error());
-        canvas_b_ = std::move(*canvas);
-    }
+    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_alike();
     sent_ = made.get();
     lit_ = page.lit_b.get();
     coloured_by_ = state_.colour_by;

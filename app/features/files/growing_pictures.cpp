@@ -19,6 +19,7 @@ constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
 
 void GrowingPictures::forget() {
     observer_.reset();
+    has_told_ = false;
     has_asked_ = false;
     asked_at_ = 0;
     asked_at_fraction_ = 0;
@@ -51,6 +52,8 @@ void GrowingPictures::update() {
         observer_ = opener_.observer();
     }
     if (observer_ == nullptr) return;
+    // The first frame tells that the file is being read.
+    if (std::exchange(has_told_, true)) pictures_.canvas().warm_up();
     take();
     if (state_.growing.shown != nullptr) send();
     if (!is_time_to_look()) return;
@@ -74,11 +77,7 @@ void GrowingPictures::take() {
 
 void GrowingPictures::send() {
     const std::shared_ptr<const GrowingPicture>& shown = state_.growing.shown;
-    if (canvas_ == nullptr) {
-        Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create(MovingPixels::few);
-        if (!canvas) return;
-        canvas_ = std::move(*canvas);
-    }
+    if (canvas_ == nullptr) canvas_ = pictures_.canvas().create_alike();
     TimelineRenderer& renderer = canvas_->renderer();
     if (sent_ != shown.get()) {
         sent_ = shown.get();

@@ -6,6 +6,7 @@
 #include "app/features/files/file_opener.h"
 #include "app/features/files/growing_picture.h"
 #include "app/features/files/growing_picture_view.h"
+#include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
 namespace snapviewer {
@@ -15,8 +16,9 @@ namespace snapviewer {
 /// Main thread, with the OpenGL context current.
 class GrowingPictures : public Feature {
 public:
-    /// Both outlive this.
-    GrowingPictures(AppState& state, const FileOpener& opener) : state_(state), opener_(opener) {}
+    /// All outlive this.
+    GrowingPictures(AppState& state, const FileOpener& opener, const Pictures& pictures)
+        : state_(state), opener_(opener), pictures_(pictures) {}
 
     /// Every frame.
     void update() override;
@@ -33,7 +35,9 @@ private:
 
     AppState& state_;
     const FileOpener& opener_;
+    const Pictures& pictures_;
     std::shared_ptr<ReadingObserver> observer_;  ///< of the file on its way
+    bool has_told_ = false;                      ///< that it is on its way, in a frame
     bool has_asked_ = false;                     ///< and nothing came of that yet
     std::uint64_t asked_at_ = 0;                 ///< how much of the file was read
     float asked_at_fraction_ = 0;                ///< the same as a part of it; 0 where nobody knows how long it is
