@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
 # Builds the Debian package and says where it is.
-#   scripts/deb.sh [FOLDER]      into FOLDER, or build/deb
+#   scripts/deb.sh [--arch arm64] [FOLDER]      into FOLDER, or build/deb
+# With --arch it is for another processor than this one's, and compiled here against the root that packaging/arm64/root.sh makes.
 # SNAPVIEWER_BUILD=FOLDER takes the program from a folder that is built already.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-folder=$(realpath -m -- "${1:-$root/build/deb}")
 build=${SNAPVIEWER_BUILD:-$root/build/release}
-if [ -z "${SNAPVIEWER_BUILD:-}" ]; then
+if [ "${1:-} ${2:-}" = "--arch arm64" ]; then
+    shift 2
+    "$root/scripts/setup.sh" --port arm64 >&2
+    "$root/packaging/arm64/root.sh" "$root/build/arm64-root" >&2
+    # Which package of that processor has a library, dpkg is asked about that root.
+    export DPKG_ADMINDIR=$root/build/arm64-root/root/var/lib/dpkg
+    if [ -z "${SNAPVIEWER_BUILD:-}" ]; then
+        build=$root/build/arm64-release
+        cmake -S "$root" --preset release -B "$build" -DCMAKE_TOOLCHAIN_FILE="$root/packaging/arm64/toolchain.cmake" -DSNAPVIEWER_TESTS=OFF >&2
+        cmake --build "$build" --target snapviewer >&2
+    fi
+elif [ -z "${SNAPVIEWER_BUILD:-}" ]; then
     "$root/scripts/build.sh" snapviewer >&2
 fi
+folder=$(realpath -m -- "${1:-$root/build/deb}")
 cmake --build "$build" --target debian_files >/dev/null
 mkdir -p "$folder"
 # The time of its files: that of the commit, which an archive of the sources gives to all of them.

@@ -48,3 +48,14 @@ def oracle(name):
     """An oracle or a generator as a module."""
     sys.path.insert(0, str(ORACLES))
     return importlib.import_module(name)
+
+
+def with_paths_of_this_system(value):
+    """What a program of Windows says under Wine, where drive Z is this system's /."""
+    if isinstance(value, dict):
+        return {key: with_paths_of_this_system(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [with_paths_of_this_system(each) for each in value]
+    if isinstance(value, str) and value.startswith("Z:\\"):
+        return value[2:].replace("\\", "/")
+    return value

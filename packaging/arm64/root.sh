@@ -10,7 +10,7 @@ root=$folder/root
 # The libraries that scripts/setup.sh lists, and what their programs need to run.
 packages=$(sed -n "/<<'LIST'/,/^LIST/ s/^\(lib[^:]*\|zlib1g-dev\|nlohmann-json3-dev\|zip[^:]*\|fonts-[^:]*\):.*/\1/p" "$scripts/setup.sh")
 packages="libc6-dev $packages"
-done_mark=$folder/packages
+done_mark=$folder/unpacked
 if [ "$(cat "$done_mark" 2>/dev/null)" = "$packages" ]; then
     exit 0
 fi
@@ -21,12 +21,30 @@ apt() {
     apt-get --quiet -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o "Dir::State::Lists=$folder/lists" -o "Dir::State::Status=$folder/status" \
         -o "Dir::Cache=$folder" -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=1 "$@"
 }
+# note_package DEB: what dpkg-shlibdeps asks of dpkg, for scripts/deb.sh: which package has a library, and from which version on its symbols.
+note_package() {
+    local control name part
+    control=$(mktemp -d)
+    dpkg-deb --control "$1" "$control"
+    name=$(dpkg-deb --show --showformat '${Package}' "$1")
+    sed '1a Status: install ok installed' "$control/control" >>"$database/status"
+    echo >>"$database/status"
+    dpkg-deb --fsys-tarfile "$1" | tar --list | sed -e "s#^[.]#$root#" -e 's#/$##' >"$database/info/$name.list"
+    for part in shlibs symbols; do
+        [ ! -e "$control/$part" ] || cp "$control/$part" "$database/info/$name.$part"
+    done
+    rm -r "$control"
+}
+
 apt update
 rm -rf "$root"
 apt install --download-only --yes --no-install-recommends $packages
-mkdir "$root"
+database=$root/var/lib/dpkg
+mkdir -p "$database/info"
+printf '%s\n' "$(dpkg --print-architecture)" arm64 >"$database/arch"
 for package in "$folder"/archives/*.deb; do
     dpkg-deb --extract "$package" "$root"
+    note_package "$package"
     rm "$package"
 done
 # Links are to stay inside.

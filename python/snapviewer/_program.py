@@ -33,7 +33,7 @@ def _program() -> str:
 
 def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """The program with these arguments, to its end."""
-    done = subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    done = subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
     done.stderr = without_note(done.stderr)
     return done
 

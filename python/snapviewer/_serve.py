@@ -28,8 +28,8 @@ class Pages:
     def __init__(self, path: str) -> None:
         names = {socket.gethostname(), socket.getfqdn()}   # under which a proxy may be asked for them
         command = [_program._program(), "serve", os.path.abspath(path), *(f"--host={name}" for name in sorted(names))]
-        with tempfile.TemporaryFile("w+") as messages:   # a pipe could fill up, as nobody reads it later
-            self._server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages, text=True,
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:   # a pipe could fill up, as nobody reads it later
+            self._server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages, encoding="utf-8",
                                             start_new_session=True)
             atexit.register(self.stop)
             self._output = self._server.stdout

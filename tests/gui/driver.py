@@ -16,7 +16,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import snapshots  # noqa: E402,F401
+import snapshots  # noqa: E402
 
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
 XDND_SOURCE = os.environ.get("SNAPVIEWER_XDND_SOURCE", "")
@@ -27,17 +27,6 @@ FAILURES = Path(os.environ.get("SNAPVIEWER_GUI_FAILURES", tempfile.gettempdir())
 
 PATIENCE_S = 40.0
 SCREEN = "1600x1000"
-
-
-def with_paths_of_this_system(value):
-    """What a program of Windows says under Wine, where drive Z is this system's /."""
-    if isinstance(value, dict):
-        return {key: with_paths_of_this_system(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [with_paths_of_this_system(each) for each in value]
-    if isinstance(value, str) and value.startswith("Z:\\"):
-        return value[2:].replace("\\", "/")
-    return value
 
 
 class Display:
@@ -141,7 +130,7 @@ class Window:
     # --- what the program says ---
 
     def state(self):
-        return with_paths_of_this_system(json.loads(self.state_file.read_text(encoding="utf-8")))
+        return snapshots.with_paths_of_this_system(json.loads(self.state_file.read_text(encoding="utf-8")))
 
     def wait(self, what, condition, patience_s=PATIENCE_S):
         """The first state for which the condition holds. A missing key means: not yet."""

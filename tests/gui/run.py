@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py MODULE: runs one module of window tests. Exit status 77, which ctest takes for "skipped", when a tool is missing or
+"""run.py MODULE[.CLASS[.TEST]]...: runs window tests. Exit status 77, which ctest takes for "skipped", when a tool is missing or
 every test skipped itself."""
 import shutil
 import sys
@@ -13,7 +13,7 @@ def main():
     if missing:
         print(f"skipped: {' and '.join(missing)} not found")
         return SKIPPED
-    suite = unittest.defaultTestLoader.loadTestsFromName(sys.argv[1])
+    suite = unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:])
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     if not result.wasSuccessful():
         return 1

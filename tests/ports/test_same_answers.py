@@ -1,25 +1,26 @@
-"""The commands in node answer as those of this system do, about every real snapshot and the bundled sample.
+"""The commands of a port, run by its emulator, answer as those of this system do, about every real snapshot and the bundled sample.
 
-SNAPVIEWER_BINARY names this system's program, SNAPVIEWER_WEB_PROGRAM the script that node runs, SNAPVIEWER_SAMPLE and
+SNAPVIEWER_BINARY names this system's program, SNAPVIEWER_PORT what starts the port's (build/PORT/emulated/...), SNAPVIEWER_SAMPLE and
 SNAPVIEWER_SHARED the files. Exit status 77, which ctest takes for "skipped", where one of them is missing.
 """
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from snapshots import with_paths_of_this_system  # noqa: E402
+
 SKIPPED = 77
 PATIENCE_S = 300
-MOST_BYTES = 300 << 20   # a file that a page can surely hold, parsed, in its 4 GB
+MOST_BYTES = 300 << 20   # a file that WebAssembly can surely hold, parsed, in its 4 GB
 ENDINGS = {".pickle", ".pkl", ".db", ".zip"}
 
-NODE = shutil.which("node") or shutil.which("nodejs")
 BINARY = os.environ.get("SNAPVIEWER_BINARY", "")
-WEB_PROGRAM = os.environ.get("SNAPVIEWER_WEB_PROGRAM", "")
+PORT = os.environ.get("SNAPVIEWER_PORT", "")
 SAMPLE = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SAMPLE", "")))
 SHARED = Path(os.path.abspath(os.environ.get("SNAPVIEWER_SHARED", "")))
 
@@ -57,7 +58,7 @@ def files():
 
 
 def what_is_missing():
-    needed = {"node": NODE, "SNAPVIEWER_BINARY": os.path.isfile(BINARY), "SNAPVIEWER_WEB_PROGRAM": os.path.isfile(WEB_PROGRAM),
+    needed = {"SNAPVIEWER_BINARY": os.path.isfile(BINARY), "SNAPVIEWER_PORT": os.path.isfile(PORT),
               "SNAPVIEWER_SAMPLE": SAMPLE.is_file(), "snapshots in SNAPVIEWER_SHARED": (SHARED / "data").is_dir()}
     return [name for name, is_there in needed.items() if not is_there]
 
@@ -66,28 +67,28 @@ class SameAnswers(unittest.TestCase):
     maxDiff = 3000
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="snapviewer-web-")
+        holder = tempfile.TemporaryDirectory(prefix="snapviewer-port-")
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name)
 
     def run_one(self, program, arguments):
         environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         environment.update(SNAPVIEWER_SANDBOX="off", LANG="C.UTF-8", HOME=str(self.folder))
-        return subprocess.run([*program, *map(str, arguments)], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+        return subprocess.run([program, *map(str, arguments)], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=PATIENCE_S, check=False)
 
     def run_both(self, *arguments):
         """What the two said; they end alike and say the same on standard error."""
-        native, web = (self.run_one(program, arguments) for program in ([BINARY], [NODE, WEB_PROGRAM]))
-        self.assertEqual((web.returncode, web.stderr), (native.returncode, native.stderr), f"{arguments}: {web.stdout[-300:]}")
-        return native, web
+        native, port = (self.run_one(program, arguments) for program in (BINARY, PORT))
+        self.assertEqual((port.returncode, port.stderr), (native.returncode, native.stderr), f"{arguments}: {port.stdout[-300:]}")
+        return native, port
 
     def compare(self, *arguments, left_out=frozenset()):
-        native, web = self.run_both(*arguments)
+        native, port = self.run_both(*arguments)
         self.assertEqual(native.returncode, 0, native.stderr)
         answers = []
-        for done in (native, web):
-            answer = json.loads(done.stdout)
+        for done in (native, port):
+            answer = with_paths_of_this_system(json.loads(done.stdout))
             if left_out:
                 self.assertLessEqual(left_out, set(answer))
                 answer = {key: value for key, value in answer.items() if key not in left_out}
@@ -118,9 +119,9 @@ class SameAnswers(unittest.TestCase):
     def test_wrong_statements(self):
         for sql in WRONG_STATEMENTS:
             with self.subTest(sql=sql):
-                native, web = self.run_both("query", SAMPLE, sql, "--format", "json")
+                native, port = self.run_both("query", SAMPLE, sql, "--format", "json")
                 self.assertNotEqual(native.returncode, 0, native.stdout)
-                self.assertEqual((native.stdout, web.stdout), ("", ""))
+                self.assertEqual((native.stdout, port.stdout), ("", ""))
 
     def test_wrong_files(self):
         """Cut short and refused, or cut short and opened with a note: the same words, in both."""
@@ -132,13 +133,13 @@ class SameAnswers(unittest.TestCase):
             path = self.folder / name
             path.write_bytes(content)
             with self.subTest(file=name):
-                native, web = self.run_both("info", path, "--json")
+                native, port = self.run_both("info", path, "--json")
                 if native.returncode != 0:
                     refused += 1
                     self.assertIn(name, native.stderr)
-                    self.assertEqual((native.stdout, web.stdout), ("", ""))
+                    self.assertEqual((native.stdout, port.stdout), ("", ""))
                     continue
-                notes = [json.loads(done.stdout)["import_log"] for done in (native, web)]
+                notes = [json.loads(done.stdout)["import_log"] for done in (native, port)]
                 self.assertEqual(notes[1], notes[0])
                 self.assertIn("cut_short", [note["code"] for note in notes[0]])
         self.assertGreaterEqual(refused, 3)
