@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program for another processor or system, from nothing, and runs its tests by an emulator.
-#   scripts/ports.sh arm64|windows|web [CTEST OPTION...]      without options the labels unit, sql and what
-# of cli, golden and reference a port can run
+#   scripts/ports.sh arm64|windows|web [CTEST OPTION...]      without options the labels unit, sql, ports and
+# what of cli, golden, gui and reference a port can run
 # arm64 is Linux on aarch64 under qemu, in build/arm64; windows is Windows on x86-64 under Wine, in build/windows; web is WebAssembly, whose
 # commands run in node, in build/web. What only fails because of the emulator is named, with the reason, in packaging/PORT/not_emulated.txt
 # and left out.
@@ -19,8 +19,9 @@ case $port in
 esac
 shift
 if [ $# -eq 0 ]; then
-    labels="unit|cli|sql|golden"
-    [ "$port" != web ] || labels="unit|reference|sql"  # node draws nothing, and commands there start no others
+    labels="unit|cli|sql|golden|ports"
+    [ "$port" != windows ] || labels+="|gui"
+    [ "$port" != web ] || labels="unit|reference|sql|ports"  # node draws nothing, and commands there start no others
     set -- -L "^($labels)$"
 fi
 

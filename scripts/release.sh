@@ -11,6 +11,7 @@ scripts=$root/scripts
 parts=$(sed '/^$/d' <<'LIST'
 source:         the sources
 deb:            Debian's package, for this machine's processor
+deb-arm64:      the same for arm64
 wheel:          the wheel for systems as new as this one
 wheel-portable: the wheel for glibc 2.17 and newer, x86-64
 wheel-aarch64:  the same for aarch64
@@ -25,6 +26,7 @@ make_source() {
     git -C "$root" -c core.abbrev=12 archive --format=tar --prefix="$name/" HEAD | gzip --no-name --best >"$out/$name.tar.gz"
 }
 make_deb() { "$scripts/deb.sh" "$out"; }
+make_deb-arm64() { "$scripts/deb.sh" --arch arm64 "$out"; }
 make_wheel() { "$scripts/wheel.sh" "$out"; }
 make_wheel-portable() { "$scripts/wheel.sh" --portable "$out"; }
 make_wheel-aarch64() { "$scripts/wheel.sh" --portable --arch aarch64 "$out"; }
