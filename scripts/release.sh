@@ -10,13 +10,13 @@ scripts=$root/scripts
 # part: what it is
 parts=$(sed '/^$/d' <<'LIST'
 source:         the sources
+page:           the program for browsers, which the packages below hold as well
 deb:            Debian's package, for this machine's processor
 deb-arm64:      the same for arm64
 wheel:          the wheel for systems as new as this one
 wheel-portable: the wheel for glibc 2.17 and newer, x86-64
 wheel-aarch64:  the same for aarch64
 windows:        zip, installer and wheel
-page:           the program for browsers
 site:           the documentation
 LIST
 )

@@ -110,8 +110,13 @@ int export_page(Session& session, const ExportOptions& options) {
     }
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return session.report(file.error(), options.out);
-    const Result<WrittenPage> written =
-        write_page_file(options.file, page->folder(), options.place, k_usual_pack_level, *file, session.progress());
+    const auto say_expected = [&](const WrittenPage& expected) {
+        session.note(fmt::format("{} will be about {}, of which {} are the program", options.out,
+                                 format_bytes(expected.program_bytes + expected.snapshot_bytes),
+                                 format_bytes(expected.program_bytes)));
+    };
+    const Result<WrittenPage> written = write_page_file(options.file, page->folder(), options.place, k_usual_pack_level,
+                                                        *file, session.progress(), say_expected);
     if (!written && !file->has_failed()) {
         const bool is_of_page = written.error().code == ErrorCode::environment;
         return session.report(written.error(), is_of_page ? page->folder() : "");

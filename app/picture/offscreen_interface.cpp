@@ -5,6 +5,7 @@
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_backends.h"
 #include "app/ui/theme.h"
+#include "render/gl/program.h"
 
 namespace snapviewer {
 
@@ -15,7 +16,7 @@ OffscreenInterface::OffscreenInterface(int width_px, int height_px, const Look& 
     io.DisplaySize = {static_cast<float>(width_px), static_cast<float>(height_px)};
     io.DeltaTime = 1.0F / 60.0F;
     apply_look(look);
-    ImGui_ImplOpenGL3_Init("#version 410 core");
+    ImGui_ImplOpenGL3_Init(gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
 }
 
 OffscreenInterface::~OffscreenInterface() {

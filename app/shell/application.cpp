@@ -37,6 +37,7 @@
 #include "app/features/timeline/block_names.h"
 #include "app/features/timeline/pictures.h"
 #include "app/features/what_if/what_if_runs.h"
+#include "app/picture/spec_picture.h"
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/ui/characters.h"
@@ -99,7 +100,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     sources_ = &put_up<SourceCode>(state_);
     put_up<AllocationList>(state_);
     put_up<WhatIfRuns>(state_);
-    put_up<PictureSaver>(state_);
+    put_up<PictureSaver>(state_, [this](const PictureSpec& spec) { return draw_beside_window(state_, spec); });
     put_up<Links>(state_, *pictures_);
     put_up<PaletteFiller>(state_, board_.commands);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,5 +19,16 @@ struct SystemFont {
 /// Main thread only.
 std::vector<SystemFont> fonts_covering(const std::vector<char32_t>& characters,
                                        const std::function<bool(const SystemFont&)>& can_draw);
+
+/// A character as pixels: how much of each it covers, row by row.
+struct DrawnCharacter {
+    int width_px = 0;
+    std::vector<std::uint8_t> coverage;
+};
+
+/// Whether the system draws characters but keeps its fonts to itself, as browsers do.
+extern const bool k_draws_characters;
+/// Each of them in a line of that height; where it does not, none. Main thread only.
+std::vector<DrawnCharacter> draw_characters(const std::vector<char32_t>& characters, int height_px);
 
 }  // namespace snapviewer

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "app/system/system_fonts.h"
 #include "app/ui/characters.h"
@@ -18,6 +21,18 @@ extern const std::span<const unsigned char> code_font;
 }  // namespace snapviewer::assets
 
 namespace snapviewer {
+
+struct FontState {
+    float scale = 1;
+    Fonts fonts;
+    CharacterSet needed;
+    std::size_t looked_at = 0;                          ///< of `needed`
+    std::vector<char32_t> lacking;                      ///< those that the font inside the program has not
+    std::vector<ImWchar> ranges;                        ///< of `lacking`, as ImGui wants them: pairs, and 0 at the end
+    std::vector<SystemFont> fallbacks;                  ///< for them
+    std::vector<std::pair<int, DrawnCharacter>> drawn;  ///< likewise, by their places in the atlas
+};
+
 namespace {
 
 constexpr float k_ui_px = 16.0F;
@@ -33,20 +48,12 @@ constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2
                              0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 constexpr ImWchar k_latin[] = {0x20, 0xff, 0};
 
-struct FontState {
-    float scale = 1;
-    Fonts fonts;
-    CharacterSet needed;
-    std::size_t looked_at = 0;          ///< of `needed`
-    std::vector<char32_t> lacking;      ///< those that the font inside the program has not
-    std::vector<ImWchar> ranges;        ///< of `lacking`, as ImGui wants them: pairs, and 0 at the end
-    std::vector<SystemFont> fallbacks;  ///< for them
-};
-
-FontState& state() {
-    static FontState instance;
+FontsAside& known() {
+    static FontsAside instance(new FontState);
     return instance;
 }
+
+FontState& state() { return *known(); }
 
 using FontBytes = std::span<const unsigned char>;
 
@@ -90,6 +97,36 @@ bool can_draw(const SystemFont& font) {
 #endif
 }
 
+#if IMGUI_VERSION_NUM < 19200
+/// Gives a font the characters that it lacks as the system draws them, where it does.
+void add_drawn_characters(ImFontAtlas& atlas, ImFont* font, float size_px) {
+    const std::vector<char32_t>& characters = state().lacking;
+    const auto height_px = static_cast<int>(size_px);
+    std::vector<DrawnCharacter> drawn = draw_characters(characters, height_px);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        const int width_px = drawn[i].width_px;
+        const int rect = atlas.AddCustomRectFontGlyph(font, static_cast<ImWchar>(characters[i]), width_px, height_px,
+                                                      static_cast<float>(width_px));
+        state().drawn.emplace_back(rect, std::move(drawn[i]));
+    }
+}
+
+/// Where the atlas has left room for them.
+void copy_drawn_characters(ImFontAtlas& atlas) {
+    unsigned char* pixels = nullptr;
+    int row_px = 0;
+    int rows = 0;
+    atlas.GetTexDataAsAlpha8(&pixels, &row_px, &rows);
+    for (const auto& [index, drawn] : state().drawn) {
+        const ImFontAtlasCustomRect& rect = *atlas.GetCustomRectByIndex(index);
+        for (int y = 0; y < rect.Height; ++y) {
+            const auto row = drawn.coverage.begin() + static_cast<std::ptrdiff_t>(y) * rect.Width;
+            std::copy_n(row, rect.Width, pixels + static_cast<std::ptrdiff_t>(rect.Y + y) * row_px + rect.X);
+        }
+    }
+}
+#endif
+
 void add_all_fonts() {
     FontState& s = state();
     const auto px = [&s](float units) { return std::round(units * s.scale); };
@@ -102,6 +139,12 @@ void add_all_fonts() {
     for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_code_px), s.ranges.data());
     s.fonts.headline = add_own_font(atlas, assets::headline_font, px(k_headline_px), 0, k_latin);
     s.fonts.title = add_own_font(atlas, assets::headline_font, px(k_title_px), 0, k_latin);
+#if IMGUI_VERSION_NUM < 19200
+    s.drawn.clear();
+    add_drawn_characters(atlas, s.fonts.ui, px(k_ui_px));
+    add_drawn_characters(atlas, s.fonts.code, px(k_code_px));
+    if (!s.drawn.empty()) copy_drawn_characters(atlas);
+#endif
 }
 
 bool has_glyph(char32_t character) {
@@ -150,6 +193,12 @@ void load_fonts(float pixels_per_unit) {
     make_fonts_anew();
 }
 
+void DeleteFontState::operator()(FontState* state) const { delete state; }
+
+FontsAside exchange_fonts(FontsAside others) {
+    return std::exchange(known(), others ? std::move(others) : FontsAside(new FontState));
+}
+
 const Fonts& fonts() { return state().fonts; }
 
 CodeFont::CodeFont() { push_font(fonts().code); }
@@ -182,12 +231,13 @@ void refresh_fonts() {
     if (s.lacking.size() == before) return;
     s.fallbacks = fonts_covering(s.lacking, can_draw);
     s.ranges = ranges_of(s.lacking);
-    if (!s.fallbacks.empty()) make_fonts_anew();
+    if (!s.fallbacks.empty() || k_draws_characters) make_fonts_anew();
 }
 
 FallbackReport report_fallback() {
     FallbackReport report;
     for (const SystemFont& font : state().fallbacks) report.fonts.push_back(font.name);
+    if (!state().drawn.empty()) report.fonts.emplace_back("drawn by the system");
     report.missing = static_cast<std::size_t>(
         std::ranges::count_if(state().lacking, [](char32_t character) { return !has_glyph(character); }));
     return report;

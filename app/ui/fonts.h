@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,15 @@ struct Fonts {
 /// Loads the fonts inside the program, for so many pixels per unit of a design of 15 pixels; in place of those that a
 /// context has already. What was said by need_characters() stays. Costs a few tens of milliseconds.
 void load_fonts(float pixels_per_unit);
+
+/// What these functions know of the fonts of a context.
+struct FontState;
+struct DeleteFontState {
+    void operator()(FontState* state) const;
+};
+using FontsAside = std::unique_ptr<FontState, DeleteFontState>;
+/// Takes what is known away, for a while in which another context is current, or puts it back.
+FontsAside exchange_fonts(FontsAside others);
 
 /// Those of now; load_fonts() and refresh_fonts() make others.
 const Fonts& fonts();

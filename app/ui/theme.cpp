@@ -86,16 +86,6 @@ constexpr Palette k_light = {
     .code = {rgb(0x0b62bd), rgb(0x12783e), rgb(0x7d2ec9), rgb(0x8f5a00), rgb(0xb33b00), rgb(0x6a7382), rgb(0x007a8c)},
 };
 
-struct Applied {
-    const Palette* palette = &k_dark;
-    float units_per_pixel = 1;  ///< window units for a pixel of the design
-};
-
-Applied& applied() {
-    static Applied instance;
-    return instance;
-}
-
 void set_colours(ImGuiStyle& style, const Palette& p) {
     const auto set = [&style](ImGuiCol slot, ImU32 colour) { style.Colors[slot] = to_vec4(colour); };
     set(ImGuiCol_Text, p.text);
@@ -167,21 +157,26 @@ void set_metrics(ImGuiStyle& style) {
 
 }  // namespace
 
-const Palette& palette() { return *applied().palette; }
+AppliedLook& applied_look() {
+    static AppliedLook instance{.palette = &k_dark};
+    return instance;
+}
+
+const Palette& palette() { return *applied_look().palette; }
 
 ImVec4 to_vec4(ImU32 colour) { return ImGui::ColorConvertU32ToFloat4(colour); }
 
 void apply_look(const Look& look) {
-    applied() = {look.ground == Ground::light ? &k_light : &k_dark, look.scale / look.pixel_ratio};
+    applied_look() = {look.ground == Ground::light ? &k_light : &k_dark, look.scale / look.pixel_ratio};
     ImGuiStyle& style = ImGui::GetStyle();
     style = ImGuiStyle();
     set_metrics(style);
-    style.ScaleAllSizes(applied().units_per_pixel);
+    style.ScaleAllSizes(applied_look().units_per_pixel);
     set_colours(style, palette());
     load_fonts(look.scale);
     ImGui::GetIO().FontGlobalScale = 1.0F / look.pixel_ratio;
 }
 
-float scaled(float length_px) { return length_px * applied().units_per_pixel; }
+float scaled(float length_px) { return length_px * applied_look().units_per_pixel; }
 
 }  // namespace snapviewer

@@ -27,6 +27,13 @@ struct Palette {
     std::array<ImU32, 7> code;   ///< by SqlKind, on a field or a panel
 };
 
+/// What apply_look() keeps beside the ImGui context.
+struct AppliedLook {
+    const Palette* palette = nullptr;
+    float units_per_pixel = 1;  ///< window units for a pixel of the design
+};
+AppliedLook& applied_look();
+
 /// Of the theme that was applied last.
 const Palette& palette();
 ImVec4 to_vec4(ImU32 colour);

@@ -281,6 +281,23 @@ function begin() {
     else if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
 }
 
+// A character that the program's own fonts lack, by those of this system: how wide it is. How much of each pixel it covers goes into the
+// program's memory.
+const em_of_line = 0.8;   // of the height of a line, as the program's own letters have it
+const brush = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+function draw_character(code, height, most_width, room) {
+    const text = String.fromCodePoint(code);
+    const font = `${em_of_line * height}px sans-serif`;
+    brush.font = font;
+    const width = Math.min(Math.max(Math.ceil(brush.measureText(text).width), 1), most_width);
+    Object.assign(brush.canvas, {width, height});   // which clears it
+    Object.assign(brush, {font, textBaseline: "middle"});
+    brush.fillText(text, 0, height / 2);
+    const pixels = brush.getImageData(0, 0, width, height).data;
+    new Uint8Array(wasmMemory.buffer, room, width * height).forEach((_, i, coverage) => { coverage[i] = pixels[4 * i + 3]; });
+    return width;
+}
+
 function say_end(what) {
     say(`snapviewer has ended because of an error: ${what}. Reload the page to go on.`);
 }
@@ -311,6 +328,7 @@ var Module = {
     }),
     callForTurn: () => setTimeout(() => Module._snapviewer_do_turns()),
     addressOf: address_of,
+    drawCharacter: draw_character,
     showAddress: show_address,
 };
 

@@ -19,6 +19,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_most_part_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t k_judged_bytes = std::uint64_t{8} << 20;  // of a snapshot, by which the rest is judged
 constexpr const char* k_page_of_another_version = "holds a page of another version than this program";
 
 /// Nothing but what stands in the file is run or drawn.
@@ -58,8 +59,8 @@ std::string attribute_text(std::string_view text) {
     return escaped;
 }
 
-/// Calls `take` with pieces of gzip. The bytes are few enough to be packed at once.
-bool gzip(std::string_view bytes, const std::function<bool(std::string_view)>& take) {
+/// The bytes are few enough to be packed at once.
+std::string gzip(std::string_view bytes) {
     constexpr int k_gzip_window_bits = 15 + 16;
     constexpr int k_most_memory = 9;
     z_stream stream{};
@@ -67,17 +68,17 @@ bool gzip(std::string_view bytes, const std::function<bool(std::string_view)>& t
         throw std::bad_alloc();
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
     stream.avail_in = static_cast<uInt>(bytes.size());
-    bool is_taken = true;
+    std::string packed;
     int status = Z_OK;
-    while (is_taken && status == Z_OK) {
+    while (status == Z_OK) {
         std::array<char, 64 << 10> room;
         stream.next_out = reinterpret_cast<Bytef*>(room.data());
         stream.avail_out = static_cast<uInt>(room.size());
         status = deflate(&stream, Z_FINISH);
-        is_taken = take({room.data(), room.size() - stream.avail_out});
+        packed.append(room.data(), room.size() - stream.avail_out);
     }
     deflateEnd(&stream);
-    return is_taken;
+    return packed;
 }
 
 /// The parts of such a file, one after another.
@@ -105,11 +106,13 @@ private:
     std::uint64_t written_bytes_ = 0;
 };
 
-/// As torch.cuda._memory_viz writes it, so that whatever opens its pages opens this one: in JSON.
+/// As torch.cuda._memory_viz writes it, so that whatever opens its pages opens this one: in JSON. `tell` learns once how
+/// large the snapshot will be in the page and what it holds, where much is to come.
 Status embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
-                      WrittenPage& written) {
+                      WrittenPage& written, const std::function<void(double, std::uint64_t)>& tell) {
     ZstdPacker packer(level, 0);
     Status read;
+    bool is_told = false;
     const std::string attributes =
         fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(shown_name(snapshot)), attribute_text(place));
     const std::uint64_t before = page.written_bytes();
@@ -117,7 +120,13 @@ Status embed_snapshot(PageWriter& page, const std::string& snapshot, const std::
         const auto write = [&](std::string_view packed) { return base64.write(packed); };
         const Result<std::string> bytes =
             read_snapshot_bytes(snapshot, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
-                return packer.take(piece, size_bytes, write);
+                const Status taken = packer.take(piece, size_bytes, write);
+                if (!is_told && size_bytes.value_or(0) >= 2 * k_judged_bytes && packer.taken_bytes() >= k_judged_bytes) {
+                    const double share = static_cast<double>(packer.taken_bytes()) / static_cast<double>(*size_bytes);
+                    tell(static_cast<double>(page.written_bytes() - before) / share, *size_bytes);
+                    is_told = true;
+                }
+                return taken;
             });
         read = bytes ? packer.end(write) : Status(bytes.error());
         return read.ok();
@@ -130,7 +139,8 @@ Status embed_snapshot(PageWriter& page, const std::string& snapshot, const std::
 }  // namespace
 
 Result<WrittenPage> write_page_file(const std::string& snapshot, const std::string& page, const std::string& place,
-                                    int level, OutputFile& out, Progress& progress) {
+                                    int level, OutputFile& out, Progress& progress,
+                                    const std::function<void(const WrittenPage&)>& expect) {
     std::array<std::string, 4> parts;
     constexpr std::array k_names = {"index.html", "page.js", "alone.js", "alone.wasm"};
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -142,15 +152,18 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
     const std::optional<PageText> text = taken_apart(std::move(index));
     if (!text || script.find("</script") != script.npos) return Error{ErrorCode::environment, k_page_of_another_version};
 
+    const std::string packed_program = gzip(program);
+    const auto tell = [&](double snapshot_bytes, std::uint64_t content_bytes) {
+        const std::uint64_t in_base64 = (program_script.size() + packed_program.size()) / 3 * 4;
+        expect({script.size() + in_base64, static_cast<std::uint64_t>(snapshot_bytes), content_bytes});
+    };
     WrittenPage written;
     PageWriter writer(out);
     writer.write(text->begin + std::string(k_policy_of_file) + text->middle);
-    if (const Status embedded = embed_snapshot(writer, snapshot, place, level, progress, written); !embedded)
+    if (const Status embedded = embed_snapshot(writer, snapshot, place, level, progress, written, tell); !embedded)
         return embedded.error();
     writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
-    writer.embed("program", "", "", "", [&](Base64Writer& base64) {
-        return gzip(program, [&](std::string_view packed) { return base64.write(packed); });
-    });
+    writer.embed("program", "", "", "", [&](Base64Writer& base64) { return base64.write(packed_program); });
     writer.write("<script>\n" + script + "</script>" + text->end);
     written.program_bytes = writer.written_bytes() - written.snapshot_bytes;
     return written;

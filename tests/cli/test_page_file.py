@@ -5,12 +5,13 @@ import gzip
 import html.parser
 import json
 import random
+import re
 import shutil
 import unittest
 from pathlib import Path
 
 from containers import zstd_frames
-from harness import AT_FAULT, ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
+from harness import AT_FAULT, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, CommandLine, main
 
 SOURCE = Path(__file__).resolve().parents[2] / "app" / "web"
 OF_THE_RUN = ("timings_ms", "peak_rss_bytes", "container", "format", "file", "file_bytes")
@@ -73,6 +74,17 @@ class PageFile(CommandLine):
         self.assertIn("default-src 'none'", elements.policy)
         self.assertNotIn(str(SAMPLE.parent), text, "of the path only the name")
         self.assertIn(f"{len(text.encode()) / 1024:.1f} KiB", said)
+
+    def test_says_before_how_large_it_will_be(self):
+        """Of a file that takes its time."""
+        filler = random.Random(9).randbytes(9 << 20).hex()
+        path = self.write("large.json", json.dumps({"segments": [], "device_traces": [[]], "filler": filler}).encode())
+        done = self.run_program("export", path, "--out", "out.html", "--page", self.page)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        expected_mib, program = re.search(r"out.html will be about ([\d.]+) MiB, of which (.*) are the program", done.stderr).groups()
+        self.assertAlmostEqual(float(expected_mib), (self.folder / "out.html").stat().st_size / 2**20, delta=0.5)
+        self.assertIn(program.split(".")[0], done.stdout)
+        self.assertNotIn("will be", self.run_program("export", SAMPLE, "--out", "out.html", "--page", self.page).stderr)
 
     def test_opens_again_as_the_snapshot(self):
         self.written(SAMPLE)

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "assets" / "sample.pickle"
 BUILD = Path(os.environ.setdefault("SNAPVIEWER_BUILD", str(ROOT / "build" / "release")))
 PROGRAM = BUILD / "snapviewer"
+PAGE = ROOT / "build" / "page"      # goes into all packages where scripts/web.sh has made it
 PORTABLE = "SNAPVIEWER_PORTABLE" in os.environ      # the wheel is to be the one for older systems, made in the folder that this names
 SKIPPED = 77
 SQL = "SELECT id, size, alloc_step, free_step FROM allocations ORDER BY id"
@@ -41,6 +42,16 @@ def make_wheel(folder):
 
 def make_deb(folder):
     return Path(result("bash", ROOT / "scripts" / "deb.sh", folder).strip().splitlines()[-1])
+
+
+def check_export(test, command, folder, **options):
+    """That an installed program finds the page with which it came."""
+    if not PAGE.is_dir():
+        test.skipTest("there is no build/page: scripts/web.sh makes it")
+    one_file = folder / "one.html"
+    result(command, "export", SAMPLE, "--out", one_file, **options)
+    test.assertEqual(result(PROGRAM, "query", one_file, SQL), result(PROGRAM, "query", SAMPLE, SQL))
+    test.assertIn('id="embedded-program"', one_file.read_text(encoding="utf-8"))
 
 
 def mirror():

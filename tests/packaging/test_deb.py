@@ -40,6 +40,9 @@ class Deb(unittest.TestCase):
         program = self.root / "usr/bin/snapviewer"
         self.assertEqual(made.result(program, "query", made.SAMPLE, made.SQL), made.result(made.PROGRAM, "query", made.SAMPLE, made.SQL))
 
+    def test_the_page_is_inside(self):
+        made.check_export(self, self.root / "usr/bin/snapviewer", self.folder)
+
     def test_the_manual_tells_every_option(self):
         page = gzip.decompress((self.share / "man/man1/snapviewer.1.gz").read_bytes()).decode().replace("\\-", "-")
         main_help = made.result(made.PROGRAM, "--help")

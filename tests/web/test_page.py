@@ -12,15 +12,19 @@ import tempfile
 import time
 import unittest
 import urllib.parse
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gui"))
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "gui"), str(TESTS / "cli")]
+import png  # noqa: E402
 from driver import BINARY, PATIENCE_S, SAMPLE, SHARED, XDND_SOURCE, Display  # noqa: E402
 from page_window import COUNT_MARKS, PAGE, Browser, PageWindow, QuietHandler, served_page  # noqa: E402
 from large_snapshot import write_large_snapshot  # noqa: E402
 from test_disk import write_snapshot  # noqa: E402
 
 SKIPPED = 77
+LARGEST_DIFFERENCE, LARGEST_MEAN_DIFFERENCE = 12, 0.25   # of a channel, as in tests/golden/compare_image.h
 # Whom the test itself sends something by the page, to see that it would be on record. Nobody is there.
 WITNESS = "http://127.0.0.2:60001/"
 SEND_WITNESS = f"""
@@ -136,6 +140,45 @@ class Page(unittest.TestCase):
         state = window.wait("the file", lambda s: s["file"] and s["timeline"]["view"][:2] == [1000, 5000])
         self.assertTrue(state["file"].endswith("/a#b.pickle"), state["file"])
         self.assertTrue(window.browser.execute_script("return crossOriginIsolated && !navigator.serviceWorker.controller"))
+
+    def saved(self, window, name, size):
+        """The picture of what is on the screen, as the browser downloads it."""
+        window.click("menu_file")
+        window.click("menu_file_save_picture")
+        for field, text in (("save_picture_path", f"/tmp/{name}"), ("save_picture_size", size)):
+            window.click(field)
+            window.key("ctrl+a")
+            window.type(text)
+        window.click("save_picture_save")
+        until = time.monotonic() + PATIENCE_S
+        while not (self.folder / name).is_file():
+            self.assertLess(time.monotonic(), until, f"{name} was not downloaded: {window.state()['said']}")
+            time.sleep(0.1)
+        return (self.folder / name).read_bytes()
+
+    def test_saved_pictures_are_those_of_the_program(self):
+        """Each way of colouring against the stored picture that tests/golden compares with; and an SVG with what is said on an axis."""
+        window = self.start()
+        window.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.folder)})
+        window.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        window.key("b")   # the stored ones have no names in their blocks
+        baselines = sorted((TESTS / "golden" / "baselines").glob("coloured_by_*.png"))
+        self.assertGreater(len(baselines), 5)
+        for baseline in baselines:
+            with self.subTest(picture=baseline.name):
+                name = baseline.stem.removeprefix("coloured_by_")
+                window.browser.execute_script(f"location.hash = 'state&colour-by={name}'")
+                window.fresh()
+                channels, rows = png.decode(self.saved(window, baseline.name, "640x360"))
+                wanted_channels, wanted = png.decode(baseline.read_bytes())
+                self.assertEqual((channels, len(rows), len(rows[0])), (wanted_channels, len(wanted), len(wanted[0])))
+                apart = [abs(a - b) for row, wanted_row in zip(rows, wanted) for a, b in zip(row, wanted_row)]
+                self.assertLessEqual(max(apart), LARGEST_DIFFERENCE)
+                self.assertLessEqual(sum(apart) / len(apart), LARGEST_MEAN_DIFFERENCE)
+        svg = ElementTree.fromstring(self.saved(window, "picture.svg", "640x360"))
+        self.assertIn("peak", "".join(svg.itertext()))
 
     def touch(self, window, kind, *points):
         window.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})

@@ -6,6 +6,7 @@
 
 #include "app/features/save_picture/shown_picture.h"
 #include "app/system/run_program.h"
+#include "app/system/window_system.h"
 #include "app/ui/theme.h"
 #include "core/system/processes.h"
 
@@ -13,14 +14,11 @@ namespace snapviewer {
 
 void PictureSaver::save(const SavePicture& asked) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
-    if (own_program().empty()) {
-        state_.notice = "A page cannot save pictures: the program's own command line draws them.";
-        return;
-    }
     (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);  // which it draws by
     PictureSpec spec = shown_picture(state_, palette().ground);
     spec.out = asked.path;
     spec.size = asked.size;
+    if (own_program().empty()) return tell({asked.path, left_out_of_render(state_), draw_here_(spec)});
     std::vector<std::string> words = command_words(spec);
     words.front() = own_program().string();
     drawing_.start(
@@ -34,15 +32,16 @@ void PictureSaver::copy_command(Requests& requests) const {
     requests.ask(CopyText{render_command_line(state_, palette().ground), "The command for this picture"});
 }
 
+void PictureSaver::tell(const Outcome& drawn) {
+    state_.notice = drawn.status ? "" : drawn.status.error().text();
+    if (!drawn.status) return;
+    give_to_user(drawn.path);
+    state_.toasts.say("Saved the picture as " + drawn.path + (drawn.left_out.empty() ? "" : ", without " + drawn.left_out));
+    state_.show_save_picture = false;
+}
+
 void PictureSaver::update() {
-    if (const std::optional<Outcome> drawn = drawing_.take()) {
-        state_.notice = drawn->status ? "" : drawn->status.error().text();
-        if (drawn->status) {
-            state_.toasts.say("Saved the picture as " + drawn->path +
-                              (drawn->left_out.empty() ? "" : ", without " + drawn->left_out));
-            state_.show_save_picture = false;
-        }
-    }
+    if (const std::optional<Outcome> drawn = drawing_.take()) tell(*drawn);
     state_.save_picture.is_saving = drawing_.is_busy();
 }
 

@@ -75,4 +75,8 @@ std::vector<SystemFont> fonts_covering(const std::vector<char32_t>& characters,
     return fonts;
 }
 
+const bool k_draws_characters = false;
+
+std::vector<DrawnCharacter> draw_characters(const std::vector<char32_t>& /*characters*/, int /*height_px*/) { return {}; }
+
 }  // namespace snapviewer
