@@ -17,6 +17,7 @@ constexpr double k_idle_wait_s = 1;     // what other threads noticed is looked 
 constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
 constexpr double k_blinking_s = 10;     // after the last input; then it stays
 constexpr double k_animating_wait_s = 0.033;
+constexpr double k_most_animating_wait_s = 0.5;
 constexpr double k_report_wait_s = 0.05;
 constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
 /// Panels need a few frames to come to rest after an input.
@@ -67,7 +68,8 @@ bool FramePace::has_reason() {
 double FramePace::longest_wait_s() const {
     // A browser that draws without a graphics card takes all processors for a frame, which the work that it shows needs,
     // too.
-    if (tabs_.is_animating()) return k_may_sleep ? k_animating_wait_s : std::max(k_animating_wait_s, 3 * frame_takes_s_);
+    if (tabs_.is_animating() && k_may_sleep) return k_animating_wait_s;
+    if (tabs_.is_animating()) return std::clamp(3 * frame_takes_s_, k_animating_wait_s, k_most_animating_wait_s);
     if (report_.behind()) return k_report_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;

@@ -3,7 +3,7 @@ set(compiler ${CMAKE_CURRENT_LIST_DIR}/../../build/web-compiler)
 set(root ${CMAKE_CURRENT_LIST_DIR}/../../build/web-libraries/root)
 set(EMSCRIPTEN_SYSTEM_PROCESSOR wasm32)
 include(${compiler}/debian/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)
-# All browsers that have threads have these instructions.
+# Instructions that browsers have had since 2021, Safari since 2023.
 set(CMAKE_C_FLAGS_INIT "-pthread -fwasm-exceptions -msimd128 -mnontrapping-fptoint -isystem ${root}/usr/include")
 # Its threads that are told to stop are an experiment of libc++ 19. ImGui counts vertices in 32 bits where a draw call cannot begin at any.
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT} -D_LIBCPP_ENABLE_EXPERIMENTAL -DImDrawIdx=unsigned")

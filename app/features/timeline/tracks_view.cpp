@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <string_view>
 
@@ -78,11 +79,26 @@ TracksState::Levels levels_of(const BandTrack& track) {
     return levels;
 }
 
+/// A number for a name, the same on every system: what GCC's std::hash gives on 64 bits, of which stored pictures are
+/// (MurmurHash64A, public domain constants).
+std::uint64_t hashed_name(std::string_view name) {
+    constexpr std::uint64_t k_factor = 0xc6a4a7935bd1e995ULL;
+    const auto mixed = [](std::uint64_t x) { return x ^ x >> 47; };
+    std::uint64_t number = 0xc70f6907ULL ^ name.size() * k_factor;
+    for (; !name.empty(); name.remove_prefix(std::min<std::size_t>(name.size(), 8))) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, name.data(), std::min<std::size_t>(name.size(), 8));
+        number ^= name.size() >= 8 ? mixed(word * k_factor) * k_factor : word;
+        number *= k_factor;
+    }
+    return mixed(mixed(number) * k_factor);
+}
+
 /// Bands whose names differ in a number alone, such as steps, are alike.
 ImU32 band_colour(const Band& band, std::size_t index) {
     std::string_view name = band.name;
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
-    const auto hue = static_cast<float>(std::hash<std::string_view>{}(name) % 360) / 360.0F;
+    const auto hue = static_cast<float>(hashed_name(name) % 360) / 360.0F;
     ImVec4 colour(0, 0, 0, 1);
     const bool is_dark = palette().ground == Ground::dark;
     const float value = is_dark ? (index % 2 == 0 ? 0.46F : 0.39F) : (index % 2 == 0 ? 0.94F : 0.87F);
