@@ -147,7 +147,7 @@ class Page(unittest.TestCase):
         """The picture of what is on the screen, as the browser downloads it."""
         window.click("menu_file")
         window.click("menu_file_save_picture")
-        for field, text in (("save_picture_path", f"/tmp/{name}"), ("save_picture_size", size)):
+        for field, text in (("save_picture_path", name), ("save_picture_size", size)):
             window.click(field)
             window.key("ctrl+a")
             window.type(text)
