@@ -26,9 +26,6 @@ std::optional<ViewRange> parse_view(const std::string& text);
 /// Text that parse_view() takes for this very view.
 std::string view_text(const View& view);
 
-/// In the order of Drawing.
-/// Automatic if none is called so.
-
 /// What is wrong with a value, or nothing.
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
