@@ -72,7 +72,7 @@ EDITS = {
     "app/features/sample/sample_window.cpp": lambda text: SOURCE,
     "app/shell/application.cpp": lambda text: after(
         after(text, '#include "app/features/reports/[^\n]*\n|#include "app/features/query/[^\n]*\n', '#include "app/features/sample/sample_window.h"\n'),
-        r"    put_up<PictureSaver>\(state_\);\n", "    put_up<SampleWindow>(state_);\n"),
+        r"    put_up<PictureSaver>\(state_.*\n", "    put_up<SampleWindow>(state_);\n"),
 }
 
 
