@@ -410,8 +410,7 @@ bool WindowRun::step() {
 }
 
 void WindowRun::draw() {
-    using Clock = std::chrono::steady_clock;
-    const auto began = Clock::now();
+    const auto began = std::chrono::steady_clock::now();
     GLFWwindow* const window = window_.get();
     const bool in_tabs = !inbox_.dropped.empty() && desktop_->is_ctrl_held();
     tabs_->drop(std::exchange(inbox_.dropped, {}), inbox_.dropped_y, in_tabs);
@@ -422,8 +421,8 @@ void WindowRun::draw() {
     mouse_.see(window, portion, !inbox_.input.is_empty());
     draw_frame(window, *interface_, *tabs_, {std::move(portion.keys), std::exchange(inbox_.lost_focus, false)}, mouse_);
     Application& application = tabs_->front();
-    application.set_drawn(std::chrono::duration<double, std::milli>(Clock::now() - began).count(),
-                          interface_->painter().kept_parts());
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+    application.set_drawn(took.count(), interface_->painter().kept_parts());
     if (report_.due())
         report_.update(application.report());
     else if (report_.enabled())

@@ -88,8 +88,9 @@ TEST(ServedFolderTest, ShowsSnapshotsAndFoldersBelowIt) {
     EXPECT_TRUE(served->find(Names{"in.pickle"}).has_value());
     for (const char* name : {"out.pickle", "notes.txt", "absent.pickle"})
         EXPECT_FALSE(served->find(Names{name}).has_value()) << name;
+    const std::vector<ServedPlace> places = served->list(*served->find({}), {}).value();
     Names listed;
-    for (const ServedPlace& place : served->list(*served->find({}), {}).value()) listed.push_back(place.name);
+    for (const ServedPlace& place : places) listed.push_back(place.name);
     std::ranges::sort(listed);
     EXPECT_EQ(listed, (Names{"in.pickle", "sub"}));
     EXPECT_FALSE(served->holds((folder.path() / "secret.pickle").string()));
