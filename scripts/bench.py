@@ -8,6 +8,8 @@ real training run of ../shared; where that is absent, a simulated one of its len
 filled piece by piece: --only takes the rows whose section or name contains one of the texts, and --list says which rows there are. Every
 figure is the best of some runs, ours and the rival's taken in turns, so that what else the machine does hits both. Needs Xvfb for the rows
 about the window. `--only none` writes the page of what was measured. --quick tries all of it on files a hundredth as large, and writes no page.
+
+    bench.py --against REVISION [--only FILE ...]    this build beside that of an earlier commit, in turns; before each release
 """
 import argparse
 import dataclasses
@@ -19,7 +21,7 @@ import traceback
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from benchmark import growth, inputs, meter, page, table
+from benchmark import against, growth, inputs, meter, page, table
 from benchmark import opening, windows, remote, frames, queries  # noqa: F401  their rows come in this order
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -100,6 +102,7 @@ def main():
     parser.add_argument("--largest", type=int, default=10**7, help="events in the largest file")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="measure the rows with one of these in their section or name")
+    parser.add_argument("--against", metavar="REVISION", help="compare with the program of another commit, which is built; changes nothing in docs/")
     parser.add_argument("--list", action="store_true", help="say which rows there are")
     parser.add_argument("--quick", action="store_true", help="small files, to try it; implies --print-only")
     parser.add_argument("--print-only", action="store_true", help="change nothing in docs/")
@@ -109,6 +112,9 @@ def main():
         print("\n".join(f"{section}: {name}" for section, name, _ in rows))
         return 0
     bench = Bench(options)
+    if options.against:
+        against.compare(bench, options.against, options.only)
+        return 0
     results = Results(options.scratch / ("quick-results.json" if options.quick else "results.json"))
     failed = measure_rows(bench, results, rows)
     if not options.quick and not options.print_only:
