@@ -49,9 +49,10 @@ Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<cons
     if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
+    Pictures& pictures = (*application)->pictures();
+    pictures.canvas().warm_up();  // as the window does while it reads a file
     (*application)->adopt(document);
     if (document->devices.empty()) return application;
-    Pictures& pictures = (*application)->pictures();
     pictures.show_device(device_index);
     pictures.send();
     if (const auto& failed = (*application)->state().failed) return failed->error;

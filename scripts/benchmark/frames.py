@@ -2,9 +2,9 @@
 from benchmark.table import Line, at_most, microseconds, milliseconds, row
 
 SECTION = "Frames"
-MOVING, STILL = 3.0, 1.1    # times an empty frame
-LARGE_SCREEN = "3840x2160"
-FRAMES_A_SECOND = 20
+MOVING, STILL = 5.0, 1.5    # times an empty frame
+LONGEST_MS = 50             # what a hand feels as a halt
+LARGE_SCREEN, LARGE_SCREEN_MS = "3840x2160", 33
 
 
 def best(bench, make, options, ratio, of_icicle=False, driver=None, runs=None):
@@ -36,6 +36,12 @@ def still(bench, on, make, options=(), of_icicle=False):
     return ratio_line("frame while still, hovering, median", "same", figures["still_frame_ms"]["median"], figures, STILL)
 
 
+def longest(bench, on, make, options=(), of_icicle=False):
+    """Of the run in which it is least: what only one run has is not the program's."""
+    figures = best(bench, make, options, lambda figures: figures["frame_ms"]["max"], of_icicle)
+    return at_most("longest frame while moving", "same", figures["frame_ms"]["max"], LONGEST_MS, milliseconds)
+
+
 FILES = [
     ("220 MB", lambda inputs: inputs.repeated(50)),
     ("10 M events", lambda inputs: inputs.generated(10**7)),
@@ -51,13 +57,14 @@ LARGE_SCREEN_FILES = [FILES[0], FILES[1], FILES[6]]
 
 for file in FILES:
     row(SECTION, f"frame moving {file[0]}", *file)(moving)
+    row(SECTION, f"frame longest {file[0]}", *file)(longest)
     row(SECTION, f"frame still {file[0]}", *file)(still)
 
 
 def on_large_screen(bench, on, make, options=()):
     figures = best(bench, make, ("--size", LARGE_SCREEN, *options), moving_ratio, runs=1)
     took = figures["frame_ms"]["p95"]
-    return at_most(f"frame while moving at {LARGE_SCREEN}, p95", on, took, 1000 / FRAMES_A_SECOND, milliseconds,
+    return at_most(f"frame while moving at {LARGE_SCREEN}, p95", on, took, LARGE_SCREEN_MS, milliseconds,
                    f" = {1000 / took:.0f} a second (empty {figures['empty_frame_ms']['median']:.1f} ms, still "
                    f"{figures['still_frame_ms']['median']:.1f} ms)")
 
