@@ -82,7 +82,7 @@ public:
     AppState& state() { return state_; }
     Pictures& pictures() { return *pictures_; }
     const Commands& commands() const { return board_.commands; }
-    /// The state as JSON; see docs/testing.md.
+    /// The state as JSON; see docs/state-file.md.
     std::string report() const;
 
 private:

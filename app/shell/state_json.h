@@ -24,7 +24,7 @@ struct ReportedWindow {
     const FrameStats& figures;
 };
 
-/// The state as JSON, for tests that drive the window. The format is described in docs/testing.md.
+/// The state as JSON, for tests that drive the window. The format is described in docs/state-file.md.
 std::string state_json(const AppState& state, const ReportedWindow& window);
 
 }  // namespace snapviewer

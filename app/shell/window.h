@@ -8,7 +8,7 @@ namespace snapviewer {
 struct WindowOptions {
     std::vector<std::string> files;  ///< one is shown, two are compared, more are a fleet
     std::string place;               ///< what to show of the file, see app/features/link/place.h; empty = all of it
-    std::string state_file;          ///< see docs/testing.md; empty = none
+    std::string state_file;          ///< see docs/state-file.md; empty = none
     int width_px = 0;                ///< 0 = as remembered
     int height_px = 0;
 };

@@ -42,7 +42,7 @@ public:
     virtual bool has_window() const { return false; }
     /// Draws the windows of its own.
     virtual void draw(Requests&) {}
-    /// Adds what it shows to the report for tests that drive the window (docs/testing.md).
+    /// Adds what it shows to the report for tests that drive the window (docs/state-file.md).
     virtual void describe(nlohmann::json&) const {}
 
 protected:

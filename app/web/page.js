@@ -98,7 +98,7 @@ function offer_chosen(file, is_chosen) {
 }
 
 // The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
-// have the program tell of itself by "#state" (docs/testing.md).
+// have the program tell of itself by "#state" (docs/state-file.md).
 const links = new Map();
 const is_for_tests = /^#state(&|$)/.test(location.hash);
 const place_in_address = () => location.hash.slice(is_for_tests ? "#state&".length : 1);

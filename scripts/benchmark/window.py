@@ -1,4 +1,4 @@
-"""Measures the real window under Xvfb, by what it says of itself through --state-file (docs/testing.md)."""
+"""Measures the real window under Xvfb, by what it says of itself through --state-file (docs/state-file.md)."""
 import contextlib
 import json
 import os

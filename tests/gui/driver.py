@@ -1,5 +1,5 @@
 """Drives the real program in a real window: mouse and keyboard through xdotool, drops through xdnd_source, and what the
-program says of itself through --state-file (docs/testing.md).
+program says of itself through --state-file (docs/state-file.md).
 
 There is one way to wait, Window.wait(): for a condition on the state, with a time limit. Nothing here sleeps for a fixed time.
 """
