@@ -77,20 +77,19 @@ std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
     return picture_.step_of_tick(next) - (picture_.is_free(next) ? 1 : 0);
 }
 
-std::vector<double> steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us) {
-    std::vector<double> steps;
-    steps.reserve(times_us.size());
-    std::uint32_t tick = 0;
-    for (const std::int64_t time_us : times_us) {
-        const std::int64_t since_us = time_us - start_us;
+void find_steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us,
+                         std::span<double> steps) {
+    if (times_us.empty()) return;
+    auto next = std::ranges::upper_bound(ticks.time_us, times_us.front() - start_us);
+    for (std::size_t i = 0; i < times_us.size(); ++i) {
+        const std::int64_t since_us = times_us[i] - start_us;
         if (since_us <= 0 || since_us >= ticks.time_us.back()) {
-            steps.push_back(since_us <= 0 ? 0.0 : static_cast<double>(ticks.step.back()));
+            steps[i] = since_us <= 0 ? 0.0 : static_cast<double>(ticks.step.back());
             continue;
         }
-        while (ticks.time_us[tick] <= since_us) ++tick;
-        steps.push_back(step_between(ticks, since_us, tick));
+        while (*next <= since_us) ++next;
+        steps[i] = step_between(ticks, since_us, static_cast<std::uint32_t>(next - ticks.time_us.begin()));
     }
-    return steps;
 }
 
 }  // namespace snapviewer

@@ -43,7 +43,8 @@ private:
 };
 
 /// The steps at which of_time() puts moments in rising order, of a picture that has times and whose left edge is at
-/// `start_us`. O(ticks + moments).
-std::vector<double> steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us);
+/// `start_us`; `steps` has room for as many. O(log ticks + ticks between the first moment and the last + moments).
+void find_steps_of_times(const Ticks& ticks, std::int64_t start_us, std::span<const std::int64_t> times_us,
+                         std::span<double> steps);
 
 }  // namespace snapviewer

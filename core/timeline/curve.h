@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,20 +42,29 @@ struct CurveTitle {
     CurveRole role = CurveRole::other;
 };
 
-/// The steps of a recorded series' points, worked out when they are first asked for: who looks at times never needs them.
-/// Safe to ask from many threads.
+/// The steps of a recorded series' points, a run of them worked out when one of it is first asked for: who looks at times
+/// never needs them, and a picture of all looks at few of millions. Safe to ask from many threads.
 class RecordedSteps {
 public:
-    explicit RecordedSteps(std::function<std::vector<double>()> work_out) : work_out_(std::move(work_out)) {}
+    /// Finds the steps of as many points as there is room for, from the one with this index on.
+    using Find = std::function<void(std::size_t index, std::span<double> steps)>;
+
+    RecordedSteps(std::size_t count, Find find);
     double operator[](std::size_t index) const {
-        std::call_once(once_, [this] { steps_ = std::exchange(work_out_, {})(); });
+        if (!is_found_[index / k_run].load(std::memory_order_acquire)) find_run(index / k_run);
         return steps_[index];
     }
 
 private:
-    mutable std::once_flag once_;
-    mutable std::function<std::vector<double>()> work_out_;
-    mutable std::vector<double> steps_;
+    static constexpr std::size_t k_run = 64;
+
+    void find_run(std::size_t run) const;
+
+    std::size_t count_ = 0;
+    Find find_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::atomic<bool>> is_found_;  ///< for each run
+    std::unique_ptr<double[]> steps_;
 };
 
 /// A step function over a picture: a value holds until the next place. Immutable once made.

@@ -128,9 +128,10 @@ Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series
     shown.first = static_cast<std::size_t>(first - times.begin());
     shown.count = static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - first, 0));
     shown.start_us = left_us;
-    shown.steps = std::make_shared<RecordedSteps>(
-        [ticks = picture.ticks(), points = shown.series, begin = shown.first, count = shown.count, left_us] {
-            return steps_of_times(*ticks, left_us, std::span(points->time_us).subspan(begin, count));
+    shown.steps =
+        std::make_shared<RecordedSteps>(shown.count, [ticks = picture.ticks(), points = shown.series, begin = shown.first,
+                                                      left_us](std::size_t index, std::span<double> steps) {
+            find_steps_of_times(*ticks, left_us, std::span(points->time_us).subspan(begin + index, steps.size()), steps);
         });
     return {std::move(title), std::move(shown)};
 }

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <random>
+#include <span>
+#include <thread>
+#include <vector>
 
 namespace snapviewer {
 namespace {
@@ -113,6 +117,25 @@ TEST(Curve, SamplesAsBruteForceDoes) {
             }
         }
     }
+}
+
+TEST(RecordedSteps, AreFoundOnceAndOnlyAroundWhatIsAskedFor) {
+    constexpr std::size_t k_count = 1000;
+    std::vector<std::atomic<int>> asked(k_count);
+    const RecordedSteps steps(k_count, [&](std::size_t index, std::span<double> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = 3.0 * static_cast<double>(index + i);
+            ++asked[index + i];
+        }
+    });
+    const auto ask = [&] {
+        for (std::size_t i = k_count - 100; i < k_count; ++i) EXPECT_EQ(steps[i], 3.0 * static_cast<double>(i));
+    };
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread) threads.emplace_back(ask);
+    threads.clear();
+    EXPECT_EQ(std::ranges::count(asked, 0, [](const auto& times) { return times.load(); }), 896) << "fourteen runs of 64";
+    EXPECT_EQ(std::ranges::count_if(asked, [](const auto& times) { return times > 1; }), 0);
 }
 
 }  // namespace
