@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mesh/gpu_format.h"
 #include "core/timeline/collect.h"
 #include "core/trace/snapshot.h"
 #include "render/gl/framebuffer_binding_guard.h"
@@ -48,7 +49,7 @@ struct DrawnFrom {
     std::unique_ptr<TimelineRenderer> renderer;
     MovingPixels moving = MovingPixels::all;
     std::uint64_t version = 0;  ///< another one whenever it looks different
-    bool is_warm = false;       ///< a picture was drawn
+    int warm_ups_left = 2;      ///< none once a picture is there
 };
 
 /// What pictures are drawn on. Made anew when its size changes.
@@ -71,11 +72,16 @@ private:
     std::string error_;
 };
 
-std::shared_ptr<const Snapshot> one_allocation() {
+/// Mesa compiles a program for the sizes of what it reads, too: once for powers of two, which few of a file's are, and once
+/// for others.
+constexpr std::size_t k_few = 300;
+
+std::shared_ptr<const Snapshot> few_allocations() {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->streams.push_back(0);
     DeviceTrace& trace = snapshot->devices.emplace_back();
-    trace.events.push({.action = Action::alloc, .address = 0, .size_bytes = 1});
+    for (std::uint64_t address = 0; address < k_few; ++address)
+        trace.events.push({.action = Action::alloc, .address = address, .size_bytes = 1});
     collect_allocations(*snapshot, trace);
     return snapshot;
 }
@@ -86,8 +92,8 @@ public:
 
     std::unique_ptr<TimelineCanvas> create_beside() const override { return std::make_unique<GlTimelineCanvas>(source_); }
     std::unique_ptr<TimelineCanvas> create_alike() const override {
-        return std::make_unique<GlTimelineCanvas>(
-            std::make_shared<DrawnFrom>(DrawnFrom{source_->renderer->create_alike(), source_->moving, 0, source_->is_warm}));
+        return std::make_unique<GlTimelineCanvas>(std::make_shared<DrawnFrom>(
+            DrawnFrom{source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left}));
     }
     void warm_up() override;
     TimelineRenderer& renderer() override { return *source_->renderer; }
@@ -110,16 +116,16 @@ private:
 
 void GlTimelineCanvas::warm_up() {
     TimelineRenderer& renderer = *source_->renderer;
-    if (source_->is_warm || renderer.upload_progress().total_bytes > 0) return;
-    source_->is_warm = true;
+    if (source_->warm_ups_left == 0 || renderer.upload_progress().total_bytes > 0) return;
+    --source_->warm_ups_left;
     Progress nobody;
-    const auto timeline = Timeline::build(one_allocation(), 0, nobody);
+    const auto timeline = Timeline::build(few_allocations(), 0, nobody);
     if (!timeline) return;
     const auto mesh = build_mesh(*timeline, nobody);
-    constexpr std::array<std::uint32_t, 1> k_colour{};
-    if (!mesh || !renderer.upload(*timeline, *mesh, k_colour)) return;
-    constexpr int k_small_px = 2, k_large_px = 4;
-    update({0, 1, 0, 1}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
+    constexpr std::array<std::uint32_t, k_few> k_colours{};
+    if (!mesh || !renderer.upload(*timeline, *mesh, k_colours)) return;
+    constexpr int k_small_px = 3 * gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
+    update({0, k_few, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
     if (const OffscreenFramebuffer* large = coarse_.of_size(k_large_px, k_large_px);
         large != nullptr && target_ != nullptr) {
         const gl::FramebufferBindingGuard guard;
@@ -156,7 +162,6 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     target_ = (share > 1 ? coarse_ : sharp_).of_size(width, height);
     if (target_ == nullptr) return false;
     target_->bind();
-    source_->is_warm |= source_->renderer->upload_progress().total_bytes > 0;
     source_->renderer->draw(view, axis, width, height, highlighted);
     return true;
 }

@@ -26,8 +26,9 @@ public:
     virtual std::unique_ptr<TimelineCanvas> create_alike() const = 0;
     virtual ~TimelineCanvas() = default;
 
-    /// Draws a made-up picture that nobody sees, unless one was drawn already or is there to be: a driver compiles programs
-    /// when it first draws with them, which takes a software one 0.3 s. To be called while a file is read.
+    /// Draws a made-up picture that nobody sees, unless one is there to be drawn: a driver compiles programs when it first
+    /// draws with them, which takes a software one 0.3 s. To be called while a file is read, in each frame: it does
+    /// something in the first two, because Mesa compiles a program anew when it follows others for the first time.
     virtual void warm_up() = 0;
 
     virtual TimelineRenderer& renderer() = 0;

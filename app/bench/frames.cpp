@@ -43,14 +43,17 @@ void settle(Studio& studio, Application& application) {
     for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame_ms(studio, application);
 }
 
-Result<std::unique_ptr<Application>> make_application(const std::shared_ptr<const Document>& document,
+Result<std::unique_ptr<Application>> make_application(Studio& studio, const std::shared_ptr<const Document>& document,
                                                       std::size_t device_index, bool all_tracks) {
     Preferences settings;
     if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
     Pictures& pictures = (*application)->pictures();
-    pictures.canvas().warm_up();  // as the window does while it reads a file
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as in the window while it reads a file
+        timed_frame_ms(studio, **application);
+        pictures.canvas().warm_up();
+    }
     (*application)->adopt(document);
     if (document->devices.empty()) return application;
     pictures.show_device(device_index);
@@ -170,9 +173,9 @@ Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& docum
                                     const FrameOptions& options, Walk walk) {
     Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
-    const auto shown = make_application(document, device_index, options.all_tracks);
+    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
-    const auto empty = make_application(nullptr, 0, false);
+    const auto empty = make_application(*studio, nullptr, 0, false);
     if (!empty) return empty.error();
     come_to_rest(*studio, **shown);
     FrameMeter meter(*studio, **shown, **empty);
