@@ -1,5 +1,6 @@
-"""What scripts rely on, as lines of text that the program itself gives: a contract is a file NAME.txt here and a function of CONTRACTS.
-docs/compatibility.md says what is promised; accept.py writes the files, and tests/cli/test_contracts.py compares them.
+"""What scripts rely on, as lines of text that the program, the module or the header gives: a contract is a file NAME.txt here and a
+function of CONTRACTS. docs/compatibility.md says what is promised; accept.py writes the files, and tests/cli/test_contracts.py compares
+them.
 """
 import collections
 import contextlib
@@ -13,7 +14,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
-sys.path[:0] = [str(ROOT / "packaging"), str(FOLDER.parent)]
+sys.path[:0] = [str(FOLDER), str(ROOT / "packaging"), str(FOLDER.parent)]
+import interfaces  # noqa: E402
 import manual  # noqa: E402
 import snapshots  # noqa: E402
 
@@ -146,7 +148,8 @@ def json_fields(program):
         yield from (f"check --junit: {element.tag} {name}" for name in element.keys())
 
 
-CONTRACTS = {"command_line": command_line, "sql": sql, "json": json_fields}
+CONTRACTS = {"command_line": command_line, "sql": sql, "json": json_fields, "python": lambda program: interfaces.python_names(),
+             "c": lambda program: interfaces.c_declarations()}
 
 
 def now(name, program):
