@@ -10,7 +10,6 @@ from module import SAMPLE, main, run_python
 
 import snapviewer
 
-BUDGET_MS = 50
 NEEDS = {"_mcp": "mcp", "_pytest_plugin": "pytest"}   # what extras bring
 HEAVY = {"numpy", "torch", "pyarrow", "pandas", "polars", "duckdb", "sqlite3", "asyncio"}
 
@@ -27,12 +26,14 @@ class Importing(unittest.TestCase):
             self.assertNotIn(library, maps)
 
     def test_is_quick(self):
-        # As installed: compiled once.
-        code = "import time\nt = time.perf_counter()\nimport snapviewer\nprint((time.perf_counter() - t) * 1000)"
-        with tempfile.TemporaryDirectory() as folder:
-            code = f"import sys\nsys.dont_write_bytecode, sys.pycache_prefix = False, {folder!r}\n" + code
-            times_ms = [float(run_python(code).stdout) for _ in range(15)]
-        self.assertLess(min(times_ms), BUDGET_MS)
+        """At most what a module of Python's own takes that people import without a thought; in turns, since machines are shared."""
+        with tempfile.TemporaryDirectory() as folder:   # as installed: compiled once
+            def import_ms(name):
+                done = run_python(f"import sys, time\nsys.dont_write_bytecode, sys.pycache_prefix = False, {folder!r}\n"
+                                  f"began = time.perf_counter()\nimport {name}\nprint((time.perf_counter() - began) * 1000)")
+                return float(done.stdout)
+            taken_ms = [(import_ms("snapviewer"), import_ms("asyncio")) for _ in range(8)]
+        self.assertLess(min(ours for ours, _ in taken_ms), min(theirs for _, theirs in taken_ms))
 
     def test_says_what_is_missing(self):
         done = run_python("import os\nos.environ['SNAPVIEWER_LIBRARY'] = '/nowhere/libsnapviewer.so'\nimport snapviewer\n"
