@@ -29,16 +29,14 @@ std::vector<ValueSpan> extremes_of_runs(std::size_t count, SpanOf span_of) {
 
 }  // namespace
 
-// Memory that nobody looked at yet is not touched, so that the system need not provide it.
 RecordedSteps::RecordedSteps(std::size_t count, Find find)
-    : count_(count),
-      find_(std::move(find)),
-      is_found_((count + k_run - 1) / k_run),
-      steps_(std::make_unique_for_overwrite<double[]>(count)) {}
+    : count_(count), find_(std::move(find)), is_found_((count + k_run - 1) / k_run) {}
 
 void RecordedSteps::find_run(std::size_t run) const {
     const std::lock_guard lock(mutex_);
     if (is_found_[run].load(std::memory_order_relaxed)) return;
+    // Not filled, so that a system need not provide what nobody looks at.
+    if (steps_ == nullptr) steps_ = std::make_unique_for_overwrite<double[]>(count_);
     const std::size_t begin = run * k_run;
     find_(begin, {steps_.get() + begin, std::min(k_run, count_ - begin)});
     is_found_[run].store(true, std::memory_order_release);

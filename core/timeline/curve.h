@@ -64,7 +64,7 @@ private:
     Find find_;
     mutable std::mutex mutex_;
     mutable std::vector<std::atomic<bool>> is_found_;  ///< for each run
-    std::unique_ptr<double[]> steps_;
+    mutable std::unique_ptr<double[]> steps_;          ///< once one was asked for
 };
 
 /// A step function over a picture: a value holds until the next place. Immutable once made.
