@@ -49,7 +49,7 @@ struct DrawnFrom {
     std::unique_ptr<TimelineRenderer> renderer;
     MovingPixels moving = MovingPixels::all;
     std::uint64_t version = 0;  ///< another one whenever it looks different
-    int warm_ups_left = 2;      ///< none once a picture is there
+    int warm_ups_left = 2;      ///< see TimelineCanvas::warm_up()
 };
 
 /// What pictures are drawn on. Made anew when its size changes.
@@ -72,8 +72,8 @@ private:
     std::string error_;
 };
 
-/// Mesa compiles a program for the sizes of what it reads, too: once for powers of two, which few of a file's are, and once
-/// for others.
+/// So many that each table of theirs has at least 256 bytes and none a power of two, as nearly all of a file's: Mesa
+/// compiles a program anew for sizes of another kind.
 constexpr std::size_t k_few = 300;
 
 std::shared_ptr<const Snapshot> few_allocations() {
