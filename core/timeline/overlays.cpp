@@ -118,7 +118,7 @@ Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series
     CurveTitle title{series.id, series.name, {}, series.unit, series.shape, series.role};
     const Timeline& picture = places.picture();
     if (!picture.has_times()) return {std::move(title), std::vector<AxisPlace>{}, {}};
-    const std::vector<std::int64_t>& times = series.time_us;
+    const SharedColumn<std::int64_t>& times = series.time_us;
     const std::int64_t left_us = picture.start_time_us();
     const auto after_left = std::ranges::upper_bound(times, left_us);
     const auto first = after_left == times.begin() ? after_left : after_left - 1;

@@ -10,8 +10,14 @@ namespace {
 
 constexpr std::uint32_t k_not_placed = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
-/// A checkpoint for as many ticks as it holds allocations: each tick takes the room of one, however many live.
+/// A checkpoint for four times as many ticks as it holds allocations, so that a tick takes the room of a quarter of one,
+/// however many live. Where many live, going through the ticks would take longer than a frame may, and some more room is
+/// taken instead.
 constexpr std::size_t k_least_ticks_between_checkpoints = 256;
+constexpr std::size_t k_most_ticks_beyond_the_live = 1 << 16;
+std::size_t ticks_between_checkpoints(std::size_t live) {
+    return std::max(k_least_ticks_between_checkpoints, std::min(4 * live, live + k_most_ticks_beyond_the_live));
+}
 /// Steps of events for each step of the gap behind them, and for each in which the end is seen then.
 constexpr std::uint64_t k_shown_beside_gap = 25;
 
@@ -101,8 +107,7 @@ void Timeline::lay_out_steps(Progress& progress) {
             peak_tick_ = tick;
         }
         const Checkpoint& last = checkpoints_.back();
-        if (tick - last.tick >= std::max<std::size_t>(k_least_ticks_between_checkpoints, live.size()))
-            add_checkpoint(tick, live);
+        if (tick - last.tick >= ticks_between_checkpoints(live.size())) add_checkpoint(tick, live);
     }
     tick_step.push_back(step + gap_steps);
     total_after.push_back(total);

@@ -36,7 +36,10 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
         for (std::uint64_t& size_bytes : trace.events.size_bytes) events.add(size_bytes);
         for (std::uint64_t& size_bytes : trace.allocations.size_bytes) allocations.add(size_bytes);
         for (std::size_t event = 0; event < trace.events.size(); ++event) {
-            if (trace.events.is_oom(event)) Sizes(dropped).add(trace.events.free_bytes(event));
+            if (!trace.events.is_oom(event)) continue;
+            std::uint64_t bytes = trace.events.free_bytes(event);
+            Sizes(dropped).add(bytes);
+            trace.events.set_free_bytes(event, bytes);
         }
     }
     Sizes totals(dropped), allocated(dropped), active(dropped), requested(dropped);

@@ -68,7 +68,7 @@ void find_pools(const Snapshot& snapshot, DeviceTrace& trace) {
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.pool[i] != k_no_pool) continue;
         const Segment* segment = segments.find(allocations.address[i]);
-        if (segment != nullptr) allocations.pool[i] = segment->pool;
+        if (segment != nullptr) allocations.pool.set(i, segment->pool);
     }
 }
 

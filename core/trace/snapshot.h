@@ -78,7 +78,7 @@ struct EventRow {
 /// The events of one device in recorded order, a column a field; all columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
-    std::vector<std::uint64_t> address;  ///< 0 where the event has none; of an oom see free_bytes()
+    UniformColumn<std::uint64_t> address;  ///< 0 where the event has none; of an oom see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
@@ -93,7 +93,7 @@ struct EventColumns : Columns<EventColumns, EventRow> {
     bool has_address(std::size_t event) const { return address[event] != 0 && !is_oom(event); }
     /// Of an oom alone: what the driver reported as free.
     std::uint64_t free_bytes(std::size_t event) const { return address[event]; }
-    std::uint64_t& free_bytes(std::size_t event) { return address[event]; }
+    void set_free_bytes(std::size_t event, std::uint64_t bytes) { address.set(event, bytes); }
     template <typename Self>
     static auto fields(Self& self) {
         auto& [a, b, c, d, e, f, g, h] = self;
@@ -134,10 +134,10 @@ struct AllocationRow {
 
 /// The allocations of one device in drawing order (bottom of the picture first), a column a field.
 struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
-    std::vector<std::uint64_t> address;
+    UniformColumn<std::uint64_t> address;
     std::vector<std::uint64_t> size_bytes;  ///< as requested, not rounded
-    std::vector<std::uint16_t> stream;      ///< index into Snapshot::streams
-    std::vector<std::uint16_t> pool;        ///< index into Snapshot::pools, or k_no_pool
+    UniformColumn<std::uint16_t> stream;    ///< index into Snapshot::streams
+    UniformColumn<std::uint16_t> pool;      ///< index into Snapshot::pools, or k_no_pool
     std::vector<Origin> origin;
     std::vector<AllocationState> state;
     std::vector<EventId> alloc_event;  ///< none() unless origin is alloc

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/shared_column.h"
+
 namespace snapviewer {
 
 /// What a number of a series counts.
@@ -42,8 +44,8 @@ enum class SeriesShape : std::uint8_t {
 struct Series {
     std::string name;
     Unit unit = Unit::bytes;
-    std::vector<std::int64_t> time_us;  ///< the clock of EventColumns::time_us; never falls
-    std::vector<double> values;         ///< parallel to time_us
+    SharedColumn<std::int64_t> time_us;  ///< the clock of EventColumns::time_us; never falls
+    SharedColumn<double> values;         ///< parallel to time_us
     SeriesShape shape = SeriesShape::line;
     CurveRole role = CurveRole::other;
     std::string id = {};  ///< what settings remember it by; only of those over the picture: "operators_reserved"

@@ -30,8 +30,10 @@ Timeline make_timeline() {
 }
 
 AllocationId at_address(const Timeline& timeline, std::uint64_t address) {
-    const std::vector<std::uint64_t>& addresses = timeline.trace().allocations.address;
-    return AllocationId{static_cast<std::uint32_t>(std::ranges::find(addresses, address) - addresses.begin())};
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::uint32_t id = 0;
+    while (id < allocations.size() && allocations.address[id] != address) ++id;
+    return AllocationId{id};
 }
 
 std::string value_of(const std::vector<Fact>& facts, const std::string& name) {

@@ -14,8 +14,11 @@ constexpr const char* k_not_yet = "Operations";  // the section that says that o
 
 Json describe(const std::vector<Series>& all) {
     Json json = Json::array();
-    for (const Series& series : all)
-        json.push_back({{"name", series.name}, {"times_us", series.time_us}, {"values", series.values}});
+    for (const Series& series : all) {
+        json.push_back({{"name", series.name},
+                        {"times_us", std::vector(series.time_us.begin(), series.time_us.end())},
+                        {"values", std::vector(series.values.begin(), series.values.end())}});
+    }
     return json;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/load/failure.h"
+#include "core/load/profilers/ascend/curves.h"
 #include "core/load/profilers/ascend/records.h"
 #include "tests/unit/scratch_database.h"
 
@@ -108,6 +109,19 @@ TEST_F(AscendTotals, NothingBehindADamagedPlaceIsRead) {
               readable);
     EXPECT_TRUE(std::ranges::any_of(snapshot_.log.entries(),
                                     [](const auto& entry) { return entry.code == "table_cut:MEMORY_RECORD"; }));
+}
+
+TEST_F(AscendTotals, CurvesThatChangeTogetherHaveTheirTimesInMemoryOnce) {
+    write(long_table(""));
+    const auto file = SqliteFile::open(path(), nullptr);
+    ASSERT_TRUE(file.ok());
+    MemoryRows rows = read_memory_rows(**file, snapshot_);
+    const std::vector<Series> series = memory_series(**file, 2, rows.devices[2], snapshot_.log);
+    ASSERT_EQ(series.size(), 3U);
+    EXPECT_EQ(series[1].time_us.size(), 100'000U);
+    EXPECT_TRUE(series[1].time_us.shares_with(series[0].time_us));
+    EXPECT_FALSE(series[1].values.shares_with(series[0].values));
+    EXPECT_EQ(series[1].values[1], 7.0 * 3);
 }
 
 TEST_F(AscendTotals, ReadingStops) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/load/profilers/ascend/curves.h"
+#include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer::ascend {
@@ -45,7 +46,7 @@ using Expected = std::vector<std::tuple<std::string, SeriesShape, std::vector<do
 
 Expected series_of(const Track& track) {
     Expected found;
-    for (const Series& series : track.series) found.emplace_back(series.name, series.shape, series.values);
+    for (const Series& series : track.series) found.emplace_back(series.name, series.shape, test::values_of(series.values));
     return found;
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/unit/column_values.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -19,7 +20,7 @@ TEST(Collect, OrdersWhatStoodBeforeTheRecordingAsMemoryVizDoes) {
                      {{64, BlockState::active_allocated}, {32, BlockState::inactive}, {16, BlockState::active_allocated}})
             .build();
     const AllocationColumns& all = snapshot->devices[0].allocations;
-    EXPECT_EQ(all.address, (std::vector<std::uint64_t>{1096, 1000, 200, 100, 300}));
+    EXPECT_EQ(test::values_of(all.address), (std::vector<std::uint64_t>{1096, 1000, 200, 100, 300}));
     EXPECT_EQ(all.origin, (std::vector{Origin::standing, Origin::standing, Origin::freed, Origin::freed, Origin::alloc}));
     EXPECT_EQ(snapshot->devices[0].initial_count, 4U);
 }
@@ -45,7 +46,7 @@ TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
         TraceBuilder().segment(0, {{8, BlockState::active_allocated}, {4, BlockState::active_allocated}}).build();
     EXPECT_EQ(snapshot->devices[0].initial_count, 1U);
     ASSERT_EQ(snapshot->devices[0].actions.size(), 1U);
-    EXPECT_EQ(snapshot->devices[0].allocations.address, (std::vector<std::uint64_t>{8, 0}));
+    EXPECT_EQ(test::values_of(snapshot->devices[0].allocations.address), (std::vector<std::uint64_t>{8, 0}));
 }
 
 TEST(Collect, LeavesPendingBlocksOfTheSegmentsOut) {

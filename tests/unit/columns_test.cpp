@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/trace/snapshot.h"
+#include "tests/unit/column_values.h"
 
 namespace snapviewer {
 namespace {
@@ -24,7 +25,7 @@ TEST(Columns, KeepEachFieldOfEachRow) {
     EXPECT_GE(events.stack.capacity(), 3U);
     for (const std::uint64_t number : {100U, 200U, 300U}) events.push(event(number));
     ASSERT_EQ(events.size(), 3U);
-    EXPECT_EQ(events.address, (std::vector<std::uint64_t>{100, 200, 300}));
+    EXPECT_EQ(test::values_of(events.address), (std::vector<std::uint64_t>{100, 200, 300}));
     EXPECT_EQ(events.time_us, (std::vector<std::int64_t>{104, 204, 304}));
     EXPECT_EQ(events.row(1).fields(), event(200).fields());
 }

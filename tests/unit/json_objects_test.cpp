@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/unit/column_values.h"
 #include "tests/unit/json_pieces.h"
 
 namespace snapviewer {
@@ -46,7 +47,7 @@ std::string error_of(std::string_view text) {
 TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
     const auto snapshot = read(list_of_events(3));
     const EventColumns& events = snapshot->devices.at(0).events;
-    EXPECT_EQ(events.address, (std::vector<std::uint64_t>{0, 1, 2}));
+    EXPECT_EQ(test::values_of(events.address), (std::vector<std::uint64_t>{0, 1, 2}));
     EXPECT_EQ(events.size_bytes, (std::vector<std::uint64_t>{512, 512, 512}));
     EXPECT_EQ(snapshot->stacks.stack_count(), 1U);
     EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, events.stack[2]), "a.py:7:inner\nb.py:9:outer");

@@ -7,6 +7,7 @@
 #include "core/load/profilers/memscope/attributes.h"
 #include "core/load/profilers/memscope/read_memscope.h"
 #include "core/load/profilers/memscope/stacks.h"
+#include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {
@@ -202,8 +203,8 @@ TEST_F(Memscope, WhatWasThereBeforeLiesAtTheBottom) {
     EXPECT_EQ(part("PTA").allocations.origin, (std::vector{Origin::derived, Origin::freed, Origin::freed, Origin::alloc}));
     EXPECT_EQ(count_of("before_profile:PTA"), 1U);
     ASSERT_EQ(part("PTA").memory_series.size(), 2U);
-    EXPECT_EQ(part("PTA").memory_series[0].values, (std::vector<double>{1064, 764, 564, 500}));
-    EXPECT_EQ(part("PTA").memory_series[1].values, (std::vector<double>{4096}));
+    EXPECT_EQ(test::values_of(part("PTA").memory_series[0].values), (std::vector<double>{1064, 764, 564, 500}));
+    EXPECT_EQ(test::values_of(part("PTA").memory_series[1].values), (std::vector<double>{4096}));
 }
 
 TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {

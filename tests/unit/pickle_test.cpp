@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/system/files.h"
+#include "tests/unit/column_values.h"
 #include "tests/unit/pickle_text.h"
 
 namespace snapviewer {
@@ -179,7 +180,7 @@ TEST(Pickle, ADictHasTheKeysThatAreRememberedThen) {
     const EventColumns& read = snapshot->devices.at(0).events;
     ASSERT_EQ(read.size(), 4U);
     EXPECT_EQ(read.action, (std::vector{Action::alloc, Action::free_completed, Action::alloc, Action::oom}));
-    EXPECT_EQ(read.address, (std::vector<std::uint64_t>{10, 10, 20, 7}));
+    EXPECT_EQ(test::values_of(read.address), (std::vector<std::uint64_t>{10, 10, 20, 7}));
     EXPECT_EQ(read.size_bytes, (std::vector<std::uint64_t>{100, 100, 120, 7}));
 }
 
@@ -218,7 +219,7 @@ TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {
     even.erase(even.find(odd), odd.size());
     const auto snapshot = load_bytes(even);
     ASSERT_TRUE(snapshot.ok());
-    EXPECT_EQ((*snapshot)->devices.at(0).events.address, (std::vector<std::uint64_t>{9, 7}));
+    EXPECT_EQ(test::values_of((*snapshot)->devices.at(0).events.address), (std::vector<std::uint64_t>{9, 7}));
 }
 
 TEST(Pickle, JoinsListsThatComeInBatches) {
@@ -238,7 +239,7 @@ TEST(Pickle, JoinsListsThatComeInBatches) {
         .end_list()
         .end_dict()
         .raw(".");
-    EXPECT_EQ(load(pickle)->devices.at(0).events.address, (std::vector<std::uint64_t>{1, 2, 3}));
+    EXPECT_EQ(test::values_of(load(pickle)->devices.at(0).events.address), (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
 TEST(Pickle, TakesAWholeTraceInOneBatch) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/column_values.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -25,7 +26,7 @@ std::shared_ptr<const Snapshot> three_pools() {
 
 TEST(Pools, ComeFromTheSegmentsWhereTheEventsDoNotTell) {
     const auto snapshot = three_pools();
-    EXPECT_EQ(snapshot->devices[0].allocations.pool, (std::vector<std::uint16_t>{1, 0, k_no_pool}));
+    EXPECT_EQ(test::values_of(snapshot->devices[0].allocations.pool), (std::vector<std::uint16_t>{1, 0, k_no_pool}));
     EXPECT_TRUE(is_private_pool(*snapshot, 1));
     EXPECT_FALSE(is_private_pool(*snapshot, 0));
 }
@@ -36,7 +37,7 @@ TEST(Pools, OfTheEventItselfWins) {
     trace.raw().pools = {{0, 0}, {0, 3}};
     trace.raw().segments[0].pool = 0;
     trace.raw().devices[0].events.pool.set(0, 1);
-    EXPECT_EQ(trace.build()->devices[0].allocations.pool, (std::vector<std::uint16_t>{1}));
+    EXPECT_EQ(test::values_of(trace.build()->devices[0].allocations.pool), (std::vector<std::uint16_t>{1}));
 }
 
 TEST(Streams, AreNumberedAsTheyAppear) {

@@ -40,7 +40,7 @@ TEST(Zip, OfManyPiecesIsReadWhole) {
     EXPECT_EQ(trace.events.size(), std::size_t{k_count});
     EXPECT_EQ(trace.allocations.size(), std::size_t{k_count});
     EXPECT_EQ(trace.recorded_paths.points.size(), std::size_t{2 * k_count});
-    EXPECT_EQ(trace.allocations.address.back(), 4096U);
+    EXPECT_EQ(trace.allocations.address[k_count - 1], 4096U);
 }
 
 TEST(Zip, ListsItsPolygonsInAnyOrder) {

@@ -55,6 +55,15 @@ Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log
     return series;
 }
 
+/// Adds a curve to others, which often changes at their moments.
+void add_to(std::vector<Series>& all, Series series) {
+    for (const Series& before : all) {
+        series.time_us.share(before.time_us);
+        series.values.share(before.values);
+    }
+    all.push_back(std::move(series));
+}
+
 /// The stretch of time that something covers.
 struct CoveredTime {
     std::int64_t start_us = k_no_time;
@@ -107,20 +116,20 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
         for (const Total& total : {k_allocated, k_active, k_reserved})
-            all.push_back(series_of("Operators", "operators", operators, total));
+            add_to(all, series_of("Operators", "operators", operators, total));
     }
     give_back(together);
     Series process = read_process_memory(file, device, log);
-    if (!process.values.empty()) all.push_back(std::move(process));
+    if (!process.values.empty()) add_to(all, std::move(process));
     for (const Component component : {Component::pta, Component::ge}) {
         const std::vector<TotalsRow> totals = std::move(rows.of(component));
         if (totals.empty() || (component == Component::pta && !has_ge)) continue;  // same as above
         const std::string name = component_name(component);
         const std::string id = component == Component::pta ? "pta" : "ge";
-        all.push_back(series_of(name, id, totals, k_allocated));
+        add_to(all, series_of(name, id, totals, k_allocated));
         Series active = series_of(name, id, totals, k_active);
-        if (!is_always_zero(active)) all.push_back(std::move(active));
-        all.push_back(series_of(name, id, totals, k_reserved));
+        if (!is_always_zero(active)) add_to(all, std::move(active));
+        add_to(all, series_of(name, id, totals, k_reserved));
     }
     return all;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/give_back.h"
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/profilers/ascend/blocks_so_far.h"
@@ -140,22 +139,19 @@ private:
 
     /// One text may have several ids, so that rows of one component come from several lists.
     void sort_totals() {
-        for (auto& [key, pieces] : raw_) {
+        for (auto& [key, rows] : raw_) {
             const Component component = component_of(key.second);
-            std::size_t count = 0;
-            for (const std::vector<TotalsRow>& rows : pieces) count += rows.size();
             if (component == Component::unknown) {
                 log_.add(ImportCode::component_unknown,
                          "MEMORY_RECORD rows without the name of their allocator; they are left out of the curves", {},
-                         count);
+                         rows.size());
                 continue;
             }
             std::vector<TotalsRow>& all = device(key.first).of(component);
-            all.reserve(all.size() + count);
-            for (std::vector<TotalsRow>& rows : pieces) {
+            if (all.empty())
+                all = std::move(rows);
+            else
                 all.insert(all.end(), rows.begin(), rows.end());
-                give_back(rows);
-            }
         }
         raw_.clear();
         for (auto& [number, rows] : out_.devices) {

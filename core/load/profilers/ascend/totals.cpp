@@ -17,6 +17,8 @@ constexpr const char* k_record_table = "MEMORY_RECORD";
 constexpr std::uint64_t k_rows_worth_a_thread = 1 << 16;
 constexpr std::uint64_t k_rows_a_piece = 1 << 14;
 constexpr std::uint64_t k_most_pieces = 64;
+/// Room is made for at most so many times the rows that are there.
+constexpr std::size_t k_most_growth = 8;
 
 /// The first or last number of a row; none where rows have none.
 std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
@@ -88,35 +90,51 @@ void TotalsReading::cut_into_pieces() {
 void TotalsReading::read_pieces(SqliteFile& file) {
     for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
         if (Progress* progress = file.watched_by()) progress->update(i, pieces_.size());
-        Piece& piece = pieces_[i];
-        TableRows rows(file, k_record_table, sql_.empty() ? sql_ : sql_ + piece.condition);
-        RecentLists lists(piece.rows);
-        while (rows.next()) {
-            const auto stored = rows->stored_integer(1);
-            if (stored) keep_first(piece.first_ns, *stored);
-            const auto time = moment(*rows, 1);
-            if (!time) continue;
-            const std::int64_t component = whole_number(*rows, 0).value_or(k_no_string);
-            lists.of({device_number(*rows, 5), component})
-                .push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
-                            whole_number(*rows, 4).value_or(0)});
+        read_piece(file, pieces_[i]);
+        const std::lock_guard lock(mutex_);
+        pieces_[i].is_read = true;
+        collect();
+    }
+}
+
+void TotalsReading::read_piece(SqliteFile& file, Piece& piece) const {
+    TableRows rows(file, k_record_table, sql_.empty() ? sql_ : sql_ + piece.condition);
+    RecentLists lists(piece.rows);
+    while (rows.next()) {
+        const auto stored = rows->stored_integer(1);
+        if (stored) keep_first(piece.first_ns, *stored);
+        const auto time = moment(*rows, 1);
+        if (!time) continue;
+        const std::int64_t component = whole_number(*rows, 0).value_or(k_no_string);
+        lists.of({device_number(*rows, 5), component})
+            .push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
+                        whole_number(*rows, 4).value_or(0)});
+    }
+    piece.damage = rows.damage();
+}
+
+/// Takes the rows of all pieces up to the first that is not read yet, so that few of them are in memory twice.
+void TotalsReading::collect() {
+    for (; !damage_ && collected_ < pieces_.size() && pieces_[collected_].is_read; ++collected_) {
+        const Piece piece = std::move(pieces_[collected_]);
+        for (const auto& [key, rows] : piece.rows) {
+            std::vector<TotalsRow>& all = all_[key];
+            const std::size_t count = all.size() + rows.size();
+            // As many as all pieces will have if they are alike. What is not used costs addresses, not memory.
+            if (count > all.capacity())
+                all.reserve(std::min(k_most_growth * count, count * pieces_.size() / (collected_ + 1)));
+            all.insert(all.end(), rows.begin(), rows.end());
         }
-        piece.damage = rows.damage();
+        if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
+        damage_ = piece.damage;
     }
 }
 
 RawTotals TotalsReading::finish(ImportLog& log) {
     read_pieces(file_);
     if (helper_.valid()) helper_.get();
-    RawTotals all;
-    for (Piece& piece : pieces_) {
-        for (auto& [key, rows] : piece.rows) all[key].push_back(std::move(rows));
-        if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
-        if (!piece.damage) continue;
-        note_damage(log, k_record_table, *piece.damage);
-        break;  // as a reader does that goes from row to row
-    }
-    return all;
+    if (damage_) note_damage(log, k_record_table, *damage_);
+    return std::move(all_);
 }
 
 }  // namespace snapviewer::ascend
