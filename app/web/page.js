@@ -42,6 +42,7 @@ function bytes_of(what) {
 let offered = 0;
 async function offer(blob, name, written_ms, is_chosen = 0) {
     const folder = `/files/${++offered}`;
+    Module._snapviewer_end_warm_up?.();
     const path = `${folder}/${name.replaceAll("/", "_")}`;
     FS.mkdirTree(folder);
     FS.writeFile(path, Module.hasThreads ? "" : new Uint8Array(await blob.arrayBuffer()));
@@ -60,16 +61,17 @@ async function is_read_whole(blob) {
     return blob.size > 0 && blob.size <= largest_copy && !(await blob.slice(0, 15).text()).startsWith("SQLite format 3");
 }
 
-// Into the program's memory, where a thread waits for it. The page's own thread is too busy with drawing, so that another one copies.
+// Into the program's memory, where a thread reads what is there. The page's own thread is too busy with drawing, so that another one copies.
 function copy_in_worker(event) {
-    const {blob, memory, room} = event.data;
-    const copied_at_once = 16 << 20;
+    const {blob, memory, room, pieces} = event.data;
+    const copied_at_once = 4 << 20;   // FileCopy::k_piece_bytes in core/system/web/browser_files.h
     const reader = new FileReaderSync();
     let is_whole = 1;
     try {
         for (let at = 0; at < blob.size; at += copied_at_once) {
             const bytes = reader.readAsArrayBuffer(blob.slice(at, at + copied_at_once));
             new Uint8Array(memory, room + at, bytes.byteLength).set(new Uint8Array(bytes));
+            Atomics.add(new Int32Array(memory, pieces, 1), 0, 1);
         }
     } catch {
         is_whole = 0;   // the thread that reads the file says what is wrong with it
@@ -82,12 +84,13 @@ function copy_in_worker(event) {
 function copy(blob, path) {
     const room = Module.ccall("snapviewer_room_for_copy", "number", ["string"], [path]);
     if (room === 0) return;
-    const end = (is_whole) => Module.ccall("snapviewer_end_copy", null, ["number", "number"], [room, is_whole]);
+    const pieces = Module._snapviewer_pieces_of_copy();
+    const end = (is_whole) => Module._snapviewer_end_copy(is_whole);
     try {
         const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ${copy_in_worker}`])));
         worker.onmessage = (event) => end(event.data);
         worker.onerror = () => end(0);
-        worker.postMessage({blob, memory: wasmMemory.buffer, room});
+        worker.postMessage({blob, memory: wasmMemory.buffer, room, pieces});
     } catch {
         end(0);
     }
@@ -134,6 +137,17 @@ async function offer_link(link) {
     const bytes = await answer.blob();
     const name = decodeURIComponent(url.pathname.split("/").pop()) || "snapshot";
     links.set(await offer(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0), link);
+}
+
+// What is compiled when a file is opened for the first time is compiled while there is none yet: app/web/warm_up.cpp.
+async function warm_up() {
+    const answer = await fetch("sample.pickle");
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (!answer.ok || offered > 0) return;
+    const folder = "/warm_up";
+    FS.mkdirTree(folder);
+    FS.writeFile(`${folder}/sample.pickle`, bytes);
+    Module.ccall("snapviewer_warm_up", null, ["string"], [`${folder}/sample.pickle`]);
 }
 
 function listen_for_files() {
@@ -279,6 +293,7 @@ function begin() {
     const link = new URLSearchParams(location.search).get("file");
     if (embedded("file")) offer(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0);
     else if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
+    else if (Module.hasThreads) warm_up().catch((error) => console.warn(`The first file will take longer: ${error.message}`));
 }
 
 // A character that the program's own fonts lack, by those of this system: how wide it is. How much of each pixel it covers goes into the

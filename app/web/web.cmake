@@ -7,7 +7,7 @@ add_executable(snapviewer_page main.cpp)
 target_link_libraries(snapviewer_page PRIVATE snapviewer_app)
 # Threads cannot begin while the page's own is busy, so they are there before.
 target_link_options(snapviewer_page PRIVATE ${common} -sENVIRONMENT=web,worker -sPTHREAD_POOL_SIZE=16 -sPTHREAD_POOL_SIZE_STRICT=0
-    -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main)
+    -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main,_snapviewer_warm_up,_snapviewer_end_warm_up)
 set(page ${CMAKE_BINARY_DIR}/page)
 set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page})
 

@@ -27,7 +27,7 @@ Status MappedFile::map(const FileHandle& file, std::uint64_t size_bytes) {
 Status MappedFile::check_still_whole() const {
     std::error_code failed;
     const auto now = file_ ? state_of(file_->handle(), failed) : std::nullopt;
-    const bool is_shorter = now && now->size_bytes < bytes().size();
+    const bool is_shorter = now && now->size_bytes < size_bytes();
     if (!is_shorter && !mapping_.has_lost_pages()) return {};
     return Error{ErrorCode::io, "became shorter while it was being read; open it again once nothing is writing to it"};
 }

@@ -23,7 +23,10 @@ public:
 
     MappedFile() = default;
 
-    std::span<const std::byte> bytes() const { return mapping_.bytes(); }
+    std::size_t size_bytes() const { return mapping_.size_bytes(); }
+    std::span<const std::byte> bytes() const { return bytes_up_to(size_bytes()); }
+    /// The first so many, for which a page need not wait until the browser has given it all.
+    std::span<const std::byte> bytes_up_to(std::size_t end) const { return mapping_.bytes_up_to(end); }
 
     /// An error of code io if the file has become shorter since it was opened.
     Status check_still_whole() const;

@@ -33,7 +33,7 @@ LoadedFile read(FileOnDisk& file, Progress& progress) {
     }
     MappedSource source(file.bytes(), progress);
     PeekedSource peeked(source);
-    read_input({peeked.front(), &peeked, &file, file.bytes().bytes().size(), 0}, progress, loaded);
+    read_input({peeked.front(), &peeked, &file, file.bytes().size_bytes(), 0}, progress, loaded);
     return loaded;
 }
 
@@ -42,7 +42,7 @@ template <typename Opened>
 Result<LoadedFile> load_from_disk(const std::string& path, Progress& progress, Opened opened) {
     Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
     if (!file) return file.error();
-    progress.budget().add_file((*file)->bytes().bytes().size());
+    progress.budget().add_file((*file)->bytes().size_bytes());
     opened();
     Result<LoadedFile> loaded = caught([&] { return read(**file, progress); });
     if (Status whole = (*file)->bytes().check_still_whole(); !whole) return whole.error();

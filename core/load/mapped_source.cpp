@@ -13,15 +13,15 @@ constexpr std::size_t k_read_at_once_bytes = 1 << 18;
 
 std::string_view MappedSource::next_piece() {
     if (progress_.stop_requested()) fail_stopped();
-    const std::span<const std::byte> bytes = file_.bytes();
-    if (tells_progress_) progress_.update(at_, bytes.size());
-    if (at_ == bytes.size()) return {};  // readers ask for more with nearly each of the last words
+    const std::size_t size_bytes = file_.size_bytes();
+    if (tells_progress_) progress_.update(at_, size_bytes);
+    if (at_ == size_bytes) return {};  // readers ask for more with nearly each of the last words
     need_ok(progress_.budget().check_memory());
     if (at_ > k_read_at_once_bytes) file_.release_up_to(at_ - k_read_at_once_bytes);
-    const std::size_t size = std::min(k_read_at_once_bytes, bytes.size() - at_);
-    const std::string_view piece(reinterpret_cast<const char*>(bytes.data()) + at_, size);
-    at_ += size;
-    return piece;
+    const std::size_t begin = at_;
+    at_ += std::min(k_read_at_once_bytes, size_bytes - at_);
+    const std::span<const std::byte> piece = file_.bytes_up_to(at_).subspan(begin);
+    return {reinterpret_cast<const char*>(piece.data()), piece.size()};
 }
 
 }  // namespace snapviewer

@@ -58,7 +58,7 @@ Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progr
     }
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
-    const std::uint64_t size_bytes = file->bytes().size();
+    const std::uint64_t size_bytes = file->size_bytes();
     progress.budget().add_file(size_bytes);
     Result<std::string> packed_with = caught([&] {
         MappedSource source(*file, progress);

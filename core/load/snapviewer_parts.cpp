@@ -79,7 +79,7 @@ std::string FolderParts::path_of(const std::string& name) const { return (fs::pa
 void FolderParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
     in_context("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
-        progress.budget().add_file(file.bytes().size());
+        progress.budget().add_file(file.size_bytes());
         MappedSource text(file, progress, tells_progress_);
         const auto check = [&] {
             if (const Status whole = file.check_still_whole(); !whole) throw ReadFailure{whole.error()};

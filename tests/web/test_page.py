@@ -286,6 +286,27 @@ class Page(unittest.TestCase):
                 self.assertIsNone(state["error"])
                 self.assertEqual(window.answer("SELECT count(*) > 0 FROM allocations")["first_rows"], [["1"]])
 
+    def test_it_gets_ready_while_there_is_no_file(self):
+        """It opens its sample, which nobody sees; not where its address names a file."""
+        QuietHandler.asked.clear()
+        window = self.start()
+        asked = lambda path: [each for _, each, _ in QuietHandler.asked if each == path]
+        window.wait("the sample to be asked for", lambda _: asked("/sample.pickle"))
+        self.assertEqual(len(asked("/sample.pickle")), 1)
+        path = self.folder / "large.pickle"
+        write_large_snapshot(path, pairs=200_000)
+        self.assertGreater(path.stat().st_size, 3 * 4 << 20, "it is copied in several pieces")
+        window.drop(path)
+        self.wait_for_allocations(window, path, 200_000)
+
+    def test_files_are_read_by_their_links_where_they_cannot_be_copied(self):
+        window = self.start()
+        window.browser.execute_script("window.Worker = class { constructor() { throw new Error('none today'); } };")
+        path = self.folder / "large.pickle"
+        write_large_snapshot(path, pairs=200_000)
+        window.drop(path)
+        self.wait_for_allocations(window, path, 200_000)
+
     def test_one_name_twice(self):
         """The same file once more, and another one of that name."""
         window = self.start()

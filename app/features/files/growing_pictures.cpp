@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/system/window_system.h"
+
 namespace snapviewer {
 namespace {
 
@@ -51,7 +53,11 @@ void GrowingPictures::update() {
         forget();
         observer_ = opener_.observer();
     }
-    if (observer_ == nullptr) return;
+    if (observer_ == nullptr) {
+        // A page was opened before its user brings a file, and nobody waits behind its first frame.
+        if (!k_may_sleep && std::exchange(was_shown_, true)) pictures_.canvas().warm_up();
+        return;
+    }
     // The first frame tells that the file is being read.
     if (std::exchange(has_told_, true)) pictures_.canvas().warm_up();
     take();

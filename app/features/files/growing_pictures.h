@@ -38,6 +38,7 @@ private:
     const Pictures& pictures_;
     std::shared_ptr<ReadingObserver> observer_;  ///< of the file on its way
     bool has_told_ = false;                      ///< that it is on its way, in a frame
+    bool was_shown_ = false;                     ///< the window, without a file
     bool has_asked_ = false;                     ///< and nothing came of that yet
     std::uint64_t asked_at_ = 0;                 ///< how much of the file was read
     float asked_at_fraction_ = 0;                ///< the same as a part of it; 0 where nobody knows how long it is

@@ -21,7 +21,7 @@ Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_c
     }
     mapping.data_ = static_cast<const std::byte*>(data);
     mapping.size_bytes_ = size_bytes;
-    mapping.guard_ = guard_mapping(mapping.bytes());
+    mapping.guard_ = guard_mapping({mapping.data_, mapping.size_bytes_});
     ::madvise(data, size_bytes, MADV_SEQUENTIAL);
     return mapping;
 }
@@ -40,6 +40,8 @@ Mapping::~Mapping() {
     if (guard_ != nullptr) release_guard(*guard_);
     if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_bytes_);
 }
+
+void Mapping::wait_for(std::size_t /*end*/) const {}
 
 bool Mapping::has_lost_pages() const { return guard_ != nullptr && snapviewer::has_lost_pages(*guard_); }
 

@@ -3,10 +3,8 @@
 #include <emscripten.h>
 
 #include <algorithm>
-#include <cmath>
-#include <condition_variable>
-#include <cstdlib>
-#include <mutex>
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,20 +31,15 @@ namespace {
 
 constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // more than there are descriptors
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
+constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten
 
 std::mutex g_mutex;
 std::vector<BrowserFile> g_files;
 
-/// A file's bytes, which the page copies into the program's memory: in a third of the time in which a thread gets them by
-/// links.
-struct Copy {
-    std::intptr_t number = 0;
-    MallocedBytes bytes;
-    bool has_ended = false;
-};
-/// Of the file that was offered last; none once it was taken, or where it could not be made.
-std::optional<Copy> g_copy;
-std::condition_variable g_copy_ended;
+/// Of the file that was offered last; kept while the page writes into it.
+std::shared_ptr<FileCopy> g_copy;
+bool g_copy_was_taken = false;
+bool g_copy_has_ended = false;
 
 }  // namespace
 
@@ -81,14 +74,29 @@ std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> byte
     return static_cast<std::size_t>(std::max(at, offset_bytes) - offset_bytes);
 }
 
-MallocedBytes take_copy(std::intptr_t number) {
-    std::unique_lock lock(g_mutex);
-    const auto is_of_it = [&] { return g_copy && g_copy->number == number; };
-    g_copy_ended.wait(lock, [&] { return !is_of_it() || g_copy->has_ended; });
-    if (!is_of_it()) return nullptr;
-    MallocedBytes bytes = std::move(g_copy->bytes);
-    g_copy.reset();
-    return bytes;
+FileCopy::FileCopy(std::intptr_t number, BrowserFile file)
+    : number_(number),
+      file_(std::move(file)),
+      bytes_(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file_.size_bytes)))) {}
+
+void FileCopy::wait_for(std::size_t end) {
+    const std::uint64_t wanted = (end + k_piece_bytes - 1) / k_piece_bytes;
+    std::uint32_t there = pieces_.load();
+    for (; there != k_given_up && there < wanted; there = pieces_.load()) std::this_thread::sleep_for(k_between_looks);
+    if (there != k_given_up) return;
+    std::call_once(read_by_link_, [this] {
+        std::error_code failed;
+        const std::span<std::byte> all(bytes(), size_bytes());
+        const std::size_t came = read_browser_file(file_, all, 0, failed);
+        std::ranges::fill(all.subspan(came), std::byte{0});
+        has_lost_bytes_ = came < all.size();
+    });
+}
+
+std::shared_ptr<FileCopy> take_copy(std::intptr_t number) {
+    const std::lock_guard lock(g_mutex);
+    if (!g_copy || g_copy->number() != number || std::exchange(g_copy_was_taken, true)) return nullptr;
+    return g_copy_has_ended ? std::exchange(g_copy, nullptr) : g_copy;
 }
 
 }  // namespace snapviewer
@@ -108,21 +116,25 @@ extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_room_for_copy(const char* path)
     const auto number = open_browser_file(path);
     const auto file = browser_file_of(number.value_or(0));
     const std::lock_guard lock(g_mutex);
-    if (!file || (g_copy && !g_copy->has_ended)) return nullptr;
-    g_copy.emplace();
-    g_copy->number = *number;
-    g_copy->bytes.reset(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file->size_bytes))));
-    void* const room = g_copy->bytes.get();
-    if (room == nullptr) g_copy.reset();
-    return room;
+    if (!file || (g_copy && !g_copy_has_ended)) return nullptr;
+    g_copy = std::make_shared<FileCopy>(*number, *file);
+    g_copy_was_taken = g_copy_has_ended = false;
+    if (g_copy->bytes() == nullptr) g_copy.reset();
+    return g_copy ? g_copy->bytes() : nullptr;
 }
 
-// All of it is there, or none of it will be.
-extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_end_copy(void* room, int is_whole) {
+// Where it then counts the pieces of FileCopy::k_piece_bytes that are there.
+extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_pieces_of_copy() {
+    const std::lock_guard lock(snapviewer::g_mutex);
+    return &snapviewer::g_copy->pieces();
+}
+
+// It writes nothing more: all of it is there, or it gave up.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_end_copy(int is_whole) {
     using namespace snapviewer;
     const std::lock_guard lock(g_mutex);
-    if (!g_copy || g_copy->bytes.get() != room) return;
-    g_copy->has_ended = true;
-    if (is_whole == 0) g_copy.reset();
-    g_copy_ended.notify_all();
+    if (!g_copy) return;
+    if (is_whole == 0) g_copy->pieces() = FileCopy::k_given_up;
+    g_copy_has_ended = true;
+    if (g_copy_was_taken) g_copy.reset();
 }

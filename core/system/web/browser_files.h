@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,12 +31,40 @@ std::optional<BrowserFile> browser_file_of(std::intptr_t number);
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed);
 
-/// How a MallocedBytes gives its memory back.
-struct Freed {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+/// The bytes of such a file, which the page copies into the program's memory piece after piece: in a third of the time in
+/// which a thread gets them by links. Does not move while the page writes.
+class FileCopy {
+public:
+    static constexpr std::uint64_t k_piece_bytes = std::uint64_t{4} << 20;
+    static constexpr std::uint32_t k_given_up = 0xFFFFFFFF;  ///< in the place of a count
+
+    /// Without bytes where there is no memory for them.
+    FileCopy(std::intptr_t number, BrowserFile file);
+
+    std::intptr_t number() const { return number_; }
+    std::byte* bytes() const { return bytes_.get(); }
+    std::size_t size_bytes() const { return static_cast<std::size_t>(file_.size_bytes); }
+    /// How many pieces are there: the page writes it, too.
+    std::atomic<std::uint32_t>& pieces() { return pieces_; }
+    /// Until the first so many bytes are there. Where the page gives up, they are read by the link.
+    void wait_for(std::size_t end);
+    /// Whether neither way led to all of them. What is missing is 0 then.
+    bool has_lost_bytes() const { return has_lost_bytes_.load(); }
+
+private:
+    struct Freed {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+
+    std::intptr_t number_;
+    BrowserFile file_;
+    std::unique_ptr<std::byte, Freed> bytes_;
+    std::atomic<std::uint32_t> pieces_{0};
+    std::atomic<bool> has_lost_bytes_{false};
+    std::once_flag read_by_link_;
 };
-using MallocedBytes = std::unique_ptr<std::byte, Freed>;
-/// All bytes of a file that the page was asked to copy, once: waits until they are there. Null where there is no such copy.
-MallocedBytes take_copy(std::intptr_t number);
+
+/// That of the file that was offered last, once; null for others.
+std::shared_ptr<FileCopy> take_copy(std::intptr_t number);
 
 }  // namespace snapviewer

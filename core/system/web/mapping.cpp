@@ -1,6 +1,7 @@
 #include "core/system/mapping.h"
 
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "core/system/files.h"
@@ -9,14 +10,20 @@
 // A page has no mappings: what would be one is read, all of it.
 namespace snapviewer {
 
+/// The bytes are those of a copy, which the page may still be making.
+struct MappingGuard {
+    std::shared_ptr<FileCopy> copy;
+};
+
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
     failed.clear();
     Mapping mapping;
     if (size_bytes == 0) return mapping;
     if (const auto given = browser_file_of(file.number()); given && given->size_bytes == size_bytes) {
-        mapping.data_ = take_copy(file.number()).release();
-        if (mapping.data_ != nullptr) {
+        if (std::shared_ptr<FileCopy> copy = take_copy(file.number())) {
+            mapping.data_ = copy->bytes();
             mapping.size_bytes_ = size_bytes;
+            mapping.guard_ = new MappingGuard{std::move(copy)};
             return mapping;
         }
     }
@@ -36,12 +43,20 @@ Mapping::Mapping(Mapping&& other) noexcept { *this = std::move(other); }
 Mapping& Mapping::operator=(Mapping&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_bytes_, other.size_bytes_);
+    std::swap(guard_, other.guard_);
     return *this;
 }
 
-Mapping::~Mapping() { std::free(const_cast<std::byte*>(data_)); }
+Mapping::~Mapping() {
+    if (guard_ == nullptr) std::free(const_cast<std::byte*>(data_));
+    delete guard_;
+}
 
-bool Mapping::has_lost_pages() const { return false; }
+void Mapping::wait_for(std::size_t end) const {
+    if (guard_ != nullptr) guard_->copy->wait_for(end);
+}
+
+bool Mapping::has_lost_pages() const { return guard_ != nullptr && guard_->copy->has_lost_bytes(); }
 
 void Mapping::release_up_to(std::size_t /*end*/) {}
 

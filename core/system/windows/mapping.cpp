@@ -41,6 +41,8 @@ Mapping::~Mapping() {
     if (data_ != nullptr) ::UnmapViewOfFile(data_);
 }
 
+void Mapping::wait_for(std::size_t /*end*/) const {}
+
 bool Mapping::has_lost_pages() const { return false; }
 
 void Mapping::release_up_to(std::size_t end) {
