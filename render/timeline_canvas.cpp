@@ -132,6 +132,7 @@ void GlTimelineCanvas::warm_up() {
         large->bind();
         target_->copy_to_bound(0, 0, k_large_px, k_large_px);
     }
+    coarse_ = Target();  // so that nothing of it stays on the graphics card
     renderer.clear();
     invalidate();
 }

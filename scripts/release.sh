@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes everything that a release gives out, from a commit: packages, sources, documentation, SHA256SUMS, what is inside and its licences.
 #   scripts/release.sh [--only PART,PART] OUT
-# The parts are the rows below. From nothing all of them take hours and need Debian 12. Equal commits give equal files, but for
-# what docs/packaging.md names.
+# The parts are the rows below. From nothing all of them take more than an hour on two cores and need Debian 12.
+# Equal commits give equal files, but for what docs/packaging.md names.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 scripts=$root/scripts

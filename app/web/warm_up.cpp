@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Until nothing is compiled any more, with Chromium.
+/// The sample is small, and a function has to run for long before it is compiled well.
 constexpr int k_times = 8;
 
 Progress g_warming_up;

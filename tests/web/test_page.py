@@ -287,7 +287,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(window.answer("SELECT count(*) > 0 FROM allocations")["first_rows"], [["1"]])
 
     def test_it_gets_ready_while_there_is_no_file(self):
-        """It opens its sample, which nobody sees; not where its address names a file."""
+        """It opens its sample, which nobody sees."""
         QuietHandler.asked.clear()
         window = self.start()
         asked = lambda path: [each for _, each, _ in QuietHandler.asked if each == path]
