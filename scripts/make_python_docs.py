@@ -33,10 +33,10 @@ with sv.open("snapshot.pickle") as snapshot:
     print(snapshot.query("SELECT size, alloc_step FROM allocations ORDER BY size DESC LIMIT 10").rows())
 ```
 
-Importing the module needs only Python itself: no numpy, no PyTorch, no window system. Whatever needs more says what to
-install. Sizes are bytes, times microseconds. Every name is typed (`py.typed`). In a notebook a snapshot shows its picture
-and a result its first rows. See [SQL](sql.md) for the tables, [check](check.md) for limits in tests, [a job that runs
-out of memory](record.md) for recording, and [fleets](fleets.md) for many ranks at once.
+Importing the module needs only Python: no numpy, PyTorch or window system. Whatever needs more says what to install.
+Every name is typed (`py.typed`). Sizes are bytes, times microseconds. In a notebook a snapshot shows its picture and a
+result its first rows. See also [SQL](sql.md) for the tables, [check](check.md) for limits in tests, [recording](record.md)
+and [fleets](fleets.md).
 """
 PARTS = [("Opening and asking", sv, ["open", "Snapshot", "Result"]), ("Recording", sv, ["record", "annotate", "Annotated"]),
          ("Limits and comparisons", sv, ["check", "Check", "compare"]), ("Series", sv, ["series", "Series"]), ("Fleets", sv.fleet, ["summarize", "Dataset"]),

@@ -16,7 +16,7 @@ void report_rect(std::string_view name, float left, float top, float right, floa
 /// By name left, top, right, bottom, of the frame that ended last.
 const std::map<std::string, std::array<float, 4>>& reported_rects();
 
-/// Writes the program's state to a file, replaced whole, at most every 50 ms. See docs/state-file.md for what is in it.
+/// Writes the program's state to a file, replaced whole, at most every 20 ms. See docs/state-file.md for what is in it.
 class StateReport {
 public:
     /// An empty path reports nothing.

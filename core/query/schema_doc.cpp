@@ -13,23 +13,21 @@ namespace {
 
 constexpr std::string_view k_introduction = R"(# SQL
 
-Every open file is an SQLite database, in the query pane of the window and with `snapviewer query FILE SQL`. The tables
-are read in place from the loaded snapshot, so opening the database costs nothing. It is read-only: no statement writes,
-attaches another file or loads an extension. In the window a query ends after 30 seconds or 100,000 rows, and so does a
-table on the command line; `--format csv` and `json` give every row.
+Every open file is an SQLite database: in the query pane of the window, and with
+[`snapviewer query FILE SQL`](commands.md#queries). The tables are read in place from the loaded snapshot. It is
+read-only: no statement writes, attaches another file or loads an extension. In the window, and for a table on the
+command line, a query ends after 30 seconds or 100,000 rows; `--format csv` and `json` give every row.
 
-Sizes are in bytes and times in microseconds. Steps are the x axis of the picture: an alloc takes one step, a free takes
-one, and three more while everything above slides down. NULL means unknown. Addresses and stream handles are unsigned
-64-bit numbers, which SQLite does not have: from 2^63 on they are shown as negative (`address()` shows them as they are).
+Sizes are in bytes, times in microseconds, and NULL means unknown. Steps are the x axis of the picture: an alloc takes
+one step, a free takes one, and three more while everything above slides down. Addresses and stream handles are unsigned
+64-bit numbers; from 2^63 on SQLite shows them as negative, and `address()` as they are.
 
-Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, and `ORDER BY` on one integer column are done by the tables
-themselves; `callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation. Joins on `id` are immediate.
+Comparisons with integers, `LIKE`, `GLOB` and `=` on texts, `ORDER BY` on one integer column and joins on `id` are fast;
+`callstack LIKE '%x%'` looks at each distinct stack once, not at each allocation.
 
-You can query two files together: with `snapviewer query A --compare B SQL`, and in the window after a comparison. Every
-table below, including the table-valued functions (`b.layout(17)`), then exists as `a.NAME` for A and as `b.NAME` for B;
-without a prefix it is A's. Tables of a profiler's own file exist for A only. Limits and Stop are the same.
-
-This file is generated from the schema in `core/query`; the unit test `QuerySchemaDoc` says how.
+`snapviewer query A --compare B SQL`, and the window after a comparison, query two files together. Every table below,
+including the table-valued functions (`b.layout(17)`), then exists as `a.NAME` for A and as `b.NAME` for B; without a
+prefix it is A's. Tables of a profiler's own file exist for A only. The limits are the same.
 
 )";
 
