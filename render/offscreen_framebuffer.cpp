@@ -8,17 +8,9 @@
 namespace snapviewer {
 namespace {
 
-struct PixelCorners {
-    int left, below, right, top;
-};
-
-/// Copying respects the scissor, which here belongs to whatever was drawn last.
-void blit_uncut(const PixelCorners& from, const PixelCorners& to, GLenum filter) {
-    const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
-    glDisable(GL_SCISSOR_TEST);
-    glBlitFramebuffer(from.left, from.below, from.right, from.top, to.left, to.below, to.right, to.top, GL_COLOR_BUFFER_BIT,
-                      filter);
-    if (was_cut == GL_TRUE) glEnable(GL_SCISSOR_TEST);
+void blit(const FramebufferBox& from, const FramebufferBox& to, GLenum filter) {
+    glBlitFramebuffer(from.left, from.below, from.right(), from.top(), to.left, to.below, to.right(), to.top(),
+                      GL_COLOR_BUFFER_BIT, filter);
 }
 
 }  // namespace
@@ -59,19 +51,20 @@ Result<OffscreenFramebuffer> OffscreenFramebuffer::create(int width_px, int heig
 
 void OffscreenFramebuffer::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get()); }
 
-void OffscreenFramebuffer::copy_to_bound(int x_px, int y_px, int width_px, int height_px) const {
+void OffscreenFramebuffer::copy_to_bound(const FramebufferBox& place, const FramebufferBox& cut) const {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.get());
-    const bool is_enlarged = width_px != width_px_ || height_px != height_px_;
-    blit_uncut({0, 0, width_px_, height_px_}, {x_px, y_px, x_px + width_px, y_px + height_px},
-               is_enlarged ? GL_LINEAR : GL_NEAREST);
-}
-
-void OffscreenFramebuffer::take_from_bound(int x_px, int y_px) const {
-    GLint source = 0;
-    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &source);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(source));
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_.get());
-    blit_uncut({x_px, y_px, x_px + width_px_, y_px + height_px_}, {0, 0, width_px_, height_px_}, GL_NEAREST);
+    // Copying respects the scissor, which here belongs to whatever was drawn last.
+    const GLboolean was_cut = glIsEnabled(GL_SCISSOR_TEST);
+    if (place.width_px == width_px_ && place.height_px == height_px_) {
+        glDisable(GL_SCISSOR_TEST);  // Mesa's software rasterizers copy bytes only without one
+        const FramebufferBox to = intersection_of(place, cut);
+        if (!to.is_empty()) blit({to.left - place.left, to.below - place.below, to.width_px, to.height_px}, to, GL_NEAREST);
+    } else {
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(cut.left, cut.below, cut.width_px, cut.height_px);
+        blit({0, 0, width_px_, height_px_}, place, GL_LINEAR);
+    }
+    (was_cut == GL_TRUE ? glEnable : glDisable)(GL_SCISSOR_TEST);
 }
 
 }  // namespace snapviewer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "render/framebuffer_box.h"
 #include "render/gl/name.h"
 
 namespace snapviewer {
@@ -14,13 +15,10 @@ public:
 
     /// Everything drawn and read from now on goes here.
     void bind() const;
-    /// Copies its pixels, unblended, to the framebuffer that is bound for drawing, where they cover width_px x height_px
-    /// from (x_px, y_px) on, counted from below: one by one where that is its own size, else smoothly enlarged. Leaves
-    /// itself bound for reading.
-    void copy_to_bound(int x_px, int y_px, int width_px, int height_px) const;
-    /// Copies as many pixels as it has from the framebuffer that is bound for drawing, where their lower left corner is at
-    /// (x_px, y_px). Leaves itself bound for drawing, and that one for reading.
-    void take_from_bound(int x_px, int y_px) const;
+    /// Copies its pixels, unblended, to the framebuffer that is bound for drawing, where they cover `place`, but there only
+    /// those in `cut`: one by one where the place is of its own size, else smoothly enlarged. Leaves itself bound for
+    /// reading.
+    void copy_to_bound(const FramebufferBox& place, const FramebufferBox& cut) const;
     int width_px() const { return width_px_; }
     int height_px() const { return height_px_; }
 

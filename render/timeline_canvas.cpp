@@ -99,7 +99,8 @@ public:
     TimelineRenderer& renderer() override { return *source_->renderer; }
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
-    void copy_to_bound(int x_px, int y_px) const override;
+    void copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const override;
+    std::uint64_t look() const override { return look_; }
     void invalidate() override { ++source_->version; }
     const std::string& error() const override { return (share_ > 1 ? coarse_ : sharp_).error(); }
 
@@ -110,7 +111,8 @@ private:
     Target sharp_, coarse_;
     const OffscreenFramebuffer* target_ = nullptr;  ///< the one that was drawn on last
     std::optional<DrawnState> drawn_;               ///< or tried to
-    int share_ = 1;                                 ///< one of so many columns and rows was drawn
+    std::uint64_t look_ = 0;
+    int share_ = 1;  ///< one of so many columns and rows was drawn
     Clock::time_point asked_at_, moved_at_;
 };
 
@@ -130,7 +132,7 @@ void GlTimelineCanvas::warm_up() {
         large != nullptr && target_ != nullptr) {
         const gl::FramebufferBindingGuard guard;
         large->bind();
-        target_->copy_to_bound(0, 0, k_large_px, k_large_px);
+        target_->copy_to_bound({0, 0, k_large_px, k_large_px}, {0, 0, k_large_px, k_large_px});
     }
     coarse_ = Target();  // so that nothing of it stays on the graphics card
     renderer.clear();
@@ -157,6 +159,8 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     const int share = share_to_draw(wanted);
     if (drawn_ == wanted && share_ <= share) return false;
     const gl::FramebufferBindingGuard guard;
+    static std::uint64_t looks = 0;  // of all canvases, which are the main thread's
+    look_ = ++looks;
     drawn_ = wanted;
     share_ = share;
     const int width = (wanted.width_px + share - 1) / share, height = (wanted.height_px + share - 1) / share;
@@ -167,10 +171,10 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     return true;
 }
 
-void GlTimelineCanvas::copy_to_bound(int x_px, int y_px) const {
+void GlTimelineCanvas::copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const {
     if (target_ == nullptr) return;
     const gl::FramebufferBindingGuard guard;
-    target_->copy_to_bound(x_px, y_px, drawn_->width_px, drawn_->height_px);
+    target_->copy_to_bound({x_px, y_px, drawn_->width_px, drawn_->height_px}, cut);
 }
 
 }  // namespace

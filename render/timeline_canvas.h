@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "render/framebuffer_box.h"
 #include "render/timeline_renderer.h"
 
 namespace snapviewer {
@@ -38,10 +39,12 @@ public:
     /// soon to draw all of them, with the same arguments. False again soon after the last update(), so that a picture that
     /// is no longer shown keeps nobody awake.
     virtual bool is_coarse() const = 0;
-    /// Copies the kept picture into the bound framebuffer, its lower left corner to this pixel counted from below; nothing
-    /// before the first update(), and if that failed. Costs what moving its bytes costs: a software rasterizer needs five
-    /// times that for a quad.
-    virtual void copy_to_bound(int x_px, int y_px) const = 0;
+    /// Copies the kept picture into the bound framebuffer, its lower left corner to this pixel counted from below, but there
+    /// only what lies in `cut`; nothing before the first update(), and if that failed. Costs what moving its bytes costs: a
+    /// software rasterizer needs five times that for a quad.
+    virtual void copy_to_bound(int x_px, int y_px, const FramebufferBox& cut) const = 0;
+    /// Another number whenever the kept picture was drawn, and for each canvas.
+    virtual std::uint64_t look() const = 0;
     /// Forces the next update() to draw: after the mesh or the colours changed, or more of them arrived.
     virtual void invalidate() = 0;
     /// Why the picture asked for last could not be drawn, as a sentence; empty if it could.

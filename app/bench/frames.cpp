@@ -109,9 +109,13 @@ public:
     }
 
 private:
+    /// What others are told in multiples of, so all of it is drawn, also by drivers where what did not change is kept.
     void measure_empty() {
         settle(studio_, empty_);
-        for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) empty_ms_.push_back(timed_frame_ms(studio_, empty_));
+        for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
+            studio_.interface->forget();
+            empty_ms_.push_back(timed_frame_ms(studio_, empty_));
+        }
     }
 
     /// `move(frame)` puts another part of the picture on the screen.

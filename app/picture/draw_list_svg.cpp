@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "app/features/timeline/canvas_picture.h"
+#include "app/ui/picture_command.h"
 #include "app/picture/svg_text.h"
 #include "app/ui/glyph_table.h"
 #include "core/base/text.h"
@@ -92,7 +92,7 @@ std::vector<ImDrawVert> next_shape(std::span<const ImDrawIdx> indices, const ImD
 void FrameWriter::write_command(const ImDrawList& list, const ImDrawCmd& command) {
     const ImVec4& clip = command.ClipRect;
     if (command.UserCallback != nullptr) {
-        if (!is_canvas_command(command)) return;
+        if (!is_picture_command(command)) return;
         begin_clip(clip);
         svg_ += canvas_({clip.x, clip.y}, {clip.z, clip.w});
         end_clip();

@@ -40,6 +40,10 @@ void OffscreenInterface::begin_frame() {
 
 void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
     ImGui::Render();
+    draw(target);
+}
+
+void OffscreenInterface::draw(const OffscreenFramebuffer& target) {
     target.bind();
     painter_.paint(target.width_px(), target.height_px());
 }

@@ -20,6 +20,10 @@ public:
     /// What ImGui is told between begin and end is drawn on the target.
     void begin_frame();
     void end_frame(const OffscreenFramebuffer& target);
+    /// The frame that was ended last, once more.
+    void draw(const OffscreenFramebuffer& target);
+    /// What is drawn next is drawn whole, also what did not change.
+    void forget() { painter_.forget(); }
 
 private:
     FramePainter painter_;

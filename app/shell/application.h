@@ -66,11 +66,8 @@ public:
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
-    /// What the frame took once it was drawn, and the parts of the window whose pixels are kept for the next one.
-    void set_drawn(double frame_ms, std::size_t kept_parts) {
-        figures_.last_ms = frame_ms;
-        figures_.kept_parts = kept_parts;
-    }
+    /// What the frame took once it was drawn.
+    void set_drawn(double frame_ms) { figures_.last_ms = frame_ms; }
 
     bool wants_quit() const { return wants_quit_; }
     /// Something moves without input: frames are needed.

@@ -71,7 +71,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["actions"] = state.show_keys ? actions_report(window.commands, state) : JsonValue(nullptr);
     report["focused"] = pane_name(state.focused);
     const GlCensus census = take_gl_census();
-    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}, {"kept_parts", window.figures.kept_parts}};
+    report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
     report["frames"] = window.figures.count;
     report["frame_ms"] = window.figures.last_ms;
     report["rects"] = reported_rects();

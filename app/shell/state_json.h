@@ -12,9 +12,8 @@
 namespace snapviewer {
 
 struct FrameStats {
-    std::uint64_t count = 0;     ///< frames since the start
-    double last_ms = 0;          ///< what the last one took
-    std::size_t kept_parts = 0;  ///< parts of the window whose pixels are kept, each in a framebuffer and a texture
+    std::uint64_t count = 0;  ///< frames since the start
+    double last_ms = 0;       ///< what the last one took
 };
 
 /// What the report is made of besides the state.

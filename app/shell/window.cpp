@@ -422,7 +422,7 @@ void WindowRun::draw() {
     draw_frame(window, *interface_, *tabs_, {std::move(portion.keys), std::exchange(inbox_.lost_focus, false)}, mouse_);
     Application& application = tabs_->front();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-    application.set_drawn(took.count(), interface_->painter().kept_parts());
+    application.set_drawn(took.count());
     if (report_.due())
         report_.update(application.report());
     else if (report_.enabled())

@@ -24,6 +24,7 @@ namespace snapviewer {
 
 struct FontState {
     float scale = 1;
+    std::uint64_t version = 0;
     Fonts fonts;
     CharacterSet needed;
     std::size_t looked_at = 0;                          ///< of `needed`
@@ -175,6 +176,7 @@ std::vector<ImWchar> ranges_of(std::vector<char32_t> characters) {
 }
 
 void make_fonts_anew() {
+    ++state().version;
     ImGui::GetIO().Fonts->Clear();
     add_all_fonts();
 #if IMGUI_VERSION_NUM < 19200
@@ -200,6 +202,7 @@ FontsAside exchange_fonts(FontsAside others) {
 }
 
 const Fonts& fonts() { return state().fonts; }
+std::uint64_t fonts_version() { return state().version; }
 
 CodeFont::CodeFont() { push_font(fonts().code); }
 

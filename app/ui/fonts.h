@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ void push_font(ImFont* font);
 /// Between the beginning of a frame of ImGui's renderer and of ImGui's own: makes the fonts anew if characters are needed
 /// that they lack and the system has fonts for. Costs nothing otherwise.
 void refresh_fonts();
+/// Another number whenever the fonts were made anew.
+std::uint64_t fonts_version();
 
 /// For tests: what the system's fonts were needed for.
 struct FallbackReport {

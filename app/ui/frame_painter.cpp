@@ -2,20 +2,143 @@
 
 #include <glad/gl.h>
 
+#include <utility>
+
+#include "app/ui/fonts.h"
 #include "app/ui/imgui_backends.h"
+#include "app/ui/picture_command.h"
 #include "app/ui/theme.h"
+#include "render/gl/framebuffer_binding_guard.h"
+#include "render/software_driver.h"
 
 namespace snapviewer {
+namespace {
 
-void FramePainter::paint(int width_px, int height_px) {
-    glViewport(0, 0, width_px, height_px);
+/// Drawing so many indices that lie outside of a box costs less than another command.
+constexpr unsigned k_most_between = 120;
+
+void clear() {
     const ImVec4 ground = to_vec4(palette().window);
     glClearColor(ground.x, ground.y, ground.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImDrawData* frame = ImGui::GetDrawData();
-    still_parts_.use_in(*frame);
-    plain_fills_.use_in(*frame);
-    ImGui_ImplOpenGL3_RenderDrawData(frame);
+}
+
+/// While it lives, lists have these commands, and those that have none no vertices, which the backend would send.
+class OtherCommands {
+public:
+    OtherCommands(ImDrawData& frame, std::vector<ImVector<ImDrawCmd>>& commands) : frame_(frame), commands_(commands) {
+        exchange();
+    }
+    OtherCommands(const OtherCommands&) = delete;
+    OtherCommands& operator=(const OtherCommands&) = delete;
+    ~OtherCommands() { exchange(); }
+
+private:
+    void exchange() {
+        vertices_.resize(commands_.size());
+        indices_.resize(commands_.size());
+        for (std::size_t i = 0; i < commands_.size(); ++i) {
+            ImDrawList& list = *frame_.CmdLists[static_cast<int>(i)];
+            const bool is_empty = commands_[i].empty() || list.CmdBuffer.empty();
+            list.CmdBuffer.swap(commands_[i]);
+            if (!is_empty) continue;
+            list.VtxBuffer.swap(vertices_[i]);
+            list.IdxBuffer.swap(indices_[i]);
+        }
+    }
+
+    ImDrawData& frame_;
+    std::vector<ImVector<ImDrawCmd>>& commands_;
+    std::vector<ImVector<ImDrawVert>> vertices_;
+    std::vector<ImVector<ImDrawIdx>> indices_;
+};
+
+}  // namespace
+
+FramePainter::FramePainter() : is_worth_it_(is_software_driver()) {}
+
+void FramePainter::paint(int width_px, int height_px) {
+    glViewport(0, 0, width_px, height_px);
+    ImDrawData& frame = *ImGui::GetDrawData();
+    if (can_keep(frame, width_px, height_px)) {
+        draw_changes(frame);
+        const gl::FramebufferBindingGuard guard;
+        kept_->copy_to_bound(whole_box(frame), whole_box(frame));
+    } else {
+        clear();
+        draw(frame);
+    }
+}
+
+bool FramePainter::can_keep(const ImDrawData& frame, int width_px, int height_px) {
+    if (!is_worth_it_ || whole_box(frame) != FramebufferBox{0, 0, width_px, height_px}) return false;
+    if (kept_ && kept_->width_px() == width_px && kept_->height_px() == height_px) return true;
+    const gl::FramebufferBindingGuard guard;
+    kept_.reset();
+    changes_.forget();
+    auto made = OffscreenFramebuffer::create(width_px, height_px);
+    if (made) kept_ = std::move(made).value();
+    return kept_.has_value();
+}
+
+void FramePainter::draw_changes(ImDrawData& frame) {
+    const Ground ground{palette().window, fonts_version()};
+    if (std::exchange(ground_, ground) != ground) changes_.forget();
+    find_pieces(frame, found_);
+    const gl::FramebufferBindingGuard guard;
+    kept_->bind();
+    for (const FramebufferBox& cut : changes_.take(found_, whole_box(frame))) draw_within(frame, cut);
+}
+
+void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(cut.left, cut.below, cut.width_px, cut.height_px);
+    clear();
+    glDisable(GL_SCISSOR_TEST);
+    take_commands(frame, cut);
+    const OtherCommands those(frame, commands_);
+    draw(frame);
+}
+
+/// What can be seen within a box, as few commands.
+void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& cut) {
+    commands_.resize(static_cast<std::size_t>(frame.CmdListsCount));
+    for (ImVector<ImDrawCmd>& commands : commands_) commands.resize(0);
+    pictures_.clear();
+    const FramePiece* last = nullptr;
+    for (const FramePiece& piece : changes_.pieces()) {
+        if (intersection_of(piece.box, cut).is_empty()) continue;
+        ImVector<ImDrawCmd>& commands = commands_[static_cast<std::size_t>(piece.list)];
+        const bool goes_on = last != nullptr && last->list == piece.list && last->command == piece.command &&
+                             piece.first_index - (last->first_index + last->index_count) <= k_most_between;
+        last = &piece;
+        if (!goes_on) commands.push_back(cut_command(frame, piece, cut));
+        ImDrawCmd& command = commands.back();
+        const unsigned begin = frame.CmdLists[piece.list]->CmdBuffer[piece.command].IdxOffset;
+        command.ElemCount = begin + piece.first_index + piece.index_count - command.IdxOffset;
+    }
+}
+
+/// The piece's command from the piece on, cut to what lies within a box.
+ImDrawCmd FramePainter::cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut) {
+    ImDrawCmd command = frame.CmdLists[piece.list]->CmdBuffer[piece.command];
+    const FramebufferBox within = intersection_of(box_of_clip(frame, command.ClipRect), cut);
+    if (is_picture_command(command)) {
+        pictures_.push_back({&canvas_of(command), picture_place(frame, command), within});
+        command.UserCallbackData = &pictures_.back();
+        command.UserCallback = [](const ImDrawList*, const ImDrawCmd* drawn) {
+            const auto& picture = *static_cast<const CutPicture*>(drawn->UserCallbackData);
+            picture.canvas->copy_to_bound(picture.place.left, picture.place.below, picture.cut);
+        };
+    }
+    command.ClipRect = clip_of_box(frame, within);
+    command.IdxOffset += piece.first_index;
+    return command;
+}
+
+void FramePainter::draw(ImDrawData& frame) {
+    plain_fills_.use_in(frame);
+    ImGui_ImplOpenGL3_RenderDrawData(&frame);
 }
 
 }  // namespace snapviewer

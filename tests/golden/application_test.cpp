@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/picture/studio.h"
+#include "render/image.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {
@@ -52,6 +53,15 @@ protected:
         studio_->interface->begin_frame();
         application_->frame({});
         studio_->interface->end_frame(studio_->target);
+        expect_nothing_of_before();
+    }
+    /// A software rasterizer draws only what changed: it must give what it gives when it draws all.
+    void expect_nothing_of_before() {
+        const auto pixels = [&] { return read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba; };
+        const auto kept = pixels();
+        studio_->interface->forget();
+        studio_->interface->draw(studio_->target);
+        EXPECT_EQ(pixels(), kept);
     }
     void settle() {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);

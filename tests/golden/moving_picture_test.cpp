@@ -38,7 +38,7 @@ protected:
     }
     Image copied(const TimelineCanvas& canvas) const {
         window_->bind();
-        canvas.copy_to_bound(0, 0);
+        canvas.copy_to_bound(0, 0, {0, 0, k_picture_width, k_picture_height});
         window_->bind();
         return read_framebuffer(k_picture_width, k_picture_height);
     }

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "app/picture/offscreen_interface.h"
+#include "app/ui/plain_fills.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {
@@ -54,6 +55,7 @@ protected:
     }
     /// Commands of the frame drawn last that ImGui's own renderer leaves to somebody else.
     static int fills() {
+        PlainFills().use_in(*ImGui::GetDrawData());
         int count = 0;
         for (const ImDrawCmd& command : ImGui::GetDrawData()->CmdLists[0]->CmdBuffer)
             count += command.UserCallback != nullptr ? 1 : 0;

@@ -343,12 +343,12 @@ TEST_F(TimelinePicture, CanvasIsCopiedPixelForPixel) {
     renderer_->draw(view, Axis::steps, k_width, k_height, AllocationId::none());
     const Image drawn = read_framebuffer(k_width, k_height);
     draw({-200, -100, 0, 1});
-    (*canvas)->copy_to_bound(k_left, k_below);
+    (*canvas)->copy_to_bound(k_left, k_below, {0, 0, k_width_px, k_height_px});
     EXPECT_EQ(pixel_at(read_framebuffer(k_width_px, k_height_px), k_left, k_below), k_background) << "nothing is kept yet";
     (*canvas)->update(view, Axis::steps, k_width, k_height, AllocationId::none());
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 20, 20);
-    (*canvas)->copy_to_bound(k_left, k_below);
+    (*canvas)->copy_to_bound(k_left, k_below, {0, 0, k_width_px, k_height_px});
     EXPECT_TRUE(glIsEnabled(GL_SCISSOR_TEST));
     glDisable(GL_SCISSOR_TEST);
     const Image copied = read_framebuffer(k_width_px, k_height_px);

@@ -141,9 +141,6 @@ class Soak:
             fewest = threads if fewest is None else min(fewest, threads)
             time.sleep(0.05)
         gl = self.window.fresh()["gl"]
-        # Parts of the window that rest have pixels of their own as long as they are shown; which are shown is up to chance.
-        for name in ("framebuffers", "textures"):
-            gl["objects"][name] -= gl["kept_parts"]
         return {"threads": fewest, "open files": self.window.open_files(), "MiB": self.window.resident_bytes() >> 20,
                 **gl["objects"], "errors of OpenGL": gl["errors"]}
 

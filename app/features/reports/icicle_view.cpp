@@ -12,7 +12,6 @@
 #include "app/features/timeline/mouse.h"
 #include "app/ui/click_area.h"
 #include "app/ui/state_report.h"
-#include "app/ui/still_parts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/hash.h"
@@ -125,7 +124,7 @@ void draw_dividers(ImDrawList* list, const Place& place) {
 /// All but what follows the mouse.
 void draw_bars(ImDrawList* list, const Place& place, const IcicleScene& scene) {
     const IcicleCanvas& canvas = place.canvas;
-    const StillPart part(list, ImGui::GetID("bars"), canvas.min, canvas.max);
+    list->PushClipRect(canvas.min, canvas.max, true);
     list->AddRectFilled(canvas.min, canvas.max, palette().canvas);
     const auto first = static_cast<std::uint32_t>(std::max(0.0, scene.window.top_row));
     for (std::uint32_t depth = first; depth < scene.icicle.depth_count() && place.top_of(depth) < canvas.max.y; ++depth) {
@@ -134,6 +133,7 @@ void draw_bars(ImDrawList* list, const Place& place, const IcicleScene& scene) {
         }
     }
     draw_dividers(list, place);
+    list->PopClipRect();
 }
 
 void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene) {

@@ -13,7 +13,4 @@ namespace snapviewer {
 bool draw_canvas(ImDrawList* list, TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted);
 
-/// Whether a command of a window's draw list is that of draw_canvas(); it is clipped to where the canvas is.
-bool is_canvas_command(const ImDrawCmd& command);
-
 }  // namespace snapviewer

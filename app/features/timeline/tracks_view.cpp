@@ -16,7 +16,6 @@
 #include "app/ui/cut_text.h"
 #include "app/ui/result_grid.h"
 #include "app/ui/state_report.h"
-#include "app/ui/still_parts.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/value_text.h"
@@ -316,7 +315,7 @@ float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& sc
                 ImVec2 pos, ImVec2 size) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float clip_bottom = pos.y + size.y;
-    const StillPart part(list, ImGui::GetID("rows"), pos, {pos.x + size.x, clip_bottom});
+    list->PushClipRect(pos, {pos.x + size.x, clip_bottom}, true);
     float top = ImGui::GetCursorScreenPos().y;
     int id = 0;
     for_each_row(scene, [&](const TrackRow& row) {
@@ -329,6 +328,7 @@ float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& sc
         draw_lane(state, samples, scene, row, lane, view);
         ImGui::PopID();
     });
+    list->PopClipRect();
     return top;
 }
 

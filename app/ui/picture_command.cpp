@@ -1,0 +1,36 @@
+#include "app/ui/picture_command.h"
+
+#include <cmath>
+
+namespace snapviewer {
+namespace {
+
+/// Called when the window is drawn: the picture goes where the command is clipped to.
+void copy_whole_picture(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+    const FramebufferBox place = picture_place(*ImGui::GetDrawData(), *command);
+    canvas_of(*command).copy_to_bound(place.left, place.below, place);
+}
+
+}  // namespace
+
+void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max) {
+    list->PushClipRect(min, max);
+    list->AddCallback(copy_whole_picture, const_cast<TimelineCanvas*>(&canvas));  // it only comes back
+    list->PopClipRect();
+}
+
+bool is_picture_command(const ImDrawCmd& command) { return command.UserCallback == copy_whole_picture; }
+
+const TimelineCanvas& canvas_of(const ImDrawCmd& command) {
+    return *static_cast<const TimelineCanvas*>(command.UserCallbackData);
+}
+
+FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command) {
+    const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
+    const auto pixels = [](float length) { return static_cast<int>(std::lround(length)); };
+    const ImVec4& clip = command.ClipRect;
+    return {pixels((clip.x - origin.x) * scale.x), pixels((frame.DisplaySize.y - (clip.w - origin.y)) * scale.y),
+            pixels((clip.z - clip.x) * scale.x), pixels((clip.w - clip.y) * scale.y)};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,173 @@
+#include <glad/gl.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/picture/offscreen_interface.h"
+#include "app/ui/fonts.h"
+#include "app/ui/frame_changes.h"
+#include "app/ui/picture_command.h"
+#include "tests/golden/scene.h"
+
+namespace snapviewer::golden {
+namespace {
+
+/// A window of 320 x 200 on a software rasterizer, which draws of a frame only what differs from the frame before.
+class KeptFrameTest : public SoftwarePictureTest {
+protected:
+    using Scene = std::function<void(ImDrawList&)>;
+
+    void SetUp() override {
+        SoftwarePictureTest::SetUp();
+        if (!IsSkipped()) interface_.emplace(k_width_px, k_height_px);
+    }
+    void TearDown() override { interface_.reset(); }
+
+    Image draw_frame(const Scene& scene) {
+        interface_->begin_frame();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs);
+        scene(*ImGui::GetWindowDrawList());
+        ImGui::End();
+        interface_->end_frame(*framebuffer_);
+        framebuffer_->bind();
+        return read_framebuffer(k_width_px, k_height_px);
+    }
+    /// The frame drawn last, by an interface that keeps nothing yet.
+    Image drawn_whole() {
+        interface_->forget();
+        interface_->draw(*framebuffer_);
+        framebuffer_->bind();
+        return read_framebuffer(k_width_px, k_height_px);
+    }
+
+    std::optional<OffscreenInterface> interface_;
+};
+
+struct Thing {
+    float x, y, width, height;
+    ImU32 colour;
+    int kind;
+
+    void draw(ImDrawList& list) const {
+        const ImVec2 min(x, y), max(x + width, y + height);
+        switch (kind) {
+            case 0: list.AddRectFilled(min, max, colour); break;
+            case 1: list.AddText(min, colour, "allocation"); break;
+            case 2: list.AddLine(min, max, colour, 1.5F); break;
+            case 3: list.AddTriangleFilled(min, {max.x, min.y}, max, colour); break;
+            case 4: list.AddRectFilledMultiColor(min, max, colour, ~colour, colour, ~colour); break;
+            default:
+                list.PushClipRect({x + 3.7F, y + 2.2F}, {x + width / 2, y + 20.9F}, true);
+                list.AddRectFilled(min, max, colour, 6);
+                list.PopClipRect();
+        }
+    }
+};
+
+TEST_F(KeptFrameTest, LooksAsWhatIsDrawnWholeWhateverChanges) {
+    std::mt19937 random(7);
+    const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
+    const auto any = [&] {
+        return Thing{static_cast<float>(below(640)) / 2 - 20,
+                     static_cast<float>(below(400)) / 2 - 20,
+                     static_cast<float>(below(120)),
+                     static_cast<float>(below(60)),
+                     static_cast<ImU32>(random()),
+                     below(6)};
+    };
+    std::vector<Thing> things(40);
+    for (Thing& thing : things) thing = any();
+    for (int frame = 0; frame < 300; ++frame) {
+        for (int changes = below(4); changes > 0; --changes) {
+            const auto at = things.begin() + below(static_cast<int>(things.size()));
+            switch (below(5)) {
+                case 0: *at = any(); break;
+                case 1: things.insert(at, any()); break;
+                case 2: things.size() > 30 ? static_cast<void>(things.erase(at)) : things.push_back(*at); break;
+                case 3: std::swap(*at, things[static_cast<std::size_t>(below(static_cast<int>(things.size())))]); break;
+                default: at->x += 0.5F;
+            }
+        }
+        const Image kept = draw_frame([&](ImDrawList& list) {
+            for (const Thing& thing : things) thing.draw(list);
+        });
+        ASSERT_EQ(kept.rgba, drawn_whole().rgba) << "frame " << frame;
+    }
+}
+
+TEST_F(KeptFrameTest, IsDrawnWhereSomethingChangedOnly) {
+    float pointer_x = 40;
+    const Scene scene = [&](ImDrawList& list) {
+        list.AddRectFilled({100, 20}, {300, 180}, 0xff4060ff);
+        list.AddLine({pointer_x, 0}, {pointer_x, 60}, 0xff00ffff, 2);
+    };
+    draw_frame(scene);
+    // What is kept is what was drawn, so a change of the target that no frame made is mended, too.
+    glClearColor(1, 1, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    const Image before = draw_frame(scene);
+    EXPECT_EQ(before.rgba, drawn_whole().rgba);
+
+    FrameChanges changes;
+    std::vector<FramePiece> pieces;
+    draw_frame(scene);
+    find_pieces(*ImGui::GetDrawData(), pieces);
+    const FramebufferBox whole = whole_box(*ImGui::GetDrawData());
+    EXPECT_EQ(changes.take(pieces, whole), std::vector{whole});
+    find_pieces(*ImGui::GetDrawData(), pieces);
+    EXPECT_TRUE(changes.take(pieces, whole).empty());
+    pointer_x = 60;
+    draw_frame(scene);
+    find_pieces(*ImGui::GetDrawData(), pieces);
+    const std::vector<FramebufferBox>& changed = changes.take(pieces, whole);
+    ASSERT_FALSE(changed.empty());
+    for (const FramebufferBox& box : changed) {
+        EXPECT_LE(box.right(), 80);
+        EXPECT_GE(box.below, 128) << "counted from below, the line ends at 140";
+    }
+    changes.forget();
+    find_pieces(*ImGui::GetDrawData(), pieces);
+    EXPECT_EQ(changes.take(pieces, whole), std::vector{whole});
+}
+
+TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
+    auto canvas = TimelineCanvas::create();
+    ASSERT_TRUE(canvas) << canvas.error().text();
+    const Timeline timeline = random_timeline(3, 400, 8 * k_mib);
+    Progress progress;
+    const auto mesh = build_mesh(timeline, progress);
+    ASSERT_TRUE(mesh);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, distinct_colours(timeline.allocation_count())));
+    float pointer_x = 30;
+    const Scene scene = [&](ImDrawList& list) {
+        add_picture_command(&list, **canvas, {20, 30}, {280, 170});
+        list.AddRectFilled({pointer_x, 40}, {pointer_x + 9, 90}, 0xffff00ff);
+    };
+    const auto steps = static_cast<double>(timeline.step_count());
+    std::vector<Image> shown;
+    for (const double end : {1.0, 0.5, 0.5, 0.25}) {
+        (*canvas)->update({0, end * steps, 0, static_cast<double>(timeline.peak_bytes())}, Axis::steps, 260, 140,
+                          AllocationId::none());
+        pointer_x += 31.5F;
+        shown.push_back(draw_frame(scene));
+        EXPECT_EQ(shown.back().rgba, drawn_whole().rgba) << end;
+    }
+    EXPECT_NE(shown[0].rgba, shown[1].rgba);
+}
+
+TEST_F(KeptFrameTest, IsDrawnWholeWithOtherFonts) {
+    const Scene scene = [](ImDrawList& list) { list.AddText({20, 20}, ~0U, "allocation"); };
+    draw_frame(scene);
+    load_fonts(22.0F / 15);
+    const Image kept = draw_frame(scene);
+    EXPECT_EQ(kept.rgba, drawn_whole().rgba);
+}
+
+}  // namespace
+}  // namespace snapviewer::golden
