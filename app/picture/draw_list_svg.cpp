@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
-#include "app/ui/picture_command.h"
 #include "app/picture/svg_text.h"
 #include "app/ui/glyph_table.h"
+#include "app/ui/picture_command.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

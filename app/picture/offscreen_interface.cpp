@@ -45,7 +45,7 @@ void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
 
 void OffscreenInterface::draw(const OffscreenFramebuffer& target) {
     target.bind();
-    painter_.paint(target.width_px(), target.height_px());
+    (void)painter_.paint(target.width_px(), target.height_px(), Pixels::are_kept);
 }
 
 }  // namespace snapviewer

@@ -17,7 +17,7 @@ public:
 
     /// Where the mouse is in the next frame.
     void move_mouse(ImVec2 to);
-    /// What ImGui is told between begin and end is drawn on the target.
+    /// What ImGui is told between begin and end is drawn on the target, on which nobody else draws between two frames.
     void begin_frame();
     void end_frame(const OffscreenFramebuffer& target);
     /// The frame that was ended last, once more.

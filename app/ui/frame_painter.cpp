@@ -8,7 +8,6 @@
 #include "app/ui/imgui_backends.h"
 #include "app/ui/picture_command.h"
 #include "app/ui/theme.h"
-#include "render/gl/framebuffer_binding_guard.h"
 #include "render/software_driver.h"
 
 namespace snapviewer {
@@ -57,37 +56,22 @@ private:
 
 FramePainter::FramePainter() : is_worth_it_(is_software_driver()) {}
 
-void FramePainter::paint(int width_px, int height_px) {
+std::span<const FramebufferBox> FramePainter::paint(int width_px, int height_px, Pixels pixels) {
     glViewport(0, 0, width_px, height_px);
     ImDrawData& frame = *ImGui::GetDrawData();
-    if (can_keep(frame, width_px, height_px)) {
-        draw_changes(frame);
-        const gl::FramebufferBindingGuard guard;
-        kept_->copy_to_bound(whole_box(frame), whole_box(frame));
-    } else {
+    whole_ = {0, 0, width_px, height_px};
+    if (!is_worth_it_ || pixels == Pixels::are_lost || whole_box(frame) != whole_) {
         clear();
         draw(frame);
+        return {&whole_, 1};
     }
-}
-
-bool FramePainter::can_keep(const ImDrawData& frame, int width_px, int height_px) {
-    if (!is_worth_it_ || whole_box(frame) != FramebufferBox{0, 0, width_px, height_px}) return false;
-    if (kept_ && kept_->width_px() == width_px && kept_->height_px() == height_px) return true;
-    const gl::FramebufferBindingGuard guard;
-    kept_.reset();
-    changes_.forget();
-    auto made = OffscreenFramebuffer::create(width_px, height_px);
-    if (made) kept_ = std::move(made).value();
-    return kept_.has_value();
-}
-
-void FramePainter::draw_changes(ImDrawData& frame) {
-    const Ground ground{palette().window, fonts_version()};
+    Ground ground{0, width_px, height_px, palette().window, fonts_version()};
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &ground.framebuffer);
     if (std::exchange(ground_, ground) != ground) changes_.forget();
     find_pieces(frame, found_);
-    const gl::FramebufferBindingGuard guard;
-    kept_->bind();
-    for (const FramebufferBox& cut : changes_.take(found_, whole_box(frame))) draw_within(frame, cut);
+    const std::vector<FramebufferBox>& changed = changes_.take(found_, whole_);
+    for (const FramebufferBox& cut : changed) draw_within(frame, cut);
+    return changed;
 }
 
 void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {

@@ -4,30 +4,33 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "app/ui/frame_changes.h"
 #include "app/ui/plain_fills.h"
-#include "render/offscreen_framebuffer.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
 
-/// Draws what ImGui was told of a frame. A software rasterizer copies pixels sooner than it draws triangles, so there the
-/// last frame is kept, and of the next one only what changed is drawn. Main thread; needs the OpenGL context that was
-/// current at its construction, also at its end.
+/// Whether a framebuffer still has the pixels of the last frame when the next one is drawn on it.
+enum class Pixels : std::uint8_t { are_lost, are_kept };
+
+/// Draws what ImGui was told of a frame. A software rasterizer, for which every pixel is work, draws only what changed where
+/// the rest is still there. Main thread; needs the OpenGL context that was current at its construction, also at its end.
 class FramePainter {
 public:
     FramePainter();
-    /// After ImGui::Render(): the whole window into the bound framebuffer of this size.
-    void paint(int width_px, int height_px);
+    /// After ImGui::Render(): the window into the bound framebuffer of this size. Gives the boxes that were drawn, which
+    /// hold until the next call; all else looks as after the last one.
+    std::span<const FramebufferBox> paint(int width_px, int height_px, Pixels pixels);
     /// The next frame is drawn whole.
     void forget() { changes_.forget(); }
 
 private:
     /// What decides about pixels besides the pieces of a frame.
     struct Ground {
+        int framebuffer = 0, width_px = 0, height_px = 0;
         ImU32 colour = 0;
         std::uint64_t fonts_version = 0;
         bool operator==(const Ground&) const = default;
@@ -36,8 +39,6 @@ private:
         const TimelineCanvas* canvas;
         FramebufferBox place, cut;
     };
-    bool can_keep(const ImDrawData& frame, int width_px, int height_px);
-    void draw_changes(ImDrawData& frame);
     void draw_within(ImDrawData& frame, const FramebufferBox& cut);
     void take_commands(const ImDrawData& frame, const FramebufferBox& cut);
     ImDrawCmd cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut);
@@ -45,9 +46,9 @@ private:
 
     bool is_worth_it_;
     PlainFills plain_fills_;
-    std::optional<OffscreenFramebuffer> kept_;
-    Ground ground_;  ///< of the kept frame
+    Ground ground_;  ///< of the last frame
     FrameChanges changes_;
+    FramebufferBox whole_;
     std::vector<FramePiece> found_;
     std::vector<ImVector<ImDrawCmd>> commands_;  ///< of each list, for the box at hand
     std::deque<CutPicture> pictures_;            ///< of these commands

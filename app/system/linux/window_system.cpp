@@ -4,6 +4,15 @@
 #include <GLFW/glfw3.h>
 
 namespace snapviewer {
+namespace {
+
+/// Of the library that GLFW opened.
+template <typename Function>
+Function* glx_function(const char* name) {
+    return reinterpret_cast<Function*>(glfwGetProcAddress(name));
+}
+
+}  // namespace
 
 const bool k_may_sleep = true;
 
@@ -16,6 +25,17 @@ int run_steps(std::function<bool()> step, std::function<int()> finish) {
 void set_window_hints() {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
+}
+
+/// By an extension of Mesa's, which copies from the back of a window to its front and leaves the back as it is.
+bool can_show_parts() { return glfwExtensionSupported("GLX_MESA_copy_sub_buffer") == GLFW_TRUE; }
+
+void show_parts(std::span<const FramebufferBox> parts) {
+    static const auto display = glx_function<void*()>("glXGetCurrentDisplay");
+    static const auto drawable = glx_function<unsigned long()>("glXGetCurrentDrawable");
+    static const auto copy = glx_function<void(void*, unsigned long, int, int, int, int)>("glXCopySubBufferMESA");
+    for (const FramebufferBox& part : parts)
+        copy(display(), drawable(), part.left, part.below, part.width_px, part.height_px);
 }
 
 bool was_roused() { return false; }

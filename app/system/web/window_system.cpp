@@ -44,6 +44,10 @@ void set_window_hints() {
     for (const int bits : {GLFW_ALPHA_BITS, GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(bits, 0);
 }
 
+bool can_show_parts() { return false; }
+
+void show_parts(std::span<const FramebufferBox> /*parts*/) {}
+
 bool was_roused() { return std::exchange(g_is_roused, false); }
 
 std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }

@@ -12,6 +12,10 @@ int run_steps(std::function<bool()> step, std::function<int()> finish) {
 
 void set_window_hints() {}
 
+bool can_show_parts() { return false; }
+
+void show_parts(std::span<const FramebufferBox> /*parts*/) {}
+
 bool was_roused() { return false; }
 
 std::vector<std::string> take_offered_files() { return {}; }
