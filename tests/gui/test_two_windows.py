@@ -7,8 +7,8 @@ from test_disk import write_snapshot
 
 
 class TwoWindows(WindowTest):
-    def window_named(self, name):
-        window = Window(self.display, self.folder, name=name)
+    def window_named(self, name, *arguments):
+        window = Window(self.display, self.folder, arguments, name=name)
         self.addCleanup(window.stop)
         return window
 
@@ -39,6 +39,17 @@ class TwoWindows(WindowTest):
         self.assertEqual(stored["recent_files"], [str(self.folder / f"{number}.pickle") for number in (3, 2, 1)])
         self.assertEqual(stored["query_history"], ["SELECT 1", "SELECT 2", "SELECT 3"])
         self.assertTrue(stored["overlays"]["allocated"])
+
+    def test_what_another_covered_is_shown_again(self):
+        first = self.window_named("first", SAMPLE)
+        first.wait("all to be there", lambda s: s["drawn_pictures"] > 0 and s["findings"]["state"] == "ready" and not s["toasts"])
+        first.fresh()
+        alone = self.display.screen()
+        second = self.window_named("second")
+        second.wait("the welcome page to cover it", lambda s: s["frames"] > 0 and self.display.screen() != alone)
+        second.take_keyboard()
+        self.assertEqual(second.close(), 0)
+        first.wait("the screen to be as before", lambda s: self.display.screen() == alone)
 
     def test_what_was_asked_outlives_a_kill(self):
         window = self.window_named("first")
