@@ -4,6 +4,14 @@
 const element = (id) => document.getElementById(id);
 const canvas = element("canvas");
 
+// What the program draws on keeps its pixels, so that a frame need only draw what changed, and tells whether a graphics card draws.
+const get_context = canvas.getContext.bind(canvas);
+canvas.getContext = (kind, attributes) => {
+    const context = get_context(kind, {...attributes, preserveDrawingBuffer: true});
+    context?.getExtension("WEBGL_debug_renderer_info");
+    return context;
+};
+
 function say(sentence) {
     element("greeting").hidden = false;
     element("progress").hidden = true;

@@ -44,7 +44,8 @@ void set_window_hints() {
     for (const int bits : {GLFW_ALPHA_BITS, GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(bits, 0);
 }
 
-bool can_show_parts() { return false; }
+/// The page asks for a canvas that keeps its pixels, of which the browser shows what there is.
+bool can_show_parts() { return true; }
 
 void show_parts(std::span<const FramebufferBox> /*parts*/) {}
 
