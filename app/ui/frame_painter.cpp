@@ -61,6 +61,7 @@ std::span<const FramebufferBox> FramePainter::paint(int width_px, int height_px,
     ImDrawData& frame = *ImGui::GetDrawData();
     whole_ = {0, 0, width_px, height_px};
     if (!is_worth_it_ || pixels == Pixels::are_lost || whole_box(frame) != whole_) {
+        changes_.forget();
         clear();
         draw(frame);
         return {&whole_, 1};
