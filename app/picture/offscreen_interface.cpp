@@ -45,7 +45,7 @@ void OffscreenInterface::end_frame(const OffscreenFramebuffer& target) {
 
 void OffscreenInterface::draw(const OffscreenFramebuffer& target) {
     target.bind();
-    (void)painter_.paint(target.width_px(), target.height_px(), Pixels::are_kept);
+    painter_.paint(target.width_px(), target.height_px(), pixels_);
 }
 
 }  // namespace snapviewer

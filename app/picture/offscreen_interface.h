@@ -24,9 +24,12 @@ public:
     void draw(const OffscreenFramebuffer& target);
     /// What is drawn next is drawn whole, also what did not change.
     void forget() { painter_.forget(); }
+    /// From now on pixels of the target may get lost between two frames, as those of a window.
+    void doubt_pixels() { pixels_ = Pixels::may_be_kept; }
 
 private:
     FramePainter painter_;
+    Pixels pixels_ = Pixels::are_kept;
 };
 
 }  // namespace snapviewer

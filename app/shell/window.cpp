@@ -37,7 +37,6 @@
 #include "core/base/text.h"
 #include "core/system/ending.h"
 #include "render/gl/program.h"
-#include "render/software_driver.h"
 
 namespace snapviewer {
 namespace {
@@ -99,12 +98,6 @@ void on_change(GLFWwindow* window, Details... /*details*/) {
     inbox_of(window).is_roused = true;
 }
 
-/// The window, or some of it, is to be shown anew.
-void on_uncovered(GLFWwindow* window) {
-    inbox_of(window).is_roused = true;
-    inbox_of(window).was_uncovered = true;
-}
-
 void listen(GLFWwindow* window) {
     glfwSetKeyCallback(window, on_key);
     glfwSetCharCallback(window, on_character);
@@ -116,7 +109,7 @@ void listen(GLFWwindow* window) {
     glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
     glfwSetFramebufferSizeCallback(window, on_change);
     glfwSetWindowIconifyCallback(window, on_change);
-    glfwSetWindowRefreshCallback(window, on_uncovered);
+    glfwSetWindowRefreshCallback(window, on_change);
     glfwSetWindowCloseCallback(window, on_change);
     glfwSetWindowContentScaleCallback(window, on_change);
 }
@@ -187,19 +180,12 @@ public:
         look_ = look;
         apply_look(look_);
     }
-    /// What was told to ImGui, on the screen.
-    void paint(GLFWwindow* window, int width_px, int height_px) {
-        const auto drawn = painter_.paint(width_px, height_px, shows_parts_ ? Pixels::are_kept : Pixels::are_lost);
-        if (shows_parts_)
-            show_parts(drawn);
-        else
-            glfwSwapBuffers(window);
+    /// What was told to ImGui, into the window.
+    void paint(int width_px, int height_px) {
+        painter_.paint(width_px, height_px, k_windows_keep_pixels ? Pixels::are_kept : Pixels::may_be_kept);
     }
-    /// Others may have drawn on the window.
-    void forget() { painter_.forget(); }
 
 private:
-    const bool shows_parts_ = is_software_driver() && can_show_parts();
     Look look_;
     FramePainter painter_;
 };
@@ -301,7 +287,8 @@ void draw_frame(GLFWwindow* window, Interface& interface, Tabs& tabs, const Fram
     int height_px = 0;
     glfwGetFramebufferSize(window, &width_px, &height_px);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    interface.paint(window, width_px, height_px);
+    interface.paint(width_px, height_px);
+    glfwSwapBuffers(window);
 }
 
 /// The whole of the monitor, and back to where the window was.
@@ -432,7 +419,6 @@ void WindowRun::draw() {
     tabs_->drop(std::exchange(inbox_.dropped, {}), inbox_.dropped_y, in_tabs);
     report_.begin_frame();
     (void)desktop_->update();
-    if (std::exchange(inbox_.was_uncovered, false)) interface_->forget();
     interface_->follow(wanted_look(window, *desktop_, remembered()));
     InputPortion portion = take_input(window, inbox_.input);
     mouse_.see(window, portion, !inbox_.input.is_empty());

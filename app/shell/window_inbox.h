@@ -14,8 +14,7 @@ struct Inbox {
     double mouse_y = 0;  ///< where the mouse was last, also while it drags a file
     double dropped_y = 0;
     bool lost_focus = false;
-    bool is_roused = false;      ///< something came that a frame must answer
-    bool was_uncovered = false;  ///< what the window shows may be gone
+    bool is_roused = false;  ///< something came that a frame must answer
 };
 
 }  // namespace snapviewer

@@ -2,11 +2,8 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
-
-#include "render/framebuffer_box.h"
 
 /// What a window is to the system it is shown on. Main thread.
 namespace snapviewer {
@@ -21,11 +18,8 @@ int run_steps(std::function<bool()> step, std::function<int()> finish);
 /// Tells GLFW what only this system has to be told of a window before it is made.
 void set_window_hints();
 
-/// Where parts of a window can be shown for themselves, what is drawn on it stays there from frame to frame. Elsewhere each
-/// frame is drawn whole and shown by glfwSwapBuffers(). The window's context is current.
-bool can_show_parts();
-/// Shows what was drawn there. Only where that can be done.
-void show_parts(std::span<const FramebufferBox> parts);
+/// Whether what was drawn on a window is always still there when the next frame is drawn. Mostly nobody promises that.
+extern const bool k_windows_keep_pixels;
 
 /// Whether something came since the last call that GLFW does not tell of, as what follows here.
 bool was_roused();

@@ -2,6 +2,7 @@
 
 #include <glad/gl.h>
 
+#include <array>
 #include <utility>
 
 #include "app/ui/fonts.h"
@@ -56,23 +57,52 @@ private:
 
 FramePainter::FramePainter() : is_worth_it_(is_software_driver()) {}
 
-std::span<const FramebufferBox> FramePainter::paint(int width_px, int height_px, Pixels pixels) {
+void FramePainter::paint(int width_px, int height_px, Pixels pixels) {
     glViewport(0, 0, width_px, height_px);
     ImDrawData& frame = *ImGui::GetDrawData();
-    whole_ = {0, 0, width_px, height_px};
-    if (!is_worth_it_ || pixels == Pixels::are_lost || whole_box(frame) != whole_) {
+    const FramebufferBox whole{0, 0, width_px, height_px};
+    if (!is_worth_it_ || whole.is_empty() || whole_box(frame) != whole) {
         changes_.forget();
         clear();
         draw(frame);
-        return {&whole_, 1};
+        return;
     }
-    Ground ground{0, width_px, height_px, palette().window, fonts_version()};
+    if (pixels == Pixels::may_be_kept && !is_marked(whole)) changes_.forget();
+    draw_changes(frame, whole);
+    if (pixels == Pixels::may_be_kept) mark(whole);
+}
+
+void FramePainter::draw_changes(ImDrawData& frame, const FramebufferBox& whole) {
+    Ground ground{0, whole.width_px, whole.height_px, palette().window, fonts_version()};
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &ground.framebuffer);
     if (std::exchange(ground_, ground) != ground) changes_.forget();
     find_pieces(frame, found_);
-    const std::vector<FramebufferBox>& changed = changes_.take(found_, whole_);
-    for (const FramebufferBox& cut : changed) draw_within(frame, cut);
-    return changed;
+    for (const FramebufferBox& cut : changes_.take(found_, whole)) draw_within(frame, cut);
+}
+
+/// Whether opposite corners have the mark of the last frame: after another one, in another of several buffers that take
+/// turns, and in a buffer of another size they have not. Without an alpha of its own, a framebuffer has none.
+bool FramePainter::is_marked(const FramebufferBox& whole) const {
+    const auto alpha_of = [](int x, int y) {
+        std::array<std::uint8_t, 4> pixel{};
+        glReadPixels(x, y, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel.data());
+        return pixel[3];
+    };
+    return mark_ != 0 && alpha_of(0, 0) == mark_ && alpha_of(whole.width_px - 1, whole.height_px - 1) == mark_;
+}
+
+void FramePainter::mark(const FramebufferBox& whole) {
+    constexpr int k_marks = 254;  // 0 and 255 are what a pixel without a mark has
+    mark_ = static_cast<std::uint8_t>(1 + mark_ % k_marks);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
+    glClearColor(0, 0, 0, static_cast<float>(mark_) / 255);
+    glEnable(GL_SCISSOR_TEST);
+    for (const auto [x, y] : {std::pair{0, 0}, std::pair{whole.width_px - 1, whole.height_px - 1}}) {
+        glScissor(x, y, 1, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
 void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {

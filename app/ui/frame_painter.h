@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <span>
 #include <vector>
 
 #include "app/ui/frame_changes.h"
@@ -13,17 +12,17 @@
 
 namespace snapviewer {
 
-/// Whether a framebuffer still has the pixels of the last frame when the next one is drawn on it.
-enum class Pixels : std::uint8_t { are_lost, are_kept };
+/// Whether a framebuffer still has the pixels of the last frame when the next one is drawn on it. Where that may or may not
+/// be, a mark in the alpha of two pixels tells.
+enum class Pixels : std::uint8_t { are_kept, may_be_kept };
 
 /// Draws what ImGui was told of a frame. A software rasterizer, for which every pixel is work, draws only what changed where
 /// the rest is still there. Main thread; needs the OpenGL context that was current at its construction, also at its end.
 class FramePainter {
 public:
     FramePainter();
-    /// After ImGui::Render(): the window into the bound framebuffer of this size. Gives the boxes that were drawn, which
-    /// hold until the next call; all else looks as after the last one.
-    std::span<const FramebufferBox> paint(int width_px, int height_px, Pixels pixels);
+    /// After ImGui::Render(): the window into the bound framebuffer of this size.
+    void paint(int width_px, int height_px, Pixels pixels);
     /// The next frame is drawn whole.
     void forget() { changes_.forget(); }
 
@@ -39,6 +38,9 @@ private:
         const TimelineCanvas* canvas;
         FramebufferBox place, cut;
     };
+    void draw_changes(ImDrawData& frame, const FramebufferBox& whole);
+    bool is_marked(const FramebufferBox& whole) const;
+    void mark(const FramebufferBox& whole);
     void draw_within(ImDrawData& frame, const FramebufferBox& cut);
     void take_commands(const ImDrawData& frame, const FramebufferBox& cut);
     ImDrawCmd cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut);
@@ -48,7 +50,7 @@ private:
     PlainFills plain_fills_;
     Ground ground_;  ///< of the last frame
     FrameChanges changes_;
-    FramebufferBox whole_;
+    std::uint8_t mark_ = 0;  ///< of the last frame
     std::vector<FramePiece> found_;
     std::vector<ImVector<ImDrawCmd>> commands_;  ///< of each list, for the box at hand
     std::deque<CutPicture> pictures_;            ///< of these commands

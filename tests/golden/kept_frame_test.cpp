@@ -1,3 +1,5 @@
+#include <glad/gl.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -150,6 +152,34 @@ TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
         EXPECT_EQ(shown.back().rgba, drawn_whole().rgba) << end;
     }
     EXPECT_NE(shown[0].rgba, shown[1].rgba);
+}
+
+/// Without the mark, which is in the alpha of two pixels.
+std::vector<std::uint8_t> colours_of(Image image) {
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+    return std::move(image.rgba);
+}
+
+TEST_F(KeptFrameTest, IsDrawnWholeWherePixelsWereLost) {
+    float pointer_x = 40;
+    const Scene scene = [&](ImDrawList& list) {
+        list.AddRectFilled({100, 20}, {300, 180}, 0xff4060ff);
+        list.AddLine({pointer_x, 0}, {pointer_x, 60}, 0xff00ffff, 2);
+    };
+    interface_->doubt_pixels();
+    const auto whole = colours_of(draw_frame(scene));
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    EXPECT_EQ(colours_of(draw_frame(scene)), whole);
+
+    // What is not lost is not drawn again: a stain that leaves the mark alone stays.
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(200, 100, 8, 8);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+    pointer_x = 60;
+    const auto stained = colours_of(draw_frame(scene));
+    EXPECT_NE(stained, colours_of(drawn_whole()));
 }
 
 TEST_F(KeptFrameTest, IsDrawnWholeOnAnotherFramebuffer) {

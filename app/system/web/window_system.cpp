@@ -44,10 +44,7 @@ void set_window_hints() {
     for (const int bits : {GLFW_ALPHA_BITS, GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(bits, 0);
 }
 
-/// The page asks for a canvas that keeps its pixels, of which the browser shows what there is.
-bool can_show_parts() { return true; }
-
-void show_parts(std::span<const FramebufferBox> /*parts*/) {}
+const bool k_windows_keep_pixels = true;  // the page asks for such a canvas
 
 bool was_roused() { return std::exchange(g_is_roused, false); }
 

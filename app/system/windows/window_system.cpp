@@ -12,9 +12,7 @@ int run_steps(std::function<bool()> step, std::function<int()> finish) {
 
 void set_window_hints() {}
 
-bool can_show_parts() { return false; }
-
-void show_parts(std::span<const FramebufferBox> /*parts*/) {}
+const bool k_windows_keep_pixels = false;
 
 bool was_roused() { return false; }
 
