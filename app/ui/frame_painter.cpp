@@ -97,10 +97,10 @@ void FramePainter::mark(const FramebufferBox& whole) {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
     glClearColor(0, 0, 0, static_cast<float>(mark_) / 255);
     glEnable(GL_SCISSOR_TEST);
-    for (const auto [x, y] : {std::pair{0, 0}, std::pair{whole.width_px - 1, whole.height_px - 1}}) {
-        glScissor(x, y, 1, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-    }
+    glScissor(0, 0, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glScissor(whole.width_px - 1, whole.height_px - 1, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
     glDisable(GL_SCISSOR_TEST);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
