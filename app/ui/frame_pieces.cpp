@@ -59,11 +59,12 @@ public:
 
 private:
     /// What all its triangles have in common.
-    static std::uint64_t look_of(const ImDrawCmd& command, const FramebufferBox& clip) {
+    std::uint64_t look_of(const ImDrawCmd& command, const FramebufferBox& clip) const {
         std::uint64_t look = hash_bytes(&clip, sizeof clip);
         if (command.UserCallback == nullptr) return add_to(look, hash_bytes(&command.TextureId, sizeof command.TextureId));
         if (!is_picture_command(command)) return add_to(look, static_cast<std::uint64_t>(ImGui::GetFrameCount()));
-        return add_to(look, canvas_of(command).look());
+        const FramebufferBox place = picture_place(frame_, command);
+        return add_to(add_to(look, hash_bytes(&place, sizeof place)), canvas_of(command).look());
     }
 
     void find_triangles(const ImDrawList& list, const ImDrawCmd& command, const FramePiece& of_command) {

@@ -7,7 +7,7 @@ void Selection::connect(Switchboard& board) {
     board.commands.add({.id = "selection_clear", .run = [this] { clear(); }});
     board.handlers.on<SelectAllocation>([this](const SelectAllocation& asked) {
         select(asked.id);
-        state_.pages.followed = AllocationId::none();  // its page comes, also where it was selected before
+        if (state_.selected().is_some()) state_.pages.followed = AllocationId::none();  // its page comes, also once more
     });
     board.handlers.on<RevealAllocation>([this](const RevealAllocation& asked) { reveal(asked.id); });
     board.handlers.on<SelectNode>([this](const SelectNode& asked) { select_node(asked.node); });
