@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 
 namespace snapviewer {
+
 const bool k_may_sleep = true;
 
 int run_steps(std::function<bool()> step, std::function<int()> finish) {
@@ -12,6 +13,7 @@ int run_steps(std::function<bool()> step, std::function<int()> finish) {
     return finish();
 }
 
+/// Only X11 asks for them.
 void set_window_hints() {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");
