@@ -106,7 +106,7 @@ Table import_log_table(const CatalogSource& source) {
         "File notes: what was odd about the file but did not keep it from opening.",
         [s] { return s->snapshot->log.entries().size(); },
         {
-            text_column("severity", "'info', 'notice', 'data_loss' or 'error'", make_list_dictionary(std::move(severities)),
+            text_column("severity", "'info', 'notice' or 'data_loss'", make_list_dictionary(std::move(severities)),
                         row_code),
             text_column("code", "short name, the same in every version", make_list_dictionary(std::move(codes)), row_code),
             text_column("message", "the note in words", make_list_dictionary(std::move(messages)), row_code),
