@@ -25,6 +25,12 @@ if [ $# -eq 0 ]; then
     set -- -L "^($labels)$"
 fi
 
+# This system's own program, with whose answers those of the port are compared.
+native=$root/build/release/snapviewer
+if [ ! -x "$native" ]; then
+    native=$root/build/quick/snapviewer
+    "$root/scripts/build.sh" --quick
+fi
 "$root/scripts/setup.sh" --port "$port"
 "${libraries[@]}"
 cd "$root"
@@ -33,7 +39,7 @@ unset DISPLAY WAYLAND_DISPLAY
 export WINEPREFIX=$root/build/wine WINEDEBUG=-all
 # Neither emulator nor its kernel have what the sandbox is made of, and every command would say so.
 export SNAPVIEWER_SANDBOX=off
-cmake --preset "$port" >/dev/null
+cmake --preset "$port" -DSNAPVIEWER_NATIVE="$native" >/dev/null
 cmake --build "build/$port" --parallel "$(nproc)"
 left_out=$(sed -e '/^#/d' -e 's/: .*//' "packaging/$port/not_emulated.txt" | paste -sd '|')
 tests=(ctest --test-dir "build/$port" --output-on-failure --no-tests=error --parallel "$(nproc)" --exclude-regex "^($left_out)$" "$@")
