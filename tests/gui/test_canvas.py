@@ -54,6 +54,15 @@ class Canvas(WindowTest):
         self.opened.key("Escape")
         self.opened.wait("no selection", lambda s: s["timeline"]["selected"] is None)
 
+    def test_a_click_on_empty_ground_leads_back_to_live(self):
+        state = self.opened.fresh()
+        self.opened.click_at(*self.middle(state, 0.5, 0.95))
+        self.opened.wait("its page", lambda s: s["timeline"]["selected"] and s["findings"]["page"] == "allocation")
+        self.opened.point(*self.middle(state, 0.03, 0.05))   # above all that is alive so early
+        self.opened.wait("nothing under the mouse", lambda s: s["timeline"]["hovered"] is None)
+        self.opened.press_button()
+        self.opened.wait("what is alive", lambda s: s["timeline"]["selected"] is None and s["findings"]["page"] == "live")
+
     def test_wheel_keeps_the_point_under_the_cursor(self):
         state = self.opened.fresh()
         x, y = self.middle(state, 0.4, 0.6)
