@@ -14,6 +14,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/picture/studio.h"
 #include "app/shell/application.h"
+#include "core/system/clocks.h"
 
 namespace snapviewer {
 namespace {
@@ -29,18 +30,27 @@ constexpr float k_all_tracks_fraction = 0.8F;
 /// The analyses of ten million events take some seconds.
 constexpr auto k_longest_unrest = std::chrono::minutes(2);
 
+struct FrameTime {
+    double whole_ms = 0;
+    double layout_ms = 0;  ///< processor time of this thread, before what was laid out is drawn
+};
+
 /// Draws one frame and waits until the last pixel is there.
-double timed_frame_ms(Studio& studio, Application& application) {
+FrameTime timed_frame(Studio& studio, Application& application) {
+    FrameTime time;
     const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t began_ns = thread_time_ns();
     studio.interface->begin_frame();
     application.frame({});
+    time.layout_ms = static_cast<double>(thread_time_ns() - began_ns) / 1e6;
     studio.interface->end_frame(studio.target);
     glFinish();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    time.whole_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    return time;
 }
 
 void settle(Studio& studio, Application& application) {
-    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame_ms(studio, application);
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(studio, application);
 }
 
 Result<std::unique_ptr<Application>> make_application(Studio& studio, const std::shared_ptr<const Document>& document,
@@ -51,7 +61,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     if (!application || !document) return application;
     Pictures& pictures = (*application)->pictures();
     for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as in the window while it reads a file
-        timed_frame_ms(studio, **application);
+        timed_frame(studio, **application);
         pictures.canvas().warm_up();
     }
     (*application)->adopt(document);
@@ -69,7 +79,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
 /// Nothing that was set going when the file came is at work any more.
 void come_to_rest(Studio& studio, Application& application) {
     const auto deadline = std::chrono::steady_clock::now() + k_longest_unrest;
-    do timed_frame_ms(studio, application);
+    do timed_frame(studio, application);
     while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
 }
 
@@ -102,6 +112,7 @@ public:
     FrameFigures figures() {
         figures_.driver = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
         figures_.moving_ms = distribution_of(moving_ms_);
+        figures_.layout_ms = distribution_of(layout_ms_);
         figures_.still_ms = distribution_of(still_ms_);
         figures_.empty_ms = distribution_of(empty_ms_);
         figures_.uploaded_bytes_per_frame = static_cast<double>(uploaded_bytes_) / static_cast<double>(moving_ms_.size());
@@ -114,7 +125,7 @@ private:
         settle(studio_, empty_);
         for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
             studio_.interface->forget();
-            empty_ms_.push_back(timed_frame_ms(studio_, empty_));
+            empty_ms_.push_back(timed_frame(studio_, empty_).whole_ms);
         }
     }
 
@@ -127,7 +138,9 @@ private:
         std::vector<double> frames_ms;
         for (std::size_t frame = 0; frame < frame_count; ++frame) {
             move(frame);
-            frames_ms.push_back(timed_frame_ms(studio_, shown_));
+            const FrameTime time = timed_frame(studio_, shown_);
+            frames_ms.push_back(time.whole_ms);
+            layout_ms_.push_back(time.layout_ms);
             const RenderStats stats = shown_.pictures().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
             figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
@@ -142,11 +155,11 @@ private:
 
     void measure_still() {
         std::uniform_real_distribution<double> anywhere(0.02, 0.98);
-        timed_frame_ms(studio_, shown_);
+        timed_frame(studio_, shown_);
         for (int frame = 0; frame < k_still_frames_per_view; ++frame) {
             const double across = anywhere(random_);
             hover(across, anywhere(random_));
-            still_ms_.push_back(timed_frame_ms(studio_, shown_));
+            still_ms_.push_back(timed_frame(studio_, shown_).whole_ms);
         }
     }
 
@@ -167,7 +180,7 @@ private:
     Application& shown_;
     Application& empty_;
     std::mt19937 random_{1};
-    std::vector<double> moving_ms_, still_ms_, empty_ms_;
+    std::vector<double> moving_ms_, layout_ms_, still_ms_, empty_ms_;
     std::uint64_t uploaded_bytes_ = 0;
     FrameFigures figures_;
 };

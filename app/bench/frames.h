@@ -33,6 +33,7 @@ struct FrameOptions {
 struct FrameFigures {
     std::string driver;      ///< what OpenGL calls itself here
     Distribution moving_ms;  ///< the view is another one in every frame
+    Distribution layout_ms;  ///< of these, the main thread's processor time until all is laid out and can be drawn
     Distribution still_ms;   ///< the mouse hovers over one allocation after the other
     Distribution empty_ms;   ///< no file open; measured in between, so that the machine's moods are the same
     double uploaded_bytes_per_frame = 0;

@@ -71,6 +71,7 @@ nlohmann::ordered_json to_json(const StopFigures& stop) {
 nlohmann::ordered_json to_json(const FrameFigures& frames) {
     return {{"driver", frames.driver},
             {"frame_ms", to_json(frames.moving_ms)},
+            {"layout_ms", to_json(frames.layout_ms)},
             {"empty_frame_ms", to_json(frames.empty_ms)},
             {"still_frame_ms", to_json(frames.still_ms)}};
 }
@@ -114,8 +115,8 @@ std::string line(const std::string& name, const Distribution& figures, const cha
 }
 
 std::string frames_text(const FrameFigures& frames, const std::string& of) {
-    return line("frame, moving" + of, frames.moving_ms, "ms") + line("frame, still" + of, frames.still_ms, "ms") +
-           line("frame, no file", frames.empty_ms, "ms");
+    return line("frame, moving" + of, frames.moving_ms, "ms") + line("its layout" + of, frames.layout_ms, "ms") +
+           line("frame, still" + of, frames.still_ms, "ms") + line("frame, no file", frames.empty_ms, "ms");
 }
 
 std::string walk_text(const FrameFigures& frames) {

@@ -4,6 +4,7 @@ from benchmark.table import Line, at_most, microseconds, milliseconds, row
 SECTION = "Frames"
 MOVING, STILL = 5.0, 1.5    # times an empty frame
 LONGEST_MS = 50             # what a hand feels as a halt
+LAYOUT_MS = 1               # of the main thread's own time
 LARGE_SCREEN, LARGE_SCREEN_MS = "3840x2160", 33
 
 
@@ -42,6 +43,11 @@ def longest(bench, on, make, options=(), of_icicle=False):
     return at_most("longest frame while moving", "same", figures["frame_ms"]["max"], LONGEST_MS, milliseconds)
 
 
+def layout(bench, on, make, options=(), of_icicle=False):
+    figures = best(bench, make, options, lambda figures: figures["layout_ms"]["median"], of_icicle)
+    return at_most("of that, laid out by the main thread, median", "same", figures["layout_ms"]["median"], LAYOUT_MS, milliseconds)
+
+
 FILES = [
     ("220 MB", lambda inputs: inputs.repeated(50)),
     ("10 M events", lambda inputs: inputs.generated(10**7)),
@@ -57,6 +63,7 @@ LARGE_SCREEN_FILES = [FILES[0], FILES[1], FILES[6]]
 
 for file in FILES:
     row(SECTION, f"frame moving {file[0]}", *file)(moving)
+    row(SECTION, f"frame layout {file[0]}", *file)(layout)
     row(SECTION, f"frame longest {file[0]}", *file)(longest)
     row(SECTION, f"frame still {file[0]}", *file)(still)
 

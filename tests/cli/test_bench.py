@@ -10,7 +10,7 @@ SMALL = ["--json", "--size", "640x400"]   # what is tested is the same in any si
 class Bench(CommandLine):
     def test_measures_everything_and_sends_nothing_while_moving(self):
         figures = json.loads(self.succeed("bench", SAMPLE, *SMALL))
-        for name in ("frame_ms", "empty_frame_ms", "still_frame_ms", "pick_us", "live_at_us", "live_totals_us", "search_ms"):
+        for name in ("frame_ms", "layout_ms", "empty_frame_ms", "still_frame_ms", "pick_us", "live_at_us", "live_totals_us", "search_ms"):
             with self.subTest(name):
                 self.assertLessEqual(figures[name]["median"], figures[name]["p95"])
                 self.assertLessEqual(figures[name]["p95"], figures[name]["max"])
