@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/bench/distribution.h"
+#include "app/bench/measured_window.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
 #include "core/timeline/timeline.h"
@@ -20,13 +21,6 @@ struct StopFigures {
     Distribution frame_ms;
     std::uint64_t vertices = 0;    ///< most in a frame
     std::uint64_t draw_calls = 0;  ///< likewise
-};
-
-/// The window whose frames are measured.
-struct FrameOptions {
-    int width_px = 1600;
-    int height_px = 900;
-    bool all_tracks = false;  ///< the tracks below the picture get as much room as a user may give them
 };
 
 /// What a window takes to draw, from the first widget to the last pixel.

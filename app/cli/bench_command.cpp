@@ -13,6 +13,7 @@
 #include "app/bench/answers.h"
 #include "app/bench/frames.h"
 #include "app/bench/lookups.h"
+#include "app/bench/pages.h"
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
@@ -25,7 +26,7 @@
 namespace snapviewer {
 namespace {
 
-const std::vector<std::string> k_parts = {"frames", "lookups", "queries", "answers"};
+const std::vector<std::string> k_parts = {"frames", "lookups", "queries", "answers", "pages"};
 
 struct BenchOptions {
     std::string file;
@@ -48,6 +49,7 @@ struct BenchFigures {
     std::optional<LookupFigures> lookups;
     std::vector<QueryFigures> queries;
     std::vector<AnswerFigures> answers;
+    std::vector<PageFigures> pages;
 };
 
 const StopFigures& slowest_stop(const FrameFigures& frames) {
@@ -105,6 +107,8 @@ std::string bench_json(const BenchFigures& figures) {
         json["answer_ms"][answer.name] = to_json(answer.ms);
         json["answer_ms"][answer.name]["once"] = answer.is_made_once;
     }
+    for (const PageFigures& page : figures.pages)
+        json["page_ms"][page.name] = {{"whole", page.whole_ms}, {"longest_frame", page.longest_frame_ms}};
     json["peak_rss_bytes"] = peak_memory_bytes();
     return json_text(json, 2) + "\n";
 }
@@ -142,6 +146,9 @@ std::string bench_text(const BenchFigures& figures) {
         text += line(query.name, query.ms, "ms", fmt::format(", {} rows", format_count(query.rows)));
     }
     for (const AnswerFigures& answer : figures.answers) text += line(answer.name, answer.ms, "ms");
+    for (const PageFigures& page : figures.pages)
+        text +=
+            fmt::format("  {:<32}{:>8.1f} ms, longest frame {:.1f} ms\n", page.name, page.whole_ms, page.longest_frame_ms);
     if (figures.frames) text += walk_text(*figures.frames);
     return text;
 }
@@ -161,6 +168,7 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
     if (options.wants("queries")) status = keep(measure_queries(*document, device), figures.queries);
     if (status && options.wants("answers")) status = keep(measure_answers(*document, device), figures.answers);
     if (status && options.wants("frames")) status = keep(measure_frames(document, device, options.frames()), figures.frames);
+    if (status && options.wants("pages")) status = keep(measure_pages(document, device, options.frames()), figures.pages);
     return status;
 }
 
@@ -185,7 +193,7 @@ int run_bench(const BenchOptions& options) {
 
 void add_bench_command(CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
-    line.command("bench", "Measure frames, look-ups, queries and analyses on a file, without a window",
+    line.command("bench", "Measure frames, look-ups, queries, analyses and pages on a file, without a window",
                  [options] { return run_bench(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")

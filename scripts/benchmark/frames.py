@@ -5,6 +5,7 @@ SECTION = "Frames"
 MOVING, STILL = 5.0, 1.5    # times an empty frame
 LONGEST_MS = 50             # what a hand feels as a halt
 LAYOUT_MS = 1               # of the main thread's own time
+WHOLE_PAGE_MS = 1000
 LARGE_SCREEN, LARGE_SCREEN_MS = "3840x2160", 33
 
 
@@ -85,6 +86,30 @@ def ten_times(bench):
     small, large = (min((figures["frame_ms"]["median"] / figures["empty_frame_ms"]["median"])
                         for figures in bench.meter.only("frames", bench.inputs.repeated(copies))) for copies in (5, 50))
     return at_most("ten times the events: frame, median", "0.12 M -> 1.2 M events", large / small, 1.2, lambda value: f"{value:.2f} x")
+
+
+def slowest_page(bench, make, figure):
+    """Its name and figure: of some runs the least for each page, since what only one run has is not the program's. What settings of the
+    allocator would change is repeated, not opened: that takes as long as the recording has events, and can be stopped."""
+    runs = [figures["page_ms"] for figures in bench.meter.only("pages", make(bench.inputs))]
+    least = {name: min(pages[name][figure] for pages in runs) for name in runs[0] if not name.startswith("What if")}
+    return max(least.items(), key=lambda page: page[1]), len(least)
+
+
+def page(bench, on, make):
+    (name, took), count = slowest_page(bench, make, "whole")
+    return at_most("page, window, sorted or filtered list, typed letter: until all of it is there", f"{on}, {count} of them", took, WHOLE_PAGE_MS,
+                   milliseconds, f" ({name.lower().rstrip('…')})")
+
+
+def page_frame(bench, on, make):
+    (name, took), _ = slowest_page(bench, make, "longest_frame")
+    return at_most("longest frame meanwhile", "same", took, LONGEST_MS, milliseconds, f" ({name.lower().rstrip('…')})")
+
+
+for file in FILES[:2]:
+    row(SECTION, f"page {file[0]}", *file)(page)
+    row(SECTION, f"page frame {file[0]}", *file)(page_frame)
 
 
 def sent(bench, on, make):

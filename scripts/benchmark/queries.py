@@ -23,11 +23,13 @@ for name in QUESTIONS[:3]:
     row(SECTION, f"query {name} 220 MB", name, "220 MB", lambda inputs: inputs.repeated(50), 50)(question)
 
 
-@row(SECTION, "search 220 MB")
-def search(bench):
-    took = min(figures["search_ms"]["median"] for figures in bench.meter.only("lookups", bench.inputs.repeated(50)))
-    return at_most("search of all stacks, all else greyed", "220 MB", took, 50, milliseconds)
+def search(bench, on, make):
+    took = min(figures["search_ms"]["median"] for figures in bench.meter.only("lookups", make(bench.inputs)))
+    return at_most("search of all stacks, for each letter that is typed", on, took, 16, milliseconds)
 
+
+row(SECTION, "search 220 MB", "220 MB", lambda inputs: inputs.repeated(50))(search)
+row(SECTION, "search 10 M", "10 M events", lambda inputs: inputs.generated(10**7))(search)
 
 for name in QUESTIONS:
     row(SECTION, f"query {name} 10 M", name, "10 M events", lambda inputs: inputs.generated(10**7), 100)(question)

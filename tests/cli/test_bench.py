@@ -24,11 +24,15 @@ class Bench(CommandLine):
             self.assertEqual(figures["answer_ms"][name]["once"], figures["answer_ms"][name]["count"] == 1, name)
         for name in ("alive at T", "stack contains X", "largest first", "group by stack", "events by stack"):
             self.assertGreater(figures["query_ms"][name]["rows"], 0, name)
+        for name in ("Findings", "Growth", "Live", "Address map", "What if…", "Flame graph", "table, sorted by Stack", "search, a key"):
+            page = figures["page_ms"][name]
+            self.assertLess(0, page["longest_frame"], name)
+            self.assertLessEqual(page["longest_frame"], page["whole"], name)
 
     def test_one_part_in_another_size(self):
         figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "frames", "--size", "800x600"))
         self.assertGreaterEqual(figures["frame_ms"]["count"], 120)
-        self.assertFalse({"pick_us", "query_ms", "answer_ms"} & set(figures))
+        self.assertFalse({"pick_us", "query_ms", "answer_ms", "page_ms"} & set(figures))
         figures = json.loads(self.succeed("bench", SAMPLE, "--json", "--only", "lookups", "--only", "queries"))
         self.assertEqual(figures["query_ms"]["count of events"]["rows"], 1)
         self.assertFalse({"frame_ms", "answer_ms"} & set(figures))

@@ -1,0 +1,122 @@
+#include "app/bench/pages.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto k_of_screen = std::chrono::microseconds(16'667);
+constexpr int k_least_frames = 3;
+constexpr auto k_longest = std::chrono::seconds(10);
+constexpr std::string_view k_typed = "forward";
+
+class PageMeter {
+public:
+    PageMeter(Studio& studio, Application& shown) : studio_(studio), shown_(shown) {}
+
+    void open_each() {
+        for (const MenuEntry& entry : shown_.commands().entries_of(Menu::panels)) {
+            if (entry.command != nullptr) open(*entry.command);
+        }
+        open(*shown_.commands().find("view_flame"));
+    }
+
+    void arrange_table() {
+        shown_.ask(RunCommand{"tools_table"});
+        come_to_rest(studio_, shown_);
+        RowArrangement& wanted = shown_.state().table.wanted;
+        for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
+            measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
+        }
+        measure("table, sizes filtered", [&] { filter(wanted, AllocationColumn::size) = "> 1 MiB"; });
+        measure("table, stacks filtered", [&] { filter(wanted, AllocationColumn::stack) = k_typed; });
+        dismiss();
+    }
+
+    void search() {
+        PageFigures slowest{"search, a key", 0, 0};
+        for (std::size_t length = 1; length <= k_typed.size(); ++length) {
+            measure("", [&] { shown_.ask(FindText{std::string(k_typed.substr(0, length))}); });
+            const PageFigures key = std::move(figures_.back());
+            figures_.pop_back();
+            slowest.whole_ms = std::max(slowest.whole_ms, key.whole_ms);
+            slowest.longest_frame_ms = std::max(slowest.longest_frame_ms, key.longest_frame_ms);
+        }
+        figures_.push_back(std::move(slowest));
+    }
+
+    std::vector<PageFigures> take() { return std::move(figures_); }
+
+private:
+    static std::string& filter(RowArrangement& wanted, AllocationColumn column) {
+        return wanted.filters[static_cast<std::size_t>(column)];
+    }
+
+    /// And puts away again what stays in front.
+    void open(const Command& command) {
+        const AppState& state = shown_.state();
+        if (!command.can_run(state) || (command.is_on && command.is_on(state))) return;
+        measure(command.words, [&] { shown_.ask(RunCommand{command.id}); });
+        if (command.is_on)
+            shown_.ask(RunCommand{command.id});
+        else
+            dismiss();
+        come_to_rest(studio_, shown_);
+    }
+
+    void dismiss() {
+        for (const int action : {GLFW_PRESS, GLFW_RELEASE}) {
+            studio_.interface->begin_frame();
+            shown_.frame({{{.key = GLFW_KEY_ESCAPE, .action = action}}});
+            studio_.interface->end_frame(studio_.target);
+        }
+        settle(studio_, shown_);
+    }
+
+    /// What was asked for is carried out at the end of a frame, and ImGui shows a tab one frame later than it is told to.
+    template <typename Act>
+    void measure(std::string name, Act act) {
+        PageFigures figures{std::move(name), 0, 0};
+        act();
+        const auto began = Clock::now();
+        auto next = began;
+        for (int frame = 1; frame <= k_least_frames || (shown_.is_animating() && next - began < k_longest); ++frame) {
+            std::this_thread::sleep_until(next);
+            next += k_of_screen;
+            figures.longest_frame_ms = std::max(figures.longest_frame_ms, timed_frame(studio_, shown_).whole_ms);
+            figures.whole_ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+        }
+        figures_.push_back(std::move(figures));
+    }
+
+    Studio& studio_;
+    Application& shown_;
+    std::vector<PageFigures> figures_;
+};
+
+}  // namespace
+
+Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                               const FrameOptions& options) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
+    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
+    if (!shown) return shown.error();
+    come_to_rest(*studio, **shown);
+    PageMeter meter(*studio, **shown);
+    meter.search();
+    meter.arrange_table();
+    meter.open_each();
+    return meter.take();
+}
+
+}  // namespace snapviewer
