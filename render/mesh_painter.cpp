@@ -59,7 +59,7 @@ const VertexRanges& GpuMesh::select(const View& view, Axis axis) {
 
 Result<MeshPainter> MeshPainter::create() {
     using namespace shaders;
-    auto program = gl::Program::link({format_glsl, integers_glsl, place_glsl, mesh_vert},
+    auto program = gl::Program::link({format_glsl, integers_glsl, place_glsl, colours_glsl, mesh_vert},
                                      {format_glsl, integers_glsl, place_glsl, look_glsl, mesh_frag});
     if (!program) return program.error();
     return MeshPainter(std::move(program).value());
@@ -78,7 +78,7 @@ void MeshPainter::paint(const GpuMesh& mesh, const VertexRanges& ranges, const S
     program_.set_table("pieces", 3, mesh.pieces_);
     program_.set_table("ticks", 4, scene.ticks);
     program_.set_table("sizes", 5, scene.sizes);
-    program_.set_table("colours", 6, scene.colours);
+    set_colours(program_, scene, 6, 7);
     glViewport(0, 0, scene.size_px.x, scene.size_px.y);
     glMultiDrawArrays(GL_TRIANGLE_STRIP, ranges.first.data(), ranges.count.data(),
                       static_cast<GLsizei>(ranges.first.size()));

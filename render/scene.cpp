@@ -12,6 +12,14 @@ SplitNumber::SplitNumber(double number) {
     rest = static_cast<float>(number - floor);
 }
 
+void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit,
+                 std::uint32_t standing_out_unit) {
+    program.set_table("colours", colours_unit, scene.colours);
+    program.set_table("standing_out", standing_out_unit, scene.standing_out);
+    program.set("no_others", scene.darkest_grey == 0 ? ~std::uint32_t{0} : 0);
+    program.set("darkest_grey", scene.darkest_grey);
+}
+
 void set_place(const gl::Program& program, const Scene& scene) {
     const View& view = scene.view;
     const glm::dvec2 pixel = glm::dvec2(view.width(), view.height()) / glm::dvec2(scene.size_px);

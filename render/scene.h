@@ -16,7 +16,9 @@ struct Scene {
     const gl::Table& ticks;  ///< of the axis
     const gl::Table& sizes;
     const gl::Table& colours;
-    double slide = 0;  ///< length of a drop on the axis
+    const gl::Table& standing_out;   ///< anything where `darkest_grey` is 0
+    std::uint32_t darkest_grey = 0;  ///< see shaders/colours.glsl
+    double slide = 0;                ///< length of a drop on the axis
     View view;
     glm::ivec2 size_px{0, 0};
     /// A column of pixels is no wider than a tick lasts. Each column then shows the moment at its middle, which leaves out
@@ -34,6 +36,10 @@ struct SplitNumber {
 
     explicit SplitNumber(double number);
 };
+
+/// Tells a program made with shaders/colours.glsl what colour allocations have, by tables at two units.
+void set_colours(const gl::Program& program, const Scene& scene, std::uint32_t colours_unit,
+                 std::uint32_t standing_out_unit);
 
 /// Tells a program made with shaders/place.glsl where pixels lie on the axes.
 void set_place(const gl::Program& program, const Scene& scene);

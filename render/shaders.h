@@ -15,6 +15,7 @@ extern const std::span<const unsigned char> picture_tables_glsl;
 extern const std::span<const unsigned char> format_glsl;
 extern const std::span<const unsigned char> integers_glsl;
 extern const std::span<const unsigned char> place_glsl;
+extern const std::span<const unsigned char> colours_glsl;
 extern const std::span<const unsigned char> look_glsl;
 extern const std::span<const unsigned char> stack_tables_glsl;
 extern const std::span<const unsigned char> tree_nodes_glsl;

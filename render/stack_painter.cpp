@@ -47,13 +47,15 @@ Result<StackPainter> StackPainter::create() {
     return StackPainter(std::move(columns).value(), std::move(walks).value(), std::move(long_walks).value());
 }
 
+/// Mesa counts the textures of a program in the order of their declaration, and compiles it anew where the program before it
+/// left something else in their places. So tables, which need no samplers, are declared before pictures.
 Result<StackPainter::Walks> StackPainter::link_walks() {
     using namespace shaders;
     auto blocks = gl::Program::link(
         {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, tree_nodes_glsl, blocks_frag});
     if (!blocks) return blocks.error();
     auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
-                                                       tree_nodes_glsl, stack_frag});
+                                                       tree_nodes_glsl, colours_glsl, stack_frag});
     if (!stack) return stack.error();
     return Walks{std::move(blocks).value(), std::move(stack).value()};
 }
@@ -64,7 +66,7 @@ Result<StackPainter::Walks> StackPainter::link_long_walks() {
         {fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, stack_tables_glsl, many_tree_nodes_glsl, blocks_frag});
     if (!blocks) return blocks.error();
     auto stack = gl::Program::link({fullscreen_vert}, {format_glsl, integers_glsl, place_glsl, look_glsl, stack_tables_glsl,
-                                                       many_tree_nodes_glsl, stack_frag});
+                                                       many_tree_nodes_glsl, colours_glsl, stack_frag});
     if (!stack) return stack.error();
     return Walks{std::move(blocks).value(), std::move(stack).value()};
 }
@@ -123,7 +125,7 @@ void StackPainter::set_tables(const gl::Program& program, const GpuStackIndex& i
     program.set_table("changes", 2, index.changes_);
     program.set_table("sizes", 3, scene.sizes);
     if (!index.has_more()) return;
-    program.set_table("more_nodes", 6, index.more_nodes_);
+    program.set_table("more_nodes", 7, index.more_nodes_);
     program.set("first_of_more", static_cast<std::uint32_t>(index.first_of_more_));
 }
 
@@ -140,7 +142,7 @@ void StackPainter::find_pixels(const GpuStackIndex& index, const Scene& scene) {
     const gl::Program& stack = walks_of(index).stack;
     stack.use();
     set_tables(stack, index, scene);
-    stack.set_table("colours", 4, scene.colours);
+    set_colours(stack, scene, 4, 6);
     stack.set_picture("blocks", 5, block_target_.texture);
     stack.set("highlighted", scene.highlighted.value);
     stack.set("background", scene.background);

@@ -24,7 +24,8 @@ static_assert(std::endian::native == std::endian::little, "tables of 64-bit numb
 struct ShownPicture {
     std::optional<GpuStackIndex> index;
     GpuMesh mesh;  ///< where there is no index
-    gl::Table steps, times, sizes, colours;
+    gl::Table steps, times, sizes, colours, standing_out;
+    std::uint32_t darkest_grey = 0;
     double slide_steps = 0;
     bool has_times = false;
     gl::UploadQueue queue;
@@ -56,6 +57,7 @@ public:
     Status continue_upload(std::chrono::microseconds at_most) override;
     UploadProgress upload_progress() const override;
     void set_colours(std::span<const std::uint32_t> colours) override;
+    Status set_standing_out(const Emphasis* emphasis, Ground ground) override;
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     void set_background(const glm::vec3& rgb) override { background_ = rgb; }
@@ -151,12 +153,30 @@ void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
     stats_.uploaded_bytes += shown_->colours.size_bytes();
 }
 
+Status GlTimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground ground) {
+    if (!shown_) return {};
+    shown_->darkest_grey = 0;
+    if (emphasis == nullptr || emphasis->allocation_count() == 0) return {};
+    const std::span<const std::uint32_t> words = emphasis->words();
+    assert(emphasis->allocation_count() == shown_->colours.count());
+    gl::Table& table = shown_->standing_out;
+    if (table.count() == words.size())
+        table.update(0, words.data(), words.size_bytes());
+    else if (Status sent = table.upload("what stands out", words.data(), words.size(), gl::Texel::one_uint); !sent)
+        return sent;
+    stats_.uploaded_bytes += words.size_bytes();
+    shown_->darkest_grey = darkest_grey(ground);
+    return {};
+}
+
 Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, int height_px,
                                    AllocationId highlighted) const {
     const bool is_steps = axis == Axis::steps;
     return {.ticks = is_steps ? shown_->steps : shown_->times,
             .sizes = shown_->sizes,
             .colours = shown_->colours,
+            .standing_out = shown_->darkest_grey != 0 ? shown_->standing_out : shown_->colours,
+            .darkest_grey = shown_->darkest_grey,
             .slide = is_steps ? shown_->slide_steps : 0.0,
             .view = view,
             .size_px = {width_px, height_px},

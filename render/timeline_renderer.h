@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/base/result.h"
+#include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
+#include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 #include "render/timeline_tables.h"
@@ -68,6 +70,10 @@ public:
     virtual UploadProgress upload_progress() const = 0;
     /// Colours anew, sending 4 bytes an allocation and no geometry.
     virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
+    /// What stands out of the allocations; all others are drawn as greyed() of core/mesh/greyed.h has it. Null: each has its
+    /// colour, as after an upload. Sends a bit an allocation. Fails with ErrorCode::environment when the driver has no room
+    /// for them; nothing stands out then.
+    virtual Status set_standing_out(const Emphasis* emphasis, Ground ground) = 0;
     /// Drops the mesh and its memory.
     virtual void clear() = 0;
 

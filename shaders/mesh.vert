@@ -5,7 +5,6 @@ uniform table_t high_words;  // the high words of those lower edges
 uniform table_t groups;      // per k_group_records records: first tick, first piece
 uniform table_t pieces;      // allocation
 uniform table_t sizes;       // per allocation, bytes
-uniform table_t colours;     // per allocation, 0xAABBGGRR
 uniform table_t ticks;       // place of each tick on the axis
 
 uniform bool has_high_words;        // all of them are 0 otherwise, and not stored
@@ -40,5 +39,5 @@ void main() {
     upper_row = row_of(plus(low, size));
     float x = (difference(fetch_table(ticks, int(tick)).xy, origin) - first_edge) / column_width;
     gl_Position = vec4(vec2(x, upper ? upper_row : row_of(low)) / size_px * 2.0 - 1.0, 0.0, 1.0);
-    block = uvec4(size, fetch_table(colours, int(allocation)).x, allocation);
+    block = uvec4(size, colour_of(allocation), allocation);
 }

@@ -3,7 +3,6 @@
 // rasterizer runs both sides of every branch.
 
 uniform usampler2D blocks;        // see blocks.frag
-uniform table_t colours;   // per allocation, 0xAABBGGRR
 uniform uint highlighted;         // an allocation, or none
 uniform vec3 background;
 
@@ -55,6 +54,5 @@ void main() {
     uint allocation = at & ~k_flag;
     uvec2 size = fetch_table(sizes, int(allocation)).xy;
     bool is_top_row = as_float(minus(size, y)) < bytes_per_row();
-    uint word = fetch_table(colours, int(allocation)).x;
-    colour.rgb = look(word, allocation == highlighted, is_top_row, as_float(size) / bytes_per_row());
+    colour.rgb = look(colour_of(allocation), allocation == highlighted, is_top_row, as_float(size) / bytes_per_row());
 }

@@ -166,10 +166,11 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    std::vector<std::uint32_t> colours =
+    const std::vector<std::uint32_t> colours =
         groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
-    if (search->emphasis) grey_others(colours, *search->emphasis, options.ground);
-    Status uploaded = (*canvas)->renderer().upload(timeline, *device.mesh, colours);
+    TimelineRenderer& renderer = (*canvas)->renderer();
+    Status uploaded = renderer.upload(timeline, *device.mesh, colours);
+    if (uploaded) uploaded = renderer.set_standing_out(search->emphasis.get(), options.ground);
     if (!uploaded) return uploaded;
 
     const Overlays overlays = device.overlays ? *device.overlays : Overlays{};
@@ -195,7 +196,9 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     return studio->write_svg(options.out, title, [&](ImVec2 min, ImVec2 max) {
         const Projection projection{view, min, max};
         const AreaSize size{projection.width_px(), projection.height_px()};
-        return areas_svg(picture_areas(timeline, options.axis, view, size, colours), timeline, projection,
+        std::vector<std::uint32_t> shown = colours;
+        if (search->emphasis) grey_others(shown, *search->emphasis, options.ground);
+        return areas_svg(picture_areas(timeline, options.axis, view, size, shown), timeline, projection,
                          first_id(*document.snapshot, timeline));
     });
 }

@@ -88,7 +88,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     series_ = &put_up<SeriesRuns>(state_);
     compared_ = &put_up<ComparedPictures>(state_, *pictures_);
     put_up<AddressMaps>(state_, *pictures_);
-    put_up<SlowSearch>(state_, *pictures_, selection);
+    put_up<SlowSearch>(state_, selection);
     put_up<BlockNames>(state_, *pictures_);
     put_up<FlameGraphs>(state_, *pictures_);
     put_up<QueryTracks>(state_);

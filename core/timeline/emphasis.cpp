@@ -5,23 +5,23 @@
 namespace snapviewer {
 
 std::optional<AllocationId> Emphasis::next(AllocationId from) const {
-    const std::size_t size = bits_.size();
     if (count_ == 0) return std::nullopt;
-    std::size_t at = from.is_some() ? from.value : size - 1;
+    const auto size = static_cast<std::uint32_t>(allocation_count_);
+    AllocationId at = from.is_some() ? from : AllocationId{size - 1};
     do {
-        at = (at + 1) % size;
-    } while (!bits_[at]);
-    return AllocationId{static_cast<std::uint32_t>(at)};
+        at.value = (at.value + 1) % size;
+    } while (!contains(at));
+    return at;
 }
 
 std::optional<AllocationId> Emphasis::previous(AllocationId from) const {
-    const std::size_t size = bits_.size();
     if (count_ == 0) return std::nullopt;
-    std::size_t at = from.is_some() ? from.value : 0;
+    const auto size = static_cast<std::uint32_t>(allocation_count_);
+    AllocationId at = from.is_some() ? from : AllocationId{0};
     do {
-        at = (at + size - 1) % size;
-    } while (!bits_[at]);
-    return AllocationId{static_cast<std::uint32_t>(at)};
+        at.value = at.value == 0 ? size - 1 : at.value - 1;
+    } while (!contains(at));
+    return at;
 }
 
 LiveShare Emphasis::live_at(const Timeline& timeline, std::uint32_t tick) const {

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -21,23 +25,30 @@ struct LiveShare {
 class Emphasis {
 public:
     /// Nothing stands out.
-    explicit Emphasis(std::size_t allocation_count = 0) : bits_(allocation_count) {}
+    explicit Emphasis(std::size_t allocation_count = 0)
+        : words_((allocation_count + k_word_bits - 1) / k_word_bits), allocation_count_(allocation_count) {}
 
     /// Everything for which `chosen(id)` holds.
     template <typename Chosen>
     static Emphasis where(std::size_t allocation_count, Chosen chosen) {
         Emphasis emphasis(allocation_count);
-        for (std::uint32_t i = 0; i < allocation_count; ++i) {
-            if (!chosen(AllocationId{i})) continue;
-            emphasis.bits_[i] = true;
-            ++emphasis.count_;
+        for (std::size_t i = 0; i < emphasis.words_.size(); ++i) {
+            const auto first = static_cast<std::uint32_t>(i * k_word_bits);
+            const auto count = static_cast<std::uint32_t>(std::min(k_word_bits, allocation_count - first));
+            std::uint32_t word = 0;
+            for (std::uint32_t bit = 0; bit < count; ++bit)
+                word |= static_cast<std::uint32_t>(static_cast<bool>(chosen(AllocationId{first + bit}))) << bit;
+            emphasis.words_[i] = word;
+            emphasis.count_ += static_cast<std::size_t>(std::popcount(word));
         }
         return emphasis;
     }
 
-    bool contains(AllocationId id) const { return bits_[id.value]; }
+    bool contains(AllocationId id) const { return (words_[id.value / k_word_bits] >> id.value % k_word_bits & 1) != 0; }
     std::size_t count() const { return count_; }
-    std::size_t allocation_count() const { return bits_.size(); }
+    std::size_t allocation_count() const { return allocation_count_; }
+    /// A bit for each allocation, 32 of them in a word, from the lowest on.
+    std::span<const std::uint32_t> words() const { return words_; }
 
     /// The next one that stands out, in drawing order, and from the last on to the first; from none(), the first. nullopt
     /// where nothing stands out. O(allocations).
@@ -49,7 +60,10 @@ public:
     LiveShare live_at(const Timeline& timeline, std::uint32_t tick) const;
 
 private:
-    std::vector<bool> bits_;
+    static constexpr std::size_t k_word_bits = 32;
+
+    std::vector<std::uint32_t> words_;
+    std::size_t allocation_count_ = 0;
     std::size_t count_ = 0;
 };
 

@@ -39,9 +39,10 @@ Hits::Hits(const Timeline& timeline, const Emphasis& emphasis) {
     for (std::uint32_t i = 0; i < emphasis.allocation_count(); ++i) {
         if (emphasis.contains(AllocationId{i})) by_id_.push_back(AllocationId{i});
     }
-    by_start_ = by_id_;
     const auto begin = [&timeline](AllocationId id) { return timeline.first_tick(id); };
-    if (!std::ranges::is_sorted(by_start_, {}, begin)) std::ranges::stable_sort(by_start_, {}, begin);
+    if (std::ranges::is_sorted(by_id_, {}, begin)) return;
+    by_start_ = by_id_;
+    std::ranges::stable_sort(by_start_, {}, begin);
 }
 
 std::optional<std::size_t> Hits::place_of(AllocationId id) const {
@@ -62,8 +63,9 @@ std::vector<std::uint32_t> Hits::columns_of_small(const Timeline& timeline, Axis
         if (has_small) columns.push_back(0);
     }
     const auto start = [&picture](AllocationId id) { return picture.start(id); };
-    auto at = std::ranges::lower_bound(by_start_, view.x_begin, {}, start);
-    while (at != by_start_.end() && start(*at) <= view.x_end) {
+    const std::span<const AllocationId> by_start = this->by_start();
+    auto at = std::ranges::lower_bound(by_start, view.x_begin, {}, start);
+    while (at != by_start.end() && start(*at) <= view.x_end) {
         if (!picture.is_small(*at)) {
             ++at;
             continue;
@@ -71,7 +73,7 @@ std::vector<std::uint32_t> Hits::columns_of_small(const Timeline& timeline, Axis
         const double column = std::min(std::floor((start(*at) - view.x_begin) / picture.x_per_px), size.width_px - 1);
         const auto number = static_cast<std::uint32_t>(column);
         if (columns.empty() || columns.back() != number) columns.push_back(number);
-        const auto next = std::lower_bound(at, by_start_.end(), view.x_begin + (column + 1) * picture.x_per_px,
+        const auto next = std::lower_bound(at, by_start.end(), view.x_begin + (column + 1) * picture.x_per_px,
                                            [&start](AllocationId id, double x) { return start(id) < x; });
         at = std::max(next, at + 1);  // rounding may leave it in the column
     }

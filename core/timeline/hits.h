@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/timeline/emphasis.h"
@@ -35,8 +36,10 @@ public:
                                                 const PictureSize& size) const;
 
 private:
+    std::span<const AllocationId> by_start() const { return by_start_.empty() ? by_id_ : by_start_; }
+
     std::vector<AllocationId> by_id_;
-    std::vector<AllocationId> by_start_;
+    std::vector<AllocationId> by_start_;  ///< where that is another order
 };
 
 /// Where an allocation begins, and how far it reaches from there.

@@ -252,6 +252,7 @@ bool is_slow(const std::vector<SearchTerm>& terms) {
 }
 
 Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms, const Progress& progress) {
+    if (terms.size() == 1 && terms.front().kind == TermKind::text) return find_text(timeline, terms.front().text);
     std::vector<Chosen> chosen;
     for (const SearchTerm& term : terms) chosen.push_back(chosen_by(timeline, term, progress));
     if (terms.empty() || progress.stop_requested()) return Emphasis(timeline.allocation_count());

@@ -14,6 +14,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/units.h"
+#include "core/mesh/greyed.h"
 
 namespace snapviewer {
 namespace {
@@ -146,9 +147,11 @@ private:
     }
 
     ImU32 colour_of(const AddressMoment::Block& block) const {
-        const bool is_known =
-            block.allocation.is_some() && state_.colours != nullptr && block.allocation.value < state_.colours->size();
-        return is_known ? with_alpha((*state_.colours)[block.allocation.value], 0xff) : k_unknown;
+        const AllocationId id = block.allocation;
+        if (!id.is_some() || state_.colours == nullptr || id.value >= state_.colours->size()) return k_unknown;
+        const std::uint32_t colour = (*state_.colours)[id.value];
+        const bool stands_out = state_.standing_out == nullptr || state_.standing_out->contains(id);
+        return with_alpha(stands_out ? colour : greyed(colour, palette().ground), 0xff);
     }
 
     void note_outline(const AddressMoment::Block& block, float from, float to) {

@@ -159,7 +159,11 @@ void AddressMaps::take_colours() {
     AddressMapState& map = state_.address_map;
     if (state_.current_kind() != ViewKind::allocations) {
         map.colours = nullptr;
-    } else if (map.colours == nullptr || colours_version_ != pictures_.colours_version()) {
+        map.standing_out = nullptr;
+        return;
+    }
+    map.standing_out = state_.search.emphasis;
+    if (map.colours == nullptr || colours_version_ != pictures_.colours_version()) {
         map.colours = std::make_shared<const std::vector<std::uint32_t>>(pictures_.colours());
         colours_version_ = pictures_.colours_version();
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/address_map.h"
+#include "core/timeline/emphasis.h"
 
 namespace snapviewer {
 
@@ -30,6 +31,7 @@ struct AddressMapState {
     AddressMoment at;
     std::uint32_t version = 0;                                  ///< another one when `at` is
     std::shared_ptr<const std::vector<std::uint32_t>> colours;  ///< of the allocations, 0xAABBGGRR; null: all alike
+    std::shared_ptr<const Emphasis> standing_out;               ///< all but these are grey; null: none
     std::optional<std::uint64_t> hole_asked_for;                ///< an address in it
     std::optional<ChosenHole> hole;
     bool is_hole_low = false;  ///< clicked in the lower half of the map

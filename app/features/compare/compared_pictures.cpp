@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/features/timeline/kind_groups.h"
+#include "app/ui/theme.h"
 #include "core/mesh/greyed.h"
 
 namespace snapviewer {
@@ -75,37 +76,35 @@ std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
         const auto of_a = std::ranges::find(state_.groups.groups, group.name, &ColourGroup::name);
         if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
     }
-    std::vector<std::uint32_t> colours = !groups.groups.empty() ? colours_of_groups(timeline, groups)
-                                         : state_.colour_by == ColourBy::stack
-                                             ? colours_of_stacks(timeline, made.stack_colours_of_b())
-                                             : allocation_colours(timeline, state_.colour_by);
-    if (const auto& lit = state_.compare.lit_b) grey_others(colours, *lit, pictures_.ground());
-    return colours;
+    if (!groups.groups.empty()) return colours_of_groups(timeline, groups);
+    return state_.colour_by == ColourBy::stack ? colours_of_stacks(timeline, made.stack_colours_of_b())
+                                               : allocation_colours(timeline, state_.colour_by);
 }
 
-/// Whether B is coloured as it should be.
+/// Whether B looks as it should.
 bool ComparedPictures::has_colours() const {
-    return lit_ == state_.compare.lit_b.get() && coloured_by_ == state_.colour_by && ground_ == pictures_.ground();
+    return lit_ == state_.compare.lit_b && coloured_by_ == state_.colour_by && ground_ == palette().ground;
 }
 
-/// The picture once, then its colours whenever they change.
+/// The picture once, then its colours and what stands out whenever they change.
 void ComparedPictures::send() {
-    const CompareState& page = state_.compare;
-    const auto& made = page.pictures.made;
+    const auto& made = state_.compare.pictures.made;
     const bool is_sent = sent_ == made.get();
     if (is_sent && has_colours()) return;
     if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_alike();
-    sent_ = made.get();
-    lit_ = page.lit_b.get();
-    coloured_by_ = state_.colour_by;
-    ground_ = pictures_.ground();
     canvas_b_->invalidate();
-    if (is_sent) {
-        canvas_b_->renderer().set_colours(colours_of_b());
-        return;
-    }
-    const Status begun = canvas_b_->renderer().begin_upload(made->tables(), made, made->mesh(), colours_of_b());
-    if (!begun) fail(begun.error());
+    TimelineRenderer& renderer = canvas_b_->renderer();
+    Status sent;
+    if (!is_sent)
+        sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
+    else if (coloured_by_ != state_.colour_by)
+        renderer.set_colours(colours_of_b());
+    sent_ = made.get();
+    lit_ = state_.compare.lit_b;
+    coloured_by_ = state_.colour_by;
+    ground_ = palette().ground;
+    if (sent) sent = renderer.set_standing_out(lit_.get(), ground_);
+    if (!sent) fail(sent.error());
 }
 
 void ComparedPictures::continue_sending() {

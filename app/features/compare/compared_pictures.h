@@ -51,7 +51,7 @@ private:
     Job<AlignedCurves> moving_;
     double moving_to_ = 0;  ///< how much later B is in the curves, or is going to be
     const ComparedPicture* sent_ = nullptr;
-    const Emphasis* lit_ = nullptr;  ///< as B was coloured last
+    std::shared_ptr<const Emphasis> lit_;  ///< as B was drawn last
     ColourBy coloured_by_ = ColourBy::stack;
     Ground ground_ = Ground::dark;
 };

@@ -29,7 +29,6 @@ void SlowSearch::update() {
     if (!found || timeline_ == nullptr) return;
     show_found(state_.search, *timeline_, *std::move(found));
     timeline_.reset();
-    pictures_.recolour();
 }
 
 }  // namespace snapviewer

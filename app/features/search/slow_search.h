@@ -5,7 +5,6 @@
 
 #include "app/features/app_state.h"
 #include "app/features/selection/selection.h"
-#include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 
@@ -14,9 +13,8 @@ namespace snapviewer {
 /// Finds what takes long to find on a thread of its own, while the window goes on showing what it shows.
 class SlowSearch : public Feature {
 public:
-    /// All outlive this.
-    SlowSearch(AppState& state, Pictures& pictures, Selection& selection)
-        : state_(state), pictures_(pictures), selection_(selection) {}
+    /// Both outlive this.
+    SlowSearch(AppState& state, Selection& selection) : state_(state), selection_(selection) {}
 
     void connect(Switchboard& board) override;
 
@@ -30,7 +28,6 @@ private:
     bool is_asked(const Timeline* timeline) const;
 
     AppState& state_;
-    Pictures& pictures_;
     Selection& selection_;
     Job<Emphasis> finding_;
     std::shared_ptr<const Timeline> timeline_;  ///< in which it looks; null while it does not

@@ -85,7 +85,6 @@ void Selection::look_for(Sought sought) {
     state_.search.is_open = true;
     if (state_.search.as<TextSought>() == nullptr) state_.search.text.clear();
     update_emphasis(state_.search, state_.current_timeline(), state_.groups);
-    pictures_.recolour();
 }
 
 void Selection::find(const std::string& text) {
@@ -109,10 +108,7 @@ void Selection::emphasise_group(std::size_t group) {
 
 void Selection::open_search() { state_.search.is_open = state_.search.focus_input = state_.document != nullptr; }
 
-void Selection::close_search() {
-    state_.search = SearchState{};
-    pictures_.recolour();
-}
+void Selection::close_search() { state_.search = SearchState{}; }
 
 void Selection::go_to_hit(bool forward) {
     const std::shared_ptr<const Emphasis>& emphasis = state_.search.emphasis;

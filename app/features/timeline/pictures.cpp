@@ -46,7 +46,8 @@ void Pictures::hand_over_to(Pictures& next) {
 
 bool Pictures::is_busy() const {
     if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
-    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !canvas_->renderer().upload_progress().is_done();
+    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !is_standing_out_sent() ||
+           !canvas_->renderer().upload_progress().is_done();
 }
 
 /// The allocations of every device now, the others when they are asked for.
@@ -164,10 +165,9 @@ void Pictures::colour_by(ColourBy by) {
     recolour();
 }
 
-void Pictures::draw_on(Ground ground) {
-    if (ground == ground_) return;
-    ground_ = ground;
-    if (state_.search.emphasis) recolour();
+void Pictures::recolour() {
+    are_colours_sent_ = false;
+    ++colours_version_;
 }
 
 /// Only allocations have kinds; another picture gets colours that it can have.
@@ -199,7 +199,6 @@ void Pictures::regroup() {
 }
 
 void Pictures::update() {
-    draw_on(palette().ground);
     take_built();
     if (is_sent_) continue_sending();
     send();
@@ -218,26 +217,39 @@ void Pictures::take_built() {
 
 std::vector<std::uint32_t> Pictures::colours() const {
     const Timeline& timeline = *state_.current_timeline();
-    std::vector<std::uint32_t> colours = state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
-                                                                      : colours_of_groups(timeline, state_.groups);
-    if (state_.search.emphasis) grey_others(colours, *state_.search.emphasis, ground_);
-    return colours;
+    return state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
+                                        : colours_of_groups(timeline, state_.groups);
+}
+
+bool Pictures::is_standing_out_sent() const {
+    if (state_.current_timeline() == nullptr) return true;
+    return standing_out_ == state_.search.emphasis && (standing_out_ == nullptr || ground_ == palette().ground);
+}
+
+void Pictures::send_standing_out() {
+    if (is_standing_out_sent()) return;
+    standing_out_ = state_.search.emphasis;
+    ground_ = palette().ground;
+    canvas_->invalidate();
+    if (const Status sent = canvas_->renderer().set_standing_out(standing_out_.get(), ground_); !sent) fail(sent.error());
 }
 
 void Pictures::send() {
-    if (is_sent_ && are_colours_sent_) return;
+    if (is_sent_ && are_colours_sent_) return send_standing_out();
     const bool is_sent = std::exchange(is_sent_, true);
     are_colours_sent_ = true;
     if (state_.current_timeline() == nullptr) return;
     canvas_->invalidate();
     if (is_sent) {
         canvas_->renderer().set_colours(colours());
-        return;
+        return send_standing_out();
     }
     const DeviceView& shown = state_.devices[state_.device_index].current().made;
     if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours()); !status) {
         fail(status.error());
     }
+    standing_out_.reset();
+    send_standing_out();
     continue_sending();
 }
 

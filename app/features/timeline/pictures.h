@@ -7,6 +7,7 @@
 #include "app/features/timeline/building.h"
 #include "app/ui/feature.h"
 #include "core/mesh/greyed.h"
+#include "core/timeline/emphasis.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -33,15 +34,7 @@ public:
     void colour_by(ColourBy by);
     /// After the answers of the device on the screen came: kinds are among them.
     void kinds_are_told();
-    /// What the picture is drawn on: what does not stand out in it is greyed by that.
-    void draw_on(Ground ground);
-    Ground ground() const { return ground_; }
-    /// After something else stands out.
-    void recolour() {
-        are_colours_sent_ = false;
-        ++colours_version_;
-    }
-    /// Of every allocation of the picture on the screen, in drawing order. O(allocations).
+    /// Of every allocation of the picture on the screen, in drawing order, whatever stands out. O(allocations).
     std::vector<std::uint32_t> colours() const;
     /// Another number when colours() gives others.
     std::uint64_t colours_version() const { return colours_version_; }
@@ -73,7 +66,10 @@ private:
     ColourBy colouring() const;
     ColourGroups groups_of(const Timeline& timeline) const;
     void regroup();
+    void recolour();
     void take_built();
+    void send_standing_out();
+    bool is_standing_out_sent() const;
     void continue_sending();
     void fail(const Error& error);
 
@@ -84,7 +80,8 @@ private:
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
-    Ground ground_ = Ground::dark;
+    std::shared_ptr<const Emphasis> standing_out_;  ///< as it was sent
+    Ground ground_ = Ground::dark;                  ///< likewise; what does not stand out is greyed by that
 };
 
 }  // namespace snapviewer
