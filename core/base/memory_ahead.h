@@ -69,9 +69,10 @@ private:
         seen.prepared = wanted;
     }
 
-    /// Most of these never hold a value for each row.
     template <typename T>
-    void look_at(Seen&, const UniformColumn<T>&) {}
+    void look_at(Seen& seen, const UniformColumn<T>& column) {
+        look_at(seen, column.held());
+    }
 
     std::array<Seen, count> seen_;
     MemoryAhead ahead_;

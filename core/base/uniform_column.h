@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace snapviewer {
@@ -13,6 +12,8 @@ class UniformColumn {
 public:
     std::size_t size() const { return size_; }
     T operator[](std::size_t index) const { return values_.empty() ? common_ : values_[index]; }
+    /// One of each row, or none while all are the same.
+    const std::vector<T>& held() const { return values_; }
     /// The row must exist.
     void set(std::size_t index, T value) {
         if (values_.empty() && value == common_) return;
@@ -27,8 +28,11 @@ public:
         }
         ++size_;
     }
-    /// For so many rows, if they will differ.
-    void reserve(std::size_t rows) { room_ = rows; }
+    /// For so many rows, if they differ.
+    void reserve(std::size_t rows) {
+        room_ = rows;
+        if (!values_.empty()) values_.reserve(rows);
+    }
     /// All rows hold this from now on.
     void fill(T value) {
         values_ = std::vector<T>();
@@ -46,11 +50,17 @@ public:
     }
     /// Rows of another column before the first, the last of them first.
     void insert_reversed(const UniformColumn& rows) {
-        UniformColumn all;
-        all.reserve(room_);
-        for (std::size_t i = rows.size(); i-- > 0;) all.push_back(rows[i]);
-        for (std::size_t i = 0; i < size(); ++i) all.push_back((*this)[i]);
-        *this = std::move(all);
+        if (rows.size_ == 0) return;
+        if (size_ == 0) common_ = rows.common_;
+        const bool is_uniform = values_.empty() && rows.values_.empty() && common_ == rows.common_;
+        if (!is_uniform) {
+            hold_values();
+            if (rows.values_.empty())
+                values_.insert(values_.begin(), rows.size_, rows.common_);
+            else
+                values_.insert(values_.begin(), rows.values_.rbegin(), rows.values_.rend());
+        }
+        size_ += rows.size_;
     }
 
 private:
