@@ -166,8 +166,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     need_characters(characters_of(document));
     const Result<std::unique_ptr<TimelineCanvas>> canvas = TimelineCanvas::create();
     if (!canvas) return canvas.error();
-    const std::vector<std::uint32_t> colours =
-        groups->groups.empty() ? allocation_colours(timeline, colour_by) : colours_of_groups(timeline, *groups);
+    const std::vector<std::uint32_t> colours = AllocationColours(timeline, colour_by, *groups).all();
     TimelineRenderer& renderer = (*canvas)->renderer();
     Status uploaded = renderer.upload(timeline, *device.mesh, colours);
     if (uploaded) uploaded = renderer.set_standing_out(search->emphasis.get(), options.ground);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,22 +26,48 @@ struct ColourGroups {
     std::uint32_t tick = 0;               ///< whose live bytes are counted
 };
 
+/// The colour of what belongs to no group.
+std::uint32_t grey_colour();
+
 /// Whether allocations of this origin are drawn with stripes, because it is not recorded when they were alive.
 bool is_hatched(Origin origin);
 
 /// Counts the bytes of each group anew, of what is alive once a tick's change is made. O(live).
 void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick);
-/// Every allocation in the colour of its group, in drawing order. Only where the colours have names. O(allocations).
-std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups);
 
 /// The colour of every stack of a file, and at the end that of what has none. O(frames of all stacks).
 std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot);
-/// Every allocation in the colour of its stack, in drawing order; `of_stacks` as stack_colours() gives it. O(allocations).
-std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std::vector<std::uint32_t>& of_stacks);
 
-/// The colour of the n-th group: neighbours can be told apart. And of what belongs to none.
+/// The colour of an allocation, worked out when it is asked for: what shows a few of many need not wait for all. A reader of
+/// the timeline and of the groups, both of which must outlive it; any thread.
+class AllocationColours {
+public:
+    /// By group where `groups` has any, else by stack, size or age; grey where the colouring has neither. O(frames of all
+    /// stacks) at most.
+    AllocationColours(const Timeline& timeline, ColourBy by, const ColourGroups& groups);
+    /// By stack; `of_stacks` as stack_colours() gives it.
+    AllocationColours(const Timeline& timeline, std::vector<std::uint32_t> of_stacks);
+
+    /// How many allocations there are.
+    std::size_t count() const { return allocations_.size(); }
+    /// 0xAABBGGRR; its alpha is k_hatched_alpha where is_hatched().
+    std::uint32_t of(AllocationId id) const;
+    /// Of all of them, in drawing order. O(allocations).
+    std::vector<std::uint32_t> all() const;
+
+private:
+    std::uint32_t full_colour(AllocationId id) const;
+
+    const Timeline& timeline_;
+    const AllocationColumns& allocations_;
+    ColourBy by_;
+    std::span<const std::uint32_t> group_of_;  ///< per allocation, into the palette; empty where there are no groups
+    std::vector<std::uint32_t> palette_;       ///< of groups, of stacks or of sizes
+    std::uint32_t grey_ = grey_colour();
+};
+
+/// The colour of the n-th group: neighbours can be told apart.
 std::uint32_t group_colour(std::size_t index);
-std::uint32_t grey_colour();
 std::uint32_t slate_colour();  ///< of what was there before the recording: darker than the grey, and bluish
 /// The same for a category; those of memory reports have colours of their own: greens, blue and grey.
 std::uint32_t category_colour(std::string_view name, std::size_t index);

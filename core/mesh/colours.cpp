@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/mesh/colour_groups.h"
@@ -94,23 +95,9 @@ std::vector<std::uint32_t> size_colours() {
     return colours;
 }
 
-void hatch_guessed(const Timeline& timeline, std::vector<std::uint32_t>& colours) {
-    const std::vector<Origin>& origins = timeline.trace().allocations.origin;
-    for (std::size_t i = 0; i < colours.size(); ++i) {
-        if (is_hatched(origins[i])) colours[i] = (colours[i] & 0x00FFFFFFU) | k_hatched_alpha << 24;
-    }
-}
-
 }  // namespace
 
 bool is_hatched(Origin origin) { return origin == Origin::derived || origin == Origin::unplaced; }
-
-std::vector<std::uint32_t> colours_of_groups(const Timeline& timeline, const ColourGroups& groups) {
-    std::vector<std::uint32_t> colours(timeline.allocation_count());
-    for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = shaded(groups.groups[groups.group_of[i]].colour, i);
-    hatch_guessed(timeline, colours);
-    return colours;
-}
 
 std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot) {
     std::vector<std::uint32_t> colours;
@@ -120,38 +107,57 @@ std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot) {
     return colours;
 }
 
-std::vector<std::uint32_t> colours_of_stacks(const Timeline& timeline, const std::vector<std::uint32_t>& of_stacks) {
-    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
-    std::vector<std::uint32_t> colours(stacks.size());
-    for (std::size_t i = 0; i < colours.size(); ++i)
-        colours[i] = shaded(stacks[i].is_some() ? of_stacks[stacks[i].value] : of_stacks.back(), i);
-    hatch_guessed(timeline, colours);
+AllocationColours::AllocationColours(const Timeline& timeline, ColourBy by, const ColourGroups& groups)
+    : timeline_(timeline), allocations_(timeline.trace().allocations), by_(by) {
+    if (!groups.groups.empty()) {
+        group_of_ = groups.group_of;
+        for (const ColourGroup& group : groups.groups) palette_.push_back(group.colour);
+    } else if (by == ColourBy::stack) {
+        palette_ = stack_colours(timeline.snapshot());
+    } else if (by == ColourBy::size) {
+        palette_ = size_colours();
+    }
+}
+
+AllocationColours::AllocationColours(const Timeline& timeline, std::vector<std::uint32_t> of_stacks)
+    : timeline_(timeline),
+      allocations_(timeline.trace().allocations),
+      by_(ColourBy::stack),
+      palette_(std::move(of_stacks)) {}
+
+std::uint32_t AllocationColours::full_colour(AllocationId id) const {
+    const std::size_t i = id.value;
+    if (!group_of_.empty()) return shaded(palette_[group_of_[i]], i);
+    switch (by_) {
+        case ColourBy::stack: {
+            const StackId stack = allocations_.stack[i];
+            return shaded(stack.is_some() ? palette_[stack.value] : palette_.back(), i);
+        }
+        case ColourBy::size: return palette_[static_cast<std::size_t>(std::bit_width(allocations_.size_bytes[i]))];
+        case ColourBy::age: return colour_of_age(timeline_, id);
+        case ColourBy::stream:
+        case ColourBy::pool:
+        case ColourBy::category:
+        case ColourBy::module:
+        case ColourBy::kind: return grey_;
+    }
+    return grey_;
+}
+
+std::uint32_t AllocationColours::of(AllocationId id) const {
+    const std::uint32_t colour = full_colour(id);
+    return is_hatched(allocations_.origin[id.value]) ? (colour & 0x00FFFFFFU) | k_hatched_alpha << 24 : colour;
+}
+
+std::vector<std::uint32_t> AllocationColours::all() const {
+    std::vector<std::uint32_t> colours(allocations_.size());
+    for (std::uint32_t i = 0; i < colours.size(); ++i) colours[i] = of(AllocationId{i});
     return colours;
 }
 
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by) {
-    if (by == ColourBy::stack) return colours_of_stacks(timeline, stack_colours(timeline.snapshot()));
-    const AllocationColumns& allocations = timeline.trace().allocations;
     const ColourGroups groups = colour_groups(timeline, by);
-    if (!groups.groups.empty()) return colours_of_groups(timeline, groups);
-    const std::vector<std::uint32_t> palette = by == ColourBy::size ? size_colours() : std::vector<std::uint32_t>();
-    std::vector<std::uint32_t> colours(allocations.size());
-    for (std::size_t i = 0; i < colours.size(); ++i) {
-        switch (by) {
-            case ColourBy::size:
-                colours[i] = palette[static_cast<std::size_t>(std::bit_width(allocations.size_bytes[i]))];
-                break;
-            case ColourBy::age: colours[i] = colour_of_age(timeline, AllocationId{static_cast<std::uint32_t>(i)}); break;
-            case ColourBy::stack:
-            case ColourBy::stream:
-            case ColourBy::pool:
-            case ColourBy::category:
-            case ColourBy::module:
-            case ColourBy::kind: colours[i] = grey_colour(); break;
-        }
-    }
-    hatch_guessed(timeline, colours);
-    return colours;
+    return AllocationColours(timeline, by, groups).all();
 }
 
 }  // namespace snapviewer

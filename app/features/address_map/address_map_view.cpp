@@ -147,10 +147,10 @@ private:
     }
 
     ImU32 colour_of(const AddressMoment::Block& block) const {
-        const AllocationId id = block.allocation;
-        if (!id.is_some() || state_.colours == nullptr || id.value >= state_.colours->size()) return k_unknown;
-        const std::uint32_t colour = (*state_.colours)[id.value];
-        const bool stands_out = state_.standing_out == nullptr || state_.standing_out->contains(id);
+        const auto index = static_cast<std::size_t>(&block - state_.at.blocks.data());
+        const std::uint32_t colour = index < state_.colours.size() ? state_.colours[index] : 0;
+        if (colour == 0) return k_unknown;
+        const bool stands_out = state_.standing_out == nullptr || state_.standing_out->contains(block.allocation);
         return with_alpha(stands_out ? colour : greyed(colour, palette().ground), 0xff);
     }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/features/address_map/block_colours.h"
 #include "app/features/answers/device_answers.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
@@ -109,6 +110,7 @@ void AddressMaps::show(bool is_shown) {
 void AddressMaps::forget_map() {
     const bool is_first_picture = state_.address_map.is_first_picture;
     state_.address_map = AddressMapState{};
+    colours_.reset();
     state_.address_map.is_first_picture = is_first_picture;
 }
 
@@ -158,15 +160,20 @@ void AddressMaps::show_moment(std::uint32_t moment) {
 void AddressMaps::take_colours() {
     AddressMapState& map = state_.address_map;
     if (state_.current_kind() != ViewKind::allocations) {
-        map.colours = nullptr;
+        map.colours.clear();
         map.standing_out = nullptr;
+        coloured_version_ = 0;
         return;
     }
     map.standing_out = state_.search.emphasis;
-    if (map.colours == nullptr || colours_version_ != pictures_.colours_version()) {
-        map.colours = std::make_shared<const std::vector<std::uint32_t>>(pictures_.colours());
-        colours_version_ = pictures_.colours_version();
+    const std::uint64_t colours_version = pictures_.colours_version();
+    if (!colours_ || colours_version_ != colours_version) {
+        colours_.emplace(pictures_.colours());
+        colours_version_ = colours_version;
+        coloured_version_ = 0;
     }
+    if (std::exchange(coloured_version_, map.version) == map.version) return;
+    map.colours = block_colours(map.at, *colours_);
 }
 
 void AddressMaps::choose_hole(std::uint64_t address) {

@@ -36,7 +36,9 @@ private:
     Pictures& pictures_;
     std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
     std::optional<std::uint32_t> chosen_tick_;      ///< of the window's moment, as it was seen last
+    std::optional<AllocationColours> colours_;      ///< as the picture has them
     std::uint64_t colours_version_ = 0;
+    std::uint32_t coloured_version_ = 0;  ///< of the map
 };
 
 }  // namespace snapviewer

@@ -29,10 +29,10 @@ struct AddressMapState {
     bool is_held = false;                          ///< it does not follow the mouse
     std::string title;                             ///< what is there at the moment
     AddressMoment at;
-    std::uint32_t version = 0;                                  ///< another one when `at` is
-    std::shared_ptr<const std::vector<std::uint32_t>> colours;  ///< of the allocations, 0xAABBGGRR; null: all alike
-    std::shared_ptr<const Emphasis> standing_out;               ///< all but these are grey; null: none
-    std::optional<std::uint64_t> hole_asked_for;                ///< an address in it
+    std::uint32_t version = 0;                     ///< another one when `at` is
+    std::vector<std::uint32_t> colours;            ///< of at.blocks, 0xAABBGGRR, 0 of an unknown one; empty: all unknown
+    std::shared_ptr<const Emphasis> standing_out;  ///< all but these are grey; null: none
+    std::optional<std::uint64_t> hole_asked_for;   ///< an address in it
     std::optional<ChosenHole> hole;
     bool is_hole_low = false;  ///< clicked in the lower half of the map
 

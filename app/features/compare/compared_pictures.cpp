@@ -76,9 +76,9 @@ std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
         const auto of_a = std::ranges::find(state_.groups.groups, group.name, &ColourGroup::name);
         if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
     }
-    if (!groups.groups.empty()) return colours_of_groups(timeline, groups);
-    return state_.colour_by == ColourBy::stack ? colours_of_stacks(timeline, made.stack_colours_of_b())
-                                               : allocation_colours(timeline, state_.colour_by);
+    if (groups.groups.empty() && state_.colour_by == ColourBy::stack)
+        return AllocationColours(timeline, made.stack_colours_of_b()).all();
+    return AllocationColours(timeline, state_.colour_by, groups).all();
 }
 
 /// Whether B looks as it should.

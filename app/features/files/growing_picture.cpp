@@ -42,7 +42,7 @@ GrowingPictureOutcome picture_of(const std::shared_ptr<Snapshot>& snapshot, cons
     auto picture = std::make_shared<GrowingPicture>();
     picture->timeline = std::make_shared<const Timeline>(std::move(*timeline));
     picture->mesh = std::make_shared<const Mesh>(std::move(*mesh));
-    picture->colours = colours_of_stacks(*picture->timeline, stack_colours);
+    picture->colours = AllocationColours(*picture->timeline, stack_colours).all();
     return std::shared_ptr<const GrowingPicture>(std::move(picture));
 }
 

@@ -215,11 +215,7 @@ void Pictures::take_built() {
     }
 }
 
-std::vector<std::uint32_t> Pictures::colours() const {
-    const Timeline& timeline = *state_.current_timeline();
-    return state_.groups.groups.empty() ? allocation_colours(timeline, colouring())
-                                        : colours_of_groups(timeline, state_.groups);
-}
+AllocationColours Pictures::colours() const { return {*state_.current_timeline(), colouring(), state_.groups}; }
 
 bool Pictures::is_standing_out_sent() const {
     if (state_.current_timeline() == nullptr) return true;
@@ -241,11 +237,11 @@ void Pictures::send() {
     if (state_.current_timeline() == nullptr) return;
     canvas_->invalidate();
     if (is_sent) {
-        canvas_->renderer().set_colours(colours());
+        canvas_->renderer().set_colours(colours().all());
         return send_standing_out();
     }
     const DeviceView& shown = state_.devices[state_.device_index].current().made;
-    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours()); !status) {
+    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status) {
         fail(status.error());
     }
     standing_out_.reset();

@@ -6,6 +6,7 @@
 #include "app/features/app_state.h"
 #include "app/features/timeline/building.h"
 #include "app/ui/feature.h"
+#include "core/mesh/colour_groups.h"
 #include "core/mesh/greyed.h"
 #include "core/timeline/emphasis.h"
 #include "render/timeline_canvas.h"
@@ -34,8 +35,8 @@ public:
     void colour_by(ColourBy by);
     /// After the answers of the device on the screen came: kinds are among them.
     void kinds_are_told();
-    /// Of every allocation of the picture on the screen, in drawing order, whatever stands out. O(allocations).
-    std::vector<std::uint32_t> colours() const;
+    /// Of the allocations of the picture on the screen, whatever stands out; good until colours_version() is another.
+    AllocationColours colours() const;
     /// Another number when colours() gives others.
     std::uint64_t colours_version() const { return colours_version_; }
 

@@ -143,8 +143,9 @@ void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
     for (auto* drawn : {&page.recorded_map, &page.replayed_map}) {
         drawn->space = page.map->space;
         drawn->fullest = fullest;
-        drawn->at = drawn == &page.recorded_map ? *page.map->recorded : *page.map->replayed;
-        drawn->colours = page.map->colours;
+        const bool is_recorded = drawn == &page.recorded_map;
+        drawn->at = is_recorded ? *page.map->recorded : *page.map->replayed;
+        drawn->colours = is_recorded ? page.map->recorded_colours : page.map->replayed_colours;
         ++drawn->version;
     }
 }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/features/address_map/block_colours.h"
 #include "app/ui/within_memory.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/replay/replayed_moment.h"
 #include "core/base/give_back.h"
-#include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {
@@ -91,10 +91,12 @@ Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> reco
             auto replayed =
                 replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded, &progress);
             if (!replayed) return replayed.error();
-            auto colours = allocation_colours(device.timeline(), ColourBy::stack);
+            const AllocationColours colours(device.timeline(), stack_colours(*recording->document->snapshot));
+            std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
+            std::vector<std::uint32_t> replayed_colours = block_colours(*replayed, colours);
             return std::make_shared<const ReplayedMap>(ReplayedMap{
                 answer, when, *space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(*replayed)),
-                std::make_shared<const std::vector<std::uint32_t>>(std::move(colours))});
+                std::move(recorded_colours), std::move(replayed_colours)});
         });
     };
 }

@@ -53,7 +53,7 @@ struct ReplayedMap {
     MappedMoment when;
     std::shared_ptr<const AddressSpace> space;  ///< of the recording
     std::shared_ptr<const AddressMoment> recorded, replayed;
-    std::shared_ptr<const std::vector<std::uint32_t>> colours;  ///< of the allocations, by stack
+    std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< of the blocks, by stack
 };
 
 using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
