@@ -102,7 +102,7 @@ Distribution measure_pick(const Timeline& timeline, const Mesh& mesh) {
         const double x = across(random);
         const double y = up(random);
         const double column = std::pow(widest_column, depth(random));
-        std::optional<AllocationId> found;
+        std::optional<PlacedAllocation> found;
         picks_us.add(timed_us([&] { found = pick_in_column(timeline, mesh, Axis::steps, x, x + column, y); }));
     }
     return picks_us.take();

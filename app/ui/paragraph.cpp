@@ -1,17 +1,29 @@
 #include "app/ui/paragraph.h"
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <string_view>
 
 namespace snapviewer {
 namespace {
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+/// Not rounded to whole pixels, so that the widths of its words add up to that of a line.
+float exact_width_of(std::string_view text) {
+    const ImFont& font = *ImGui::GetFont();
+    return font.CalcTextSizeA(ImGui::GetFontSize(), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
+/// As ImGui::CalcTextSize() rounds.
+float in_whole_pixels(float width_px) { return std::floor(width_px + 0.99999F); }
+
+float width_of(std::string_view text) { return in_whole_pixels(exact_width_of(text)); }
 
 /// Whether a text needs more than that; of a long one mostly its beginning tells.
 bool is_wider(std::string_view text, float width_px) {
     constexpr std::size_t k_beginning_bytes = 512;
-    return width_of(text.substr(0, k_beginning_bytes)) > width_px || width_of(text) > width_px;
+    return width_of(text.substr(0, k_beginning_bytes)) > width_px ||
+           (text.size() > k_beginning_bytes && width_of(text) > width_px);
 }
 
 /// How many bytes of a word that is wider than a line go into one; at least one character. A path or a name is cut behind a
@@ -32,27 +44,34 @@ std::size_t fitting_bytes(std::string_view word, float width_px) {
 
 std::string text_in_lines(const std::string& text, float width_px) {
     std::string lines;
-    std::size_t line_begin = 0;  // in `lines`
+    float line_px = 0;
+    const float space_px = exact_width_of(" ");
+    const auto break_line = [&] {
+        lines += '\n';
+        line_px = 0;
+    };
     std::string_view rest = text;
     while (!rest.empty()) {
         const std::size_t word_end = std::min(rest.find_first_of(" \n"), rest.size());
         std::string_view word = rest.substr(0, word_end);
-        const std::string_view line = std::string_view(lines).substr(line_begin);
-        if (!line.empty() && is_wider(word, width_px - width_of(line))) {
+        if (line_px > 0 && is_wider(word, width_px - in_whole_pixels(line_px))) {
             if (lines.back() == ' ') lines.pop_back();
-            lines += '\n';
-            line_begin = lines.size();
+            break_line();
         }
         while (is_wider(word, width_px) && fitting_bytes(word, width_px) < word.size()) {
             const std::size_t fitting = fitting_bytes(word, width_px);
-            lines.append(word.substr(0, fitting)) += '\n';
-            line_begin = lines.size();
+            lines += word.substr(0, fitting);
+            break_line();
             word.remove_prefix(fitting);
         }
         lines += word;
         if (word_end == rest.size()) break;
-        lines += rest[word_end];
-        if (rest[word_end] == '\n') line_begin = lines.size();
+        if (rest[word_end] == '\n') {
+            break_line();
+        } else {
+            lines += ' ';
+            line_px += exact_width_of(word) + space_px;
+        }
         rest.remove_prefix(word_end + 1);
     }
     return lines;

@@ -55,8 +55,8 @@ ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, 
     return {shown.tick, is_lifted ? timeline.allocation_at_tick(shown.tick) : AllocationId::none(), lift_bytes};
 }
 
-std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
-                                           double x_end, double offset_bytes) {
+std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
+                                               double x_end, double offset_bytes) {
     const double centre = std::midpoint(x_begin, x_end);
     if (!mesh.index) return timeline.pick(axis, centre, offset_bytes);
     const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())

@@ -22,7 +22,7 @@ ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, 
 /// where the picture is painted from Mesh::far: of all moments in the column, that of the largest total. The same rule as in
 /// shaders/columns.frag. A column narrower than the distance of two ticks shows the moment at its centre, as does any column
 /// of a mesh without `far`. nullopt over empty ground. About a microsecond with `far`, else as Timeline::pick.
-std::optional<AllocationId> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
-                                           double x_end, double offset_bytes);
+std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
+                                               double x_end, double offset_bytes);
 
 }  // namespace snapviewer

@@ -172,8 +172,11 @@ std::uint64_t StackIndex::memory_bytes() const {
            peaks.size() * sizeof(std::uint32_t);
 }
 
-std::optional<AllocationId> StackIndex::find(std::span<const std::uint64_t> sizes, std::uint32_t tick,
-                                             std::uint64_t lift_bytes, std::uint64_t offset_bytes) const {
+std::optional<PlacedAllocation> StackIndex::find(std::span<const std::uint64_t> sizes, std::uint32_t tick,
+                                                 std::uint64_t lift_bytes, std::uint64_t offset_bytes) const {
+    const auto placed = [offset_bytes](std::uint32_t id, std::uint64_t bytes_above_its_edge) {
+        return PlacedAllocation{AllocationId{id}, static_cast<double>(offset_bytes - bytes_above_its_edge)};
+    };
     std::uint64_t y = offset_bytes;
     if (lift_bytes > 0 && y >= changes[tick].low_bytes) {
         if (y < changes[tick].low_bytes + lift_bytes) return std::nullopt;
@@ -186,7 +189,7 @@ std::optional<AllocationId> StackIndex::find(std::span<const std::uint64_t> size
         if ((change.allocation & k_free) != 0) {
             y += sizes[id];
         } else if (y < change.low_bytes + sizes[id]) {
-            return AllocationId{id};
+            return placed(id, y - change.low_bytes);
         } else {
             return std::nullopt;
         }
@@ -203,7 +206,7 @@ std::optional<AllocationId> StackIndex::find(std::span<const std::uint64_t> size
             at = node.right;
         }
     }
-    return AllocationId{at & ~k_leaf};
+    return placed(at & ~k_leaf, y);
 }
 
 std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) const {

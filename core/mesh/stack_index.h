@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/mesh/gpu_format.h"
+#include "core/timeline/placed_allocation.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -55,8 +56,8 @@ struct StackIndex {
 
     /// What lies at a height once a tick's change is made; `lift_bytes` of a free that is still sliding raise everything
     /// that lay above it. `sizes` are the allocations' of the trace. The shader's own search, for tests and for the cursor.
-    std::optional<AllocationId> find(std::span<const std::uint64_t> sizes, std::uint32_t tick, std::uint64_t lift_bytes,
-                                     std::uint64_t offset_bytes) const;
+    std::optional<PlacedAllocation> find(std::span<const std::uint64_t> sizes, std::uint32_t tick, std::uint64_t lift_bytes,
+                                         std::uint64_t offset_bytes) const;
     /// The tick of the largest total from `first` to `last`, both included; the earliest of several.
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };

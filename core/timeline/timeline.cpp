@@ -183,16 +183,18 @@ bool Timeline::is_free(std::uint32_t tick) const {
 std::vector<AllocationId> Timeline::live_after_tick(std::uint32_t tick) const {
     const auto after = std::ranges::upper_bound(checkpoints_, tick, {}, &Checkpoint::tick);
     const Checkpoint& checkpoint = *(after - 1);
-    std::vector<AllocationId> live;
-    live.reserve(checkpoint.count + (tick - checkpoint.tick));
+    std::vector<AllocationId> live(checkpoint.count + (tick - checkpoint.tick));
+    std::size_t count = 0;
     const auto last_action = std::min(tick, static_cast<std::uint32_t>(trace().actions.size()));
-    const auto add_if_live = [&](AllocationId id) {
-        if (last_tick_[id.value] > last_action) live.push_back(id);
+    const auto add_if_live = [&](AllocationId id) {  // without a branch, which nothing could foretell
+        live[count] = id;
+        count += static_cast<std::size_t>(last_tick_[id.value] > last_action);
     };
     for (const AllocationId id : std::span(checkpoint_ids_).subspan(checkpoint.first, checkpoint.count)) add_if_live(id);
     for (std::uint32_t t = checkpoint.tick + 1; t <= last_action; ++t) {
         if (!is_free(t)) add_if_live(trace().actions[t - 1]);
     }
+    live.resize(count);
     return live;
 }
 
@@ -222,7 +224,7 @@ double Timeline::low_at(AllocationId id, double step) const {
            share * (static_cast<double>(after->offset_bytes) - static_cast<double>(a.offset_bytes));
 }
 
-std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_bytes) const {
+std::optional<PlacedAllocation> Timeline::pick(Axis axis, double x, double offset_bytes) const {
     const double right = axis == Axis::steps ? static_cast<double>(step_count())
                                              : static_cast<double>(has_times() ? ticks_->time_us.back() : 0);
     if (x < 0 || x >= right || offset_bytes < 0) return std::nullopt;
@@ -233,7 +235,8 @@ std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_by
     if (has_recorded_paths()) {
         for (const AllocationId id : live) {
             const double low = low_at(id, x);
-            if (offset_bytes >= low && offset_bytes < low + static_cast<double>(sizes[id.value])) return id;
+            if (offset_bytes >= low && offset_bytes < low + static_cast<double>(sizes[id.value]))
+                return PlacedAllocation{id, low};
         }
         return std::nullopt;
     }
@@ -250,7 +253,7 @@ std::optional<AllocationId> Timeline::pick(Axis axis, double x, double offset_by
         const double lifted_low = low + (id > ended && ended.is_some() ? lift_bytes : 0);
         const auto size = static_cast<double>(sizes[id.value]);
         if (offset_bytes < lifted_low) return std::nullopt;
-        if (offset_bytes < lifted_low + size) return id;
+        if (offset_bytes < lifted_low + size) return PlacedAllocation{id, lifted_low};
         low += size;
     }
     return std::nullopt;

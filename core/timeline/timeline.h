@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/live_list.h"
+#include "core/timeline/placed_allocation.h"
 #include "core/timeline/ticks.h"
 #include "core/trace/snapshot.h"
 
@@ -92,7 +93,7 @@ public:
     std::uint32_t tick_at(Axis axis, double x) const;
 
     /// What is drawn at a point; slides included. nullopt over empty ground. Microseconds.
-    std::optional<AllocationId> pick(Axis axis, double x, double offset_bytes) const;
+    std::optional<PlacedAllocation> pick(Axis axis, double x, double offset_bytes) const;
 
     /// The lower edge of one allocation, as the reference lists it. O(frees during its life).
     std::vector<PathPoint> path(AllocationId id) const;

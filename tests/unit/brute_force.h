@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "core/timeline/placed_allocation.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::test {
@@ -59,6 +62,12 @@ inline double height_at(const std::vector<PathPoint>& path, double step) {
     const double x0 = static_cast<double>(path[next - 1].step), x1 = static_cast<double>(path[next].step);
     const double y0 = static_cast<double>(path[next - 1].offset_bytes), y1 = static_cast<double>(path[next].offset_bytes);
     return y0 + (y1 - y0) * (step - x0) / (x1 - x0);
+}
+
+/// Whether both are one allocation at one height, up to so many bytes, or both nothing.
+inline bool is_same_place(const std::optional<PlacedAllocation>& a, const std::optional<PlacedAllocation>& b, double bytes) {
+    if (!a || !b) return a.has_value() == b.has_value();
+    return a->id == b->id && std::abs(a->low_bytes - b->low_bytes) <= bytes;
 }
 
 }  // namespace snapviewer::test

@@ -100,15 +100,16 @@ TEST_P(RandomTraces, PickWhatBruteForceFinds) {
     for (int i = 0; i < 2000; ++i) {
         const double x = somewhere(random) * static_cast<double>(picture.steps);
         const double y = somewhere(random) * static_cast<double>(picture.peak_bytes);
-        std::optional<AllocationId> expected;
+        std::optional<PlacedAllocation> expected;
         for (std::uint32_t id = 0; id < picture.paths.size(); ++id) {
             const auto& path = picture.paths[id];
             if (x < static_cast<double>(path.front().step) || x >= static_cast<double>(path.back().step)) continue;
             const double low = test::height_at(path, x);
             if (y >= low && y < low + static_cast<double>(timeline.trace().allocations.size_bytes[id]))
-                expected = AllocationId{id};
+                expected = PlacedAllocation{AllocationId{id}, low};
         }
-        ASSERT_EQ(timeline.pick(Axis::steps, x, y), expected) << "at step " << x << ", byte " << y;
+        ASSERT_TRUE(test::is_same_place(timeline.pick(Axis::steps, x, y), expected, 1e-3))
+            << "at step " << x << ", byte " << y;
         hits += expected.has_value() ? 1 : 0;
     }
     EXPECT_GT(hits, 100) << "too few points hit anything for this to mean much";

@@ -83,8 +83,8 @@ View ComparedPicture::view_of_b(const View& shared, double later_steps) const {
     return {(shared.x_begin - begin) * parts_, (shared.x_end - begin) * parts_, shared.y_begin, shared.y_end};
 }
 
-std::optional<AllocationId> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes,
-                                                    double later_steps) const {
+std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes,
+                                                        double later_steps) const {
     const Timeline& timeline = timeline_b();
     const double first = axis_.step_of_b(x_begin - later_steps);
     const double last = axis_.step_of_b(x_end - later_steps);

@@ -36,7 +36,7 @@ public:
     /// Which part of these places a stretch of the shared axis is, with B so many steps later.
     View view_of_b(const View& shared, double later_steps) const;
     /// What of B is drawn in a column of pixels of the shared axis.
-    std::optional<AllocationId> pick_b(double x_begin, double x_end, double offset_bytes, double later_steps) const;
+    std::optional<PlacedAllocation> pick_b(double x_begin, double x_end, double offset_bytes, double later_steps) const;
     /// How far both can be seen together, from where either begins. Moved by `moved.begin()`, for limits begin at 0.
     ViewLimits limits(const SharedAxis& moved) const;
 

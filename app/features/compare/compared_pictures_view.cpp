@@ -85,7 +85,7 @@ std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& 
     double x_begin = projection.x_at(left);
     double x_end = projection.x_at(left + 1 / pixels);
     const double bytes = projection.y_at(std::floor(mouse.y) + 0.5F);
-    std::optional<AllocationId> found;
+    std::optional<PlacedAllocation> found;
     if (side == ComparedSide::b) {
         found = frame.made.pick_b(x_begin, x_end, bytes, state.later_steps);
     } else if (frame.canvases.mesh_a != nullptr) {
@@ -93,7 +93,7 @@ std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& 
         found = pick_in_column(frame.made.timeline_a(), *frame.canvases.mesh_a, Axis::steps, x_begin, x_end, bytes);
     }
     if (!found) return std::nullopt;
-    return ComparedAllocation{side, *found};
+    return ComparedAllocation{side, found->id};
 }
 
 void follow_mouse_over(ComparedPicturesState& state, const ComparedFrame& frame, ComparedSide side,

@@ -124,6 +124,7 @@ struct TimelineState {
     double cursor_bytes = 0;
     std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
     AllocationId hovered;
+    double hovered_low_bytes = 0;  ///< how high its lower edge lies under the mouse
     bool is_dragging = false;
     View pressed_view;                    ///< the view when the mouse button went down
     std::optional<ScreenPoint> box_from;  ///< where the right button went down, while a box is being drawn

@@ -66,8 +66,9 @@ void look_under(TimelineState& state, const TimelineScene& scene, const Projecti
     const bool ticks_are_wide = scene.axis == Axis::steps && x_end - x_begin <= 1;
     if (ticks_are_wide) x_begin = x_end = std::midpoint(x_begin, x_end);
     state.cursor_tick = shown_tick(scene.timeline, scene.mesh, scene.axis, x_begin, x_end);
-    state.hovered =
-        pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes).value_or(AllocationId::none());
+    const auto picked = pick_in_column(scene.timeline, scene.mesh, scene.axis, x_begin, x_end, bytes);
+    state.hovered = picked ? picked->id : AllocationId::none();
+    state.hovered_low_bytes = picked ? picked->low_bytes : 0;
 }
 
 /// What a box around two places shows; all of the height where only the stretch is meant.
@@ -184,10 +185,6 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
 PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
     const Timeline& timeline = scene.timeline;
     const AllocationColumns& allocations = timeline.trace().allocations;
-    double low_bytes = 0;
-    for (const AllocationId id : timeline.live_after_tick(state.cursor_tick)) {
-        if (id < state.hovered) low_bytes += static_cast<double>(allocations.size_bytes[id.value]);
-    }
     const double size_bytes = static_cast<double>(allocations.size_bytes[state.hovered.value]);
     const Projection& canvas = state.projection;
     const auto px_of = [&](std::uint32_t tick, double bytes) {
@@ -195,8 +192,8 @@ PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
         return ImVec2(std::clamp(static_cast<float>(px.x), canvas.min.x, canvas.max.x),
                       std::clamp(static_cast<float>(px.y), canvas.min.y, canvas.max.y));
     };
-    const ImVec2 top_left = px_of(timeline.first_tick(state.hovered), low_bytes + size_bytes);
-    const ImVec2 bottom_right = px_of(timeline.last_tick(state.hovered), low_bytes);
+    const ImVec2 top_left = px_of(timeline.first_tick(state.hovered), state.hovered_low_bytes + size_bytes);
+    const ImVec2 bottom_right = px_of(timeline.last_tick(state.hovered), state.hovered_low_bytes);
     return {top_left, bottom_right};
 }
 
