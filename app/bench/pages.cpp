@@ -18,6 +18,7 @@ constexpr auto k_of_screen = std::chrono::microseconds(16'667);
 constexpr int k_least_frames = 3;
 constexpr auto k_longest = std::chrono::seconds(10);
 constexpr std::string_view k_typed = "forward";
+constexpr const char* k_filtered = "rank1";
 
 class PageMeter {
 public:
@@ -52,6 +53,14 @@ public:
             slowest.longest_frame_ms = std::max(slowest.longest_frame_ms, key.longest_frame_ms);
         }
         figures_.push_back(std::move(slowest));
+    }
+
+    void open_fleet(const std::string& path) {
+        measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
+        FleetOrder& order = shown_.state().fleet.order;
+        measure("fleet, sorted by peak", [&] { order = {FleetColumn::peak, true, ""}; });
+        measure("fleet, sorted by note", [&] { order.by = FleetColumn::note; });
+        measure("fleet, filtered", [&] { order.filter = k_filtered; });
     }
 
     std::vector<PageFigures> take() { return std::move(figures_); }
@@ -116,6 +125,18 @@ Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Docum
     meter.search();
     meter.arrange_table();
     meter.open_each();
+    return meter.take();
+}
+
+Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, const FrameOptions& options) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
+    const auto shown = make_application(*studio, nullptr, 0, false);
+    if (!shown) return shown.error();
+    come_to_rest(*studio, **shown);
+    PageMeter meter(*studio, **shown);
+    meter.open_fleet(path);
+    if (const std::string& error = (*shown)->state().fleet.work.error; !error.empty()) return Error{.message = error};
     return meter.take();
 }
 

@@ -21,5 +21,7 @@ struct PageFigures {
 /// once what opening sets going in the background is over. Main thread only.
 Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                                const FrameOptions& options);
+/// The same for a database of ranks: opens it, sorts its table and filters it.
+Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, const FrameOptions& options);
 
 }  // namespace snapviewer

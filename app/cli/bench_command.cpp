@@ -21,6 +21,7 @@
 #include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
+#include "core/fleet/fleet_database.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {
@@ -174,9 +175,14 @@ Status measure_device(const std::shared_ptr<const Document>& document, std::size
 
 int run_bench(const BenchOptions& options) {
     Session session(options.file, {.draws = true});
+    BenchFigures figures;
+    if (is_fleet_database(options.file)) {
+        const Status measured = keep(measure_fleet_pages(options.file, options.frames()), figures.pages);
+        if (!measured) return session.report(measured.error());
+        return session.print(options.json ? bench_json(figures) : bench_text(figures));
+    }
     const Document* document = session.open({});
     if (document == nullptr) return session.status();
-    BenchFigures figures;
     Status measured;
     if (document->icicles.empty() || !document->devices.empty()) {
         const auto device = session.require_device(options.device);

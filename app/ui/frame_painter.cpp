@@ -67,9 +67,33 @@ void FramePainter::paint(int width_px, int height_px, Pixels pixels) {
         draw(frame);
         return;
     }
+    if (!std::exchange(is_warm_, true)) warm_up(frame);
     if (pixels == Pixels::may_be_kept && !is_marked(whole)) changes_.forget();
     draw_changes(frame, whole);
     if (pixels == Pixels::may_be_kept) mark(whole);
+}
+
+/// Has the driver compile, before the first frame is drawn over it, what later ones would halt for: clearing a part, and
+/// filling a large area that is seen through.
+void FramePainter::warm_up(const ImDrawData& frame) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 1, 1);
+    clear();
+    glDisable(GL_SCISSOR_TEST);
+    const ImVec2 min = frame.DisplayPos;
+    const ImVec2 max(min.x + frame.DisplaySize.x, min.y + frame.DisplaySize.y);
+    ImDrawList list(ImGui::GetDrawListSharedData());
+    list._ResetForNewFrame();
+    list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+    list.PushClipRect(min, max);
+    list.AddRectFilled(min, max, IM_COL32(0, 0, 0, 0x80));
+    std::array<ImDrawList*, 1> lists = {&list};
+    ImDrawData made_up = frame;
+    made_up.CmdLists = lists.data();
+    made_up.CmdListsCount = 1;
+    made_up.TotalVtxCount = list.VtxBuffer.Size;
+    made_up.TotalIdxCount = list.IdxBuffer.Size;
+    draw(made_up);
 }
 
 void FramePainter::draw_changes(ImDrawData& frame, const FramebufferBox& whole) {

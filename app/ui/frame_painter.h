@@ -38,6 +38,7 @@ private:
         const TimelineCanvas* canvas;
         FramebufferBox place, cut;
     };
+    void warm_up(const ImDrawData& frame);
     void draw_changes(ImDrawData& frame, const FramebufferBox& whole);
     bool is_marked(const FramebufferBox& whole) const;
     void mark(const FramebufferBox& whole);
@@ -47,6 +48,7 @@ private:
     void draw(ImDrawData& frame);
 
     bool is_worth_it_;
+    bool is_warm_ = false;
     PlainFills plain_fills_;
     Ground ground_;  ///< of the last frame
     FrameChanges changes_;

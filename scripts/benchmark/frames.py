@@ -107,7 +107,7 @@ def page_frame(bench, on, make):
     return at_most("longest frame meanwhile", "same", took, LONGEST_MS, milliseconds, f" ({name.lower().rstrip('…')})")
 
 
-for file in FILES[:2]:
+for file in [*FILES[:2], ("fleet of 10,000 ranks", lambda inputs: inputs.fleet(10**4))]:
     row(SECTION, f"page {file[0]}", *file)(page)
     row(SECTION, f"page frame {file[0]}", *file)(page_frame)
 

@@ -76,6 +76,18 @@ class Inputs:
         return self.tool(f"ascend-{rows}.db", "make_profiler_dbs.py", "--out", "OUT", "--kinds", "ascend", "--scale", rows, "--no-stacks",
                          inside="ascend_pytorch_profiler_0.db")
 
+    def fleet(self, ranks):
+        """The database of a job of so many ranks, which are forty, over and over."""
+        ranks = self.scaled(ranks)
+        forty = self.tool("ranks-40", "gen_fleet.py", "OUT", "--ranks", 40)
+        files = self.scratch / f"ranks-{ranks}"
+        files.mkdir(exist_ok=True)
+        for rank in range(ranks):
+            link = files / f"rank{rank}.pickle"
+            if not link.exists():
+                link.hardlink_to(forty / f"rank{rank % 40}.pickle")
+        return self.make(f"ranks-{ranks}.db", self.binary, "fleet", files, "--write", "OUT")
+
     def memory_report(self, rows):
         rows = self.scaled(rows)
         return self.tool(f"memory-report-{rows}.sqlite", "make_profiler_dbs.py", "--out", "OUT", "--kinds", "skyline-memory", "--scale", rows,
