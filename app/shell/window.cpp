@@ -74,11 +74,9 @@ void on_focus(GLFWwindow* window, int has_focus) {
     if (!has_focus) inbox_of(window).lost_focus = true;
 }
 
-/// Passes an event on to ImGui.
-template <auto pass_on, typename... Details>
-void on_event(GLFWwindow* window, Details... details) {
+void on_enter(GLFWwindow* window, int has_entered) {
     inbox_of(window).is_roused = true;
-    pass_on(window, details...);
+    ImGui_ImplGlfw_CursorEnterCallback(window, has_entered);
 }
 
 void on_move(GLFWwindow* window, double x, double y) {
@@ -92,6 +90,11 @@ void on_button(GLFWwindow* window, int button, int action, int /*mods*/) {
     inbox_of(window).input.push(MouseButton{button, action == GLFW_PRESS});
 }
 
+void on_wheel(GLFWwindow* window, double x, double y) {
+    inbox_of(window).is_roused = true;
+    inbox_of(window).input.push(WheelTurn{x, y});
+}
+
 /// An event of which ImGui looks at the outcome.
 template <typename... Details>
 void on_change(GLFWwindow* window, Details... /*details*/) {
@@ -103,10 +106,10 @@ void listen(GLFWwindow* window) {
     glfwSetCharCallback(window, on_character);
     glfwSetDropCallback(window, on_drop);
     glfwSetWindowFocusCallback(window, on_focus);
-    glfwSetCursorEnterCallback(window, on_event<ImGui_ImplGlfw_CursorEnterCallback>);
+    glfwSetCursorEnterCallback(window, on_enter);
     glfwSetCursorPosCallback(window, on_move);
     glfwSetMouseButtonCallback(window, on_button);
-    glfwSetScrollCallback(window, on_event<ImGui_ImplGlfw_ScrollCallback>);
+    glfwSetScrollCallback(window, on_wheel);
     glfwSetFramebufferSizeCallback(window, on_change);
     glfwSetWindowIconifyCallback(window, on_change);
     glfwSetWindowRefreshCallback(window, on_change);
@@ -422,6 +425,8 @@ void WindowRun::draw() {
     interface_->follow(wanted_look(window, *desktop_, remembered()));
     InputPortion portion = take_input(window, inbox_.input);
     mouse_.see(window, portion, !inbox_.input.is_empty());
+    if (portion.wheel.x != 0 || portion.wheel.y != 0)
+        ImGui_ImplGlfw_ScrollCallback(window, portion.wheel.x, portion.wheel.y);
     draw_frame(window, *interface_, *tabs_, {std::move(portion.keys), std::exchange(inbox_.lost_focus, false)}, mouse_);
     Application& application = tabs_->front();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;

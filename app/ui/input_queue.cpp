@@ -41,9 +41,17 @@ bool begins_portion(const MouseButton&, const InputPortion& portion) {
     return !portion.buttons.empty() || std::ranges::any_of(portion.keys, is_action);
 }
 
+/// Nothing is lost where it comes together with moves: what two fingers do is many of both, which one frame each would be
+/// long in showing.
+bool begins_portion(const WheelTurn&, const InputPortion& portion) { return !portion.buttons.empty(); }
+
 void add(const InputEvent& event, InputPortion& portion) { portion.keys.push_back(event); }
 void add(const MouseMove& move, InputPortion& portion) { portion.moves.push_back(move); }
 void add(const MouseButton& button, InputPortion& portion) { portion.buttons.push_back(button); }
+void add(const WheelTurn& turn, InputPortion& portion) {
+    portion.wheel.x += turn.x;
+    portion.wheel.y += turn.y;
+}
 
 }  // namespace
 

@@ -30,11 +30,18 @@ struct MouseButton {
     bool is_down = false;
 };
 
+/// The wheel was turned by so many notches, to the right and upwards.
+struct WheelTurn {
+    double x = 0;
+    double y = 0;
+};
+
 /// What one frame gets to see.
 struct InputPortion {
     std::vector<InputEvent> keys;
     std::vector<MouseMove> moves;
     std::vector<MouseButton> buttons;  ///< at most one; pressed or released at the place of the last move
+    WheelTurn wheel;                   ///< all turns together, at that place, too
 };
 
 /// Hands events to the frames in portions. ImGui before 1.87 looks at keyboard and mouse once a frame: of a key that goes
@@ -46,11 +53,12 @@ public:
     void push(const InputEvent& event) { events_.push_back(event); }
     void push(const MouseMove& move) { events_.push_back(move); }
     void push(const MouseButton& button) { events_.push_back(button); }
+    void push(const WheelTurn& turn) { events_.push_back(turn); }
     InputPortion take_portion();
     bool is_empty() const { return events_.empty(); }
 
 private:
-    std::deque<std::variant<InputEvent, MouseMove, MouseButton>> events_;
+    std::deque<std::variant<InputEvent, MouseMove, MouseButton, WheelTurn>> events_;
 };
 
 }  // namespace snapviewer

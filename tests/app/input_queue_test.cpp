@@ -192,5 +192,22 @@ TEST(InputQueue, AClickWithControlHasIt) {
     EXPECT_EQ(queue.take_portion().keys.size(), 1U);
 }
 
+TEST(InputQueue, TheWheelTurnsWhereTheMouseCameToBefore) {
+    InputQueue queue;
+    queue.push(MouseMove{10, 20});
+    queue.push(WheelTurn{0, 1});
+    queue.push(WheelTurn{0.5, 2});
+    queue.push(MouseButton{0, true});
+    queue.push(WheelTurn{0, -1});
+    const InputPortion first = queue.take_portion();
+    ASSERT_EQ(first.moves.size(), 1U);
+    EXPECT_EQ(first.wheel.x, 0.5);
+    EXPECT_EQ(first.wheel.y, 3);
+    EXPECT_EQ(first.buttons.size(), 1U);
+    const InputPortion second = queue.take_portion();
+    EXPECT_EQ(second.wheel.y, -1) << "turned while the button was down";
+    EXPECT_TRUE(queue.is_empty());
+}
+
 }  // namespace
 }  // namespace snapviewer
