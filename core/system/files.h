@@ -55,7 +55,8 @@ std::error_code set_permissions(const FileHandle& file, std::filesystem::perms p
 std::error_code sync_file(const FileHandle& file);
 /// The same for the names in a folder.
 std::error_code sync_folder(const std::string& folder);
-/// Locks it as long as this handle and its copies are open. The error is operation_would_block where another has the lock.
+/// Locks it as long as this handle and its copies are open. The error is operation_would_block where another has the lock,
+/// and another one where the file system has no locks.
 std::error_code lock_file(const FileHandle& file);
 /// A stream of its own that writes to an open file; null where it `failed`.
 std::FILE* open_stream(const FileHandle& file, std::error_code& failed);

@@ -68,7 +68,9 @@ TEST(SystemFiles, HaveOneLock) {
     std::error_code failed;
     FileHandle first = create_new_file(folder.file("a"), fs::perms(0600), failed);
     const FileHandle second = open_to_read(folder.file("a"), SymbolicLinks::refuse, failed);
-    EXPECT_FALSE(lock_file(first));
+    const std::error_code locked = lock_file(first);
+    if (locked == std::errc::not_supported) GTEST_SKIP() << "this system has no locks";
+    EXPECT_FALSE(locked);
     EXPECT_EQ(lock_file(second), std::errc::operation_would_block);
     first = FileHandle();
     EXPECT_FALSE(lock_file(second)) << "it goes with its handle";

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,8 +36,6 @@ std::error_code sync_folder(const std::string& folder) {
         opened_descriptor(::open(folder.c_str(), O_DIRECTORY | O_RDONLY | O_NOFOLLOW | O_CLOEXEC), failed);
     return failed ? failed : sync_file(open);
 }
-
-std::error_code lock_file(const FileHandle& file) { return error_of(::flock(descriptor_of(file), LOCK_EX | LOCK_NB)); }
 
 std::FILE* open_stream(const FileHandle& file, std::error_code& failed) {
     const int own = ::fcntl(descriptor_of(file), F_DUPFD_CLOEXEC, 0);

@@ -14,6 +14,10 @@ FileHandle create_file_in_memory(std::error_code& failed) {
     return FileHandle(create_memory_file());
 }
 
+/// Nobody else sees the files of a page. Emscripten's own flock() gives a lock to whoever asks, so that a file that is being
+/// written would be taken for an abandoned one.
+std::error_code lock_file(const FileHandle& /*file*/) { return std::make_error_code(std::errc::not_supported); }
+
 std::error_code sync_file(const FileHandle& /*file*/) { return {}; }
 
 }  // namespace snapviewer
