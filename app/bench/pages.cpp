@@ -55,12 +55,17 @@ public:
         figures_.push_back(std::move(slowest));
     }
 
-    void open_fleet(const std::string& path) {
+    /// Fails where it cannot be read.
+    Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
-        FleetOrder& order = shown_.state().fleet.order;
-        measure("fleet, sorted by peak", [&] { order = {FleetColumn::peak, true, ""}; });
-        measure("fleet, sorted by note", [&] { order.by = FleetColumn::note; });
-        measure("fleet, filtered", [&] { order.filter = k_filtered; });
+        FleetState& fleet = shown_.state().fleet;
+        if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
+        if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &ShownRank::is_readable))
+            return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
+        measure("fleet, sorted by peak", [&] { fleet.order = {FleetColumn::peak, true, ""}; });
+        measure("fleet, sorted by note", [&] { fleet.order.by = FleetColumn::note; });
+        measure("fleet, filtered", [&] { fleet.order.filter = k_filtered; });
+        return {};
     }
 
     std::vector<PageFigures> take() { return std::move(figures_); }
@@ -112,32 +117,34 @@ private:
     std::vector<PageFigures> figures_;
 };
 
-}  // namespace
-
-Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
-                                               const FrameOptions& options) {
+/// In a window that came to rest on a document, or on none.
+template <typename Act>
+Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                                 const FrameOptions& options, Act act) {
     Result<Studio> studio = Studio::create(options.width_px, options.height_px);
     if (!studio) return studio.error();
     const auto shown = make_application(*studio, document, device_index, options.all_tracks);
     if (!shown) return shown.error();
     come_to_rest(*studio, **shown);
     PageMeter meter(*studio, **shown);
-    meter.search();
-    meter.arrange_table();
-    meter.open_each();
+    if (const Status acted = act(meter); !acted) return acted.error();
     return meter.take();
 }
 
+}  // namespace
+
+Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                               const FrameOptions& options) {
+    return pages_of_window(document, device_index, options, [](PageMeter& meter) {
+        meter.search();
+        meter.arrange_table();
+        meter.open_each();
+        return Status();
+    });
+}
+
 Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, const FrameOptions& options) {
-    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
-    if (!studio) return studio.error();
-    const auto shown = make_application(*studio, nullptr, 0, false);
-    if (!shown) return shown.error();
-    come_to_rest(*studio, **shown);
-    PageMeter meter(*studio, **shown);
-    meter.open_fleet(path);
-    if (const std::string& error = (*shown)->state().fleet.work.error; !error.empty()) return Error{.message = error};
-    return meter.take();
+    return pages_of_window(nullptr, 0, options, [&path](PageMeter& meter) { return meter.open_fleet(path); });
 }
 
 }  // namespace snapviewer

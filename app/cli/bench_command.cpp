@@ -177,7 +177,8 @@ int run_bench(const BenchOptions& options) {
     Session session(options.file, {.draws = true});
     BenchFigures figures;
     if (is_fleet_database(options.file)) {
-        const Status measured = keep(measure_fleet_pages(options.file, options.frames()), figures.pages);
+        Status measured;
+        if (options.wants("pages")) measured = keep(measure_fleet_pages(options.file, options.frames()), figures.pages);
         if (!measured) return session.report(measured.error());
         return session.print(options.json ? bench_json(figures) : bench_text(figures));
     }

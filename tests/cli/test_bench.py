@@ -47,6 +47,22 @@ class Bench(CommandLine):
         self.assertGreater(figures["icicle"]["still_frame_ms"]["median"], 0)
         self.assertNotIn("frame_ms", figures)
 
+    def test_a_database_of_ranks(self):
+        """Of which there are pages alone."""
+        ranks = self.folder / "ranks"
+        snapshots.make("gen_fleet.py", ranks, "--ranks", "4", "--damaged", "0")
+        database = self.folder / "ranks.db"
+        self.succeed("fleet", ranks, "--write", database)
+        figures = json.loads(self.succeed("bench", database, *SMALL))
+        self.assertEqual(set(figures["page_ms"]), {"fleet, opened", "fleet, sorted by peak", "fleet, sorted by note", "fleet, filtered"})
+        for name, page in figures["page_ms"].items():
+            self.assertLess(0, page["longest_frame"], name)
+            self.assertLessEqual(page["longest_frame"], page["whole"], name)
+        self.assertNotIn("frame_ms", figures)
+        self.assertNotIn("page_ms", json.loads(self.succeed("bench", database, *SMALL, "--only", "frames")))
+        damaged = self.write("damaged.db", database.read_bytes()[:8192])
+        self.refuse("bench", damaged, mentions=("damaged.db",))
+
     def test_a_profile_with_all_its_tracks(self):
         path = self.make_database("ascend", "ascend_pytorch_profiler_0.db")
         figures = json.loads(self.succeed("bench", path, *SMALL, "--only", "frames", "--all-tracks"))
