@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/number_text.h"
+#include "core/sqlite/unshared_files.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
@@ -146,24 +147,8 @@ int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
     return SQLITE_OK;
 }
 
-/// What all files have in common: nobody else uses them, so they need no locks and no disk to write through to.
-constexpr sqlite3_io_methods own_methods() {
-    sqlite3_io_methods methods{};  // the version says that none of the last ones is there
-    methods.iVersion = 1;
-    methods.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
-    methods.xLock = [](sqlite3_file*, int) { return SQLITE_OK; };
-    methods.xUnlock = [](sqlite3_file*, int) { return SQLITE_OK; };
-    methods.xCheckReservedLock = [](sqlite3_file*, int* is_reserved) {
-        *is_reserved = 0;
-        return SQLITE_OK;
-    };
-    methods.xFileControl = [](sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; };
-    methods.xSectorSize = [](sqlite3_file*) { return 4096; };
-    return methods;
-}
-
 constexpr sqlite3_io_methods k_temporary_methods = [] {
-    sqlite3_io_methods methods = own_methods();
+    sqlite3_io_methods methods = methods_of_unshared_files();
     methods.xClose = close_temporary;
     methods.xRead = read_temporary;
     methods.xWrite = write_temporary;
@@ -176,7 +161,7 @@ constexpr sqlite3_io_methods k_temporary_methods = [] {
 }();
 
 constexpr sqlite3_io_methods k_file_methods = [] {
-    sqlite3_io_methods methods = own_methods();
+    sqlite3_io_methods methods = methods_of_unshared_files();
     methods.xClose = close_file;
     methods.xRead = read_file;
     methods.xWrite = [](sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; };
