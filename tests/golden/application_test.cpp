@@ -162,7 +162,7 @@ TEST_F(ApplicationTest, NoWindowIsTooSmall) {
         uploads_for({RunCommand{command}});
         draw_small_windows();
     }
-    state().show_table = state().show_what_if = state().show_fleet = true;
+    state().table.is_open = state().what_if.is_open = state().fleet.is_open = true;
     draw_small_windows();
 }
 

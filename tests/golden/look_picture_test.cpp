@@ -1,4 +1,5 @@
-// The main states of the window in both themes, as large as it is made and twice as large, against stored pictures.
+// The panels of the window in its main states, in both themes, as large as it is made and twice as large, against stored
+// pictures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,19 +32,23 @@ protected:
         const float scale = GetParam().scale;
         begin(static_cast<int>(900 * scale), static_cast<int>(560 * scale), GetParam());
     }
-    testing::AssertionResult look_matches(const std::string& state) {
-        return window_matches(fmt::format("look_{}_{}", state, name_of(GetParam())));
+    testing::AssertionResult look_matches(const char* panel, const std::string& name) {
+        return panel_matches(panel, fmt::format("look_{}_{}", name, name_of(GetParam())));
     }
 };
 
 TEST_P(LookPicture, Welcome) {
     settle();
-    EXPECT_TRUE(look_matches("welcome"));
+    EXPECT_TRUE(look_matches("Timeline", "welcome"));
 }
 
 TEST_P(LookPicture, Opened) {
     open_sample();
-    EXPECT_TRUE(look_matches("opened"));
+    EXPECT_TRUE(look_matches("##MainMenuBar", "menu"));
+    EXPECT_TRUE(look_matches("Timeline", "timeline"));
+    EXPECT_TRUE(look_matches("Details", "findings"));
+    EXPECT_TRUE(look_matches("Query", "query_line"));
+    EXPECT_TRUE(look_matches("Status", "status"));
 }
 
 /// An allocation of the leak: its details, its outline, and everything else grey.
@@ -59,14 +64,15 @@ TEST_P(LookPicture, Selected) {
         std::views::iota(0U, state().search.emphasis->allocation_count()),
         [&](std::size_t i) { return state().search.emphasis->contains(AllocationId{static_cast<std::uint32_t>(i)}); });
     ask(SelectAllocation{AllocationId{static_cast<std::uint32_t>(*found)}});
-    EXPECT_TRUE(look_matches("selected"));
+    EXPECT_TRUE(look_matches("Timeline", "selected"));
+    EXPECT_TRUE(look_matches("Details", "allocation"));
 }
 
 /// Numbers in columns, and lines of source.
 TEST_P(LookPicture, Live) {
     open_sample();
     show(SidePage::live);
-    EXPECT_TRUE(look_matches("live"));
+    EXPECT_TRUE(look_matches("Details", "live"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, LookPicture,

@@ -1,5 +1,5 @@
 // The pages of answers, the flame graph and the address map, drawn by the program behind the window, against stored
-// pictures. All are of the bundled sample.
+// pictures of their panels. All are of the bundled sample.
 #include <algorithm>
 #include <optional>
 
@@ -29,48 +29,52 @@ protected:
     }
 };
 
-TEST_F(PagePicture, Findings) { EXPECT_TRUE(window_matches("page_findings")); }
+TEST_F(PagePicture, Findings) { EXPECT_TRUE(panel_matches("Details", "page_findings")); }
 
 TEST_F(PagePicture, Growth) {
     ask(RunCommand{"tools_growth"});
-    EXPECT_TRUE(window_matches("page_growth"));
+    EXPECT_TRUE(panel_matches("Details", "page_growth"));
+    EXPECT_TRUE(panel_matches("Timeline", "growth_in_timeline"));
     state().generation.is_chosen = true;
     settle();
-    EXPECT_TRUE(window_matches("page_generations"));
+    EXPECT_TRUE(panel_matches("Details", "page_generations"));
+    EXPECT_TRUE(panel_matches("Timeline", "generations_in_timeline"));
 }
 
 TEST_F(PagePicture, Live) {
     show(SidePage::live);
-    EXPECT_TRUE(window_matches("page_live"));
+    EXPECT_TRUE(panel_matches("Details", "page_live"));
+    EXPECT_TRUE(panel_matches("Timeline", "live_in_timeline"));
 }
 
 TEST_F(PagePicture, Moments) {
     lay_ruler();
     show(SidePage::moments);
     ask(EmphasiseChange{ChangeKind::came, std::nullopt});
-    EXPECT_TRUE(window_matches("page_moments"));
+    EXPECT_TRUE(panel_matches("Details", "page_moments"));
+    EXPECT_TRUE(panel_matches("Timeline", "moments_in_timeline"));
 }
 
 TEST_F(PagePicture, Kinds) {
     ask(ColourAs{ColourBy::kind});
-    EXPECT_TRUE(window_matches("page_kinds"));
+    EXPECT_TRUE(panel_matches("Timeline", "page_kinds"));
 }
 
 TEST_F(PagePicture, FlameGraph) {
     ask(RunCommand{"view_flame"});
     ASSERT_TRUE(state().shows_flame_graph());
-    EXPECT_TRUE(window_matches("page_flame"));
+    EXPECT_TRUE(panel_matches("Timeline", "page_flame"));
     const auto& nodes = state().flame.graph->nodes;
     const auto forward = std::ranges::find(nodes, "Block.forward", &IcicleNode::function);
     ASSERT_NE(forward, nodes.end());
     ask(ShowCallers{static_cast<std::uint32_t>(forward - nodes.begin())});
     ASSERT_GT(state().flame.graph->root_row, 0U);
-    EXPECT_TRUE(window_matches("page_flame_around"));
+    EXPECT_TRUE(panel_matches("Timeline", "page_flame_around"));
 }
 
 TEST_F(PagePicture, AddressMap) {
     ask(RunCommand{"view_address_map"});
-    EXPECT_TRUE(window_matches("page_address_map"));
+    EXPECT_TRUE(panel_matches("Address map", "page_address_map"));
 }
 
 }  // namespace

@@ -1,10 +1,29 @@
 #include "tests/golden/window_picture.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "tests/golden/compare_image.h"
+
 namespace snapviewer::golden {
+namespace {
+
+Image cut_out(const Image& from, ImVec2 corner, ImVec2 size) {
+    const auto left = static_cast<int>(corner.x), top = static_cast<int>(corner.y);
+    Image part;
+    part.width_px = std::min(static_cast<int>(size.x), from.width_px - left);
+    part.height_px = std::min(static_cast<int>(size.y), from.height_px - top);
+    for (int row = top; row < top + part.height_px; ++row) {
+        const auto begin = from.rgba.begin() + (static_cast<std::ptrdiff_t>(row) * from.width_px + left) * 4;
+        part.rgba.insert(part.rgba.end(), begin, begin + static_cast<std::ptrdiff_t>(part.width_px) * 4);
+    }
+    return part;
+}
+
+}  // namespace
 
 void WindowPicture::begin(int width_px, int height_px, const Look& look) {
     if (IMGUI_VERSION_NUM >= 18900) GTEST_SKIP() << "the baselines are of an older ImGui";
@@ -50,8 +69,13 @@ void WindowPicture::show(SidePage page) {
     settle();
 }
 
-testing::AssertionResult WindowPicture::window_matches(const std::string& name) {
-    return written_matches(studio_->write_png(options_.out), name);
+testing::AssertionResult WindowPicture::panel_matches(const char* panel, const std::string& name) {
+    if (Status drawn = studio_->write_png(options_.out); !drawn) return testing::AssertionFailure() << drawn.error().text();
+    const Result<Image> window = read_png(options_.out);
+    if (!window) return testing::AssertionFailure() << window.error().text();
+    const ImGuiWindow* area = ImGui::FindWindowByName(panel);
+    if (area == nullptr || !area->Active) return testing::AssertionFailure() << "no panel " << panel << " is on the screen";
+    return matches_baseline(cut_out(*window, area->Pos, area->Size), name);
 }
 
 }  // namespace snapviewer::golden

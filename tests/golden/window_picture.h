@@ -22,7 +22,9 @@ protected:
     void ask(Request request);
     void show(SidePage page);
     AppState& state() { return application_->state(); }
-    testing::AssertionResult window_matches(const std::string& name);
+    /// One panel of the window, by the name it has for ImGui, so that a picture shows what its test is about and nothing
+    /// else.
+    testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 
 private:
     std::optional<Studio> studio_;
