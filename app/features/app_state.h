@@ -112,21 +112,12 @@ struct AppState {
     std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
     DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
     std::optional<FailedFile> failed;
+    ImportLogState import_log;
     std::string notice;  ///< a line for the status bar, until the next key
     Toasts toasts;
 
     bool show_frame_times = false;  ///< in the status line, for whoever works on the program
-    bool show_import_log = false;
-    bool import_log_dismissed = false;
     bool show_keys = false;
-    bool show_table = false;
-    bool show_what_if = false;
-    bool show_kind_rules = false;
-    bool show_stack_rules = false;
-    bool show_compare = false;
-    bool show_fleet = false;
-    bool show_series = false;
-    bool show_save_picture = false;
     bool show_about = false;
     bool full_screen = false;
     bool is_covered_by_load = false;                ///< by the dialog of a file on its way, as drawn last
@@ -135,9 +126,9 @@ struct AppState {
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame
 
-    /// One of the windows below. It gets the keyboard, not what had it before the palette.
-    void open_window(bool AppState::*is_open) {
-        this->*is_open = true;
+    /// A window, by what says whether it is open. It gets the keyboard, not what had it before the palette.
+    void open_window(bool& is_open) {
+        is_open = true;
         palette.returns_to.reset();
     }
     bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }

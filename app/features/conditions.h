@@ -11,7 +11,7 @@ inline bool can_be_reloaded(const AppState& state) {
     return has_document(state) && !is_standard_input(state.document->path);
 }
 /// Whether keys are meant for the window of the fleet.
-inline bool is_in_fleet(const AppState& state) { return state.show_fleet && state.fleet.is_focused; }
+inline bool is_in_fleet(const AppState& state) { return state.fleet.is_open && state.fleet.is_focused; }
 inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
 inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
 inline bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }

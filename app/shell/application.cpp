@@ -176,7 +176,7 @@ void Application::show_opened(OpenedFile& opened) {
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
-    had_window_ = state_.show_keys || state_.show_about || state_.show_import_log ||
+    had_window_ = state_.show_keys || state_.show_about || state_.import_log.is_open ||
                   std::ranges::any_of(features_, [](const auto& feature) { return feature->has_window(); });
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();

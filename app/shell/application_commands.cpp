@@ -176,7 +176,7 @@ void Application::connect_pages() {
                              .run =
                                  [this, page] {
                                      state_.icicle.shown.reset();
-                                     state_.show_compare = false;
+                                     state_.compare.is_open = false;
                                      state_.pages.next = page;
                                  }});
     }
@@ -247,13 +247,13 @@ void Application::connect_help() {
                          .synonyms = "shortcuts",
                          .keys = "F1",
                          .keys_while_typing = true,
-                         .run = [this] { state_.open_window(&AppState::show_keys); }});
+                         .run = [this] { state_.open_window(state_.show_keys); }});
     board_.commands.add({.id = "help_about",
                          .menu = Menu::help,
                          .place = 110,
                          .words = "About",
                          .synonyms = "version licence",
-                         .run = [this] { state_.open_window(&AppState::show_about); }});
+                         .run = [this] { state_.open_window(state_.show_about); }});
 }
 
 void Application::set_interface_scale(float scale) {

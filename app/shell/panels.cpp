@@ -152,7 +152,7 @@ Area PanelPainter::draw_panels() {
     const Area work = {{viewport.Pos.x, viewport.Pos.y + top}, {viewport.Size.x, viewport.Size.y - top}};
     const float status_height = ImGui::GetTextLineHeight() + scaled(10);
     const float query_line_px = state_.query.is_open ? 0 : query_line_height();
-    const bool has_comparison = state_.show_compare && state_.current_timeline() != nullptr;
+    const bool has_comparison = state_.compare.is_open && state_.current_timeline() != nullptr;
     float& details_fraction = has_comparison ? state_.compare.width_share : state_.preferences.details_fraction;
     const Layout layout = compute_layout(work, status_height, scaled(5), state_.document != nullptr, state_.preferences,
                                          state_.shows_address_map(), query_line_px, details_fraction);
@@ -162,8 +162,7 @@ Area PanelPainter::draw_panels() {
     draw_timeline_panel(layout.timeline);
     if (layout.map.size.y > 0) draw_map_panel(layout.map);
     if (has_comparison)
-        draw_compare_window(state_.compare, state_.show_compare, state_.document->path, layout.details, scene_.compared,
-                            requests_);
+        draw_compare_window(state_.compare, state_.document->path, layout.details, scene_.compared, requests_);
     else if (layout.details.size.x > 0)
         draw_details_panel(layout.details);
     if (!has_comparison) state_.compare.is_focused = false;
@@ -245,7 +244,7 @@ void PanelPainter::draw_banners() {
     if (!state_.pair_offer.empty()) draw_pair_banner(state_.pair_offer, requests_);
     const Snapshot& snapshot = *state_.document->snapshot;
     const bool shows_picture = state_.shown_icicle() != nullptr || state_.current_timeline() != nullptr;
-    if (shows_picture && !state_.import_log_dismissed && notable_entries(snapshot.log) > 0)
+    if (shows_picture && !state_.import_log.is_dismissed && notable_entries(snapshot.log) > 0)
         draw_import_log_banner(snapshot, requests_);
 }
 
@@ -343,7 +342,7 @@ void PanelPainter::ask_for_file(const std::string& path) {
 }
 
 void PanelPainter::draw_dialogs(const Area& work) {
-    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.show_import_log);
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
     draw_keys_window(scene_.commands, state_.show_keys, state_);
     draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences)) {

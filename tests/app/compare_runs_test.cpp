@@ -70,7 +70,7 @@ TEST(CompareRuns, AFileThatIsNotThereIsAnError) {
 
 TEST(CompareRuns, AClosedWindowForgetsWithTheFile) {
     Compared compared;
-    compared.state.show_compare = false;
+    compared.state.compare.is_open = false;
     compared.state.document.reset();
     compared.state.devices.clear();
     compared.runs.update();

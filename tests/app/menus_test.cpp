@@ -64,19 +64,20 @@ TEST(Menus, EveryPageIsUnderPanels) {
 
 /// But for those of the help, of saving and of a note, which are no panels.
 TEST(Menus, EveryWindowIsUnderPanels) {
-    const std::map<std::string, bool AppState::*> windows = {
-        {"tools_table", &AppState::show_table},           {"tools_what_if", &AppState::show_what_if},
-        {"tools_kind_rules", &AppState::show_kind_rules}, {"tools_stack_rules", &AppState::show_stack_rules},
-        {"tools_compare", &AppState::show_compare},       {"tools_fleet", &AppState::show_fleet},
-        {"log_show", &AppState::show_import_log}};
     const auto window = empty_window();
-    for (const auto& [id, shows] : windows) {
+    AppState& state = window->state();
+    const std::map<std::string, const bool*> windows = {
+        {"tools_table", &state.table.is_open},           {"tools_what_if", &state.what_if.is_open},
+        {"tools_kind_rules", &state.kind_rules.is_open}, {"tools_stack_rules", &state.stack_rules.is_open},
+        {"tools_compare", &state.compare.is_open},       {"tools_fleet", &state.fleet.is_open},
+        {"log_show", &state.import_log.is_open}};
+    for (const auto& [id, is_open] : windows) {
         const Command* command = window->commands().find(id);
         ASSERT_NE(command, nullptr) << id;
         EXPECT_EQ(command->menu, Menu::panels) << id;
-        EXPECT_FALSE(window->state().*shows) << id;
+        EXPECT_FALSE(*is_open) << id;
         command->run();
-        EXPECT_TRUE(window->state().*shows) << id;
+        EXPECT_TRUE(*is_open) << id;
     }
     for (const char* id : {"view_query", "view_address_map", "tools_settings"}) {
         ASSERT_NE(window->commands().find(id), nullptr) << id;

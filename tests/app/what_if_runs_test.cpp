@@ -9,7 +9,7 @@ using test::OpenedSample;
 using test::update_until_idle;
 
 struct Opened : OpenedSample {
-    Opened() { state.show_what_if = true; }
+    Opened() { state.what_if.is_open = true; }
     WhatIfState& page = state.what_if;
     WhatIfRuns runs{state};
 };
@@ -28,7 +28,7 @@ TEST(WhatIfRuns, RepeatAnswerAndTryOneAfterAnother) {
 
 TEST(WhatIfRuns, DoNothingWhileTheirWindowIsClosed) {
     Opened opened;
-    opened.state.show_what_if = false;
+    opened.state.what_if.is_open = false;
     opened.runs.update();
     EXPECT_FALSE(opened.runs.is_busy());
     EXPECT_EQ(opened.page.recording, nullptr);

@@ -16,7 +16,7 @@ void CompareRuns::connect(Switchboard& board) {
                  return std::string(state.compare.path.empty() ? "File > Compare with… chooses another file"
                                                                : "How this file and another differ at their peaks");
              },
-         .run = [this] { state_.open_window(&AppState::show_compare); }});
+         .run = [this] { state_.open_window(state_.compare.is_open); }});
     board.commands.add({.id = "compare_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "compare_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "compare_copy", .run = [this, &board] {
@@ -28,6 +28,6 @@ void CompareRuns::connect(Switchboard& board) {
     board.handlers.on<ShowComparedBox>([this](const ShowComparedBox& asked) { show_box(asked.box); });
 }
 
-bool CompareRuns::has_window() const { return state_.show_compare || state_.compare.is_focused; }
+bool CompareRuns::has_window() const { return state_.compare.is_open || state_.compare.is_focused; }
 
 }  // namespace snapviewer

@@ -23,11 +23,11 @@ void CompareRuns::begin(const std::string& path, std::optional<RankPlace> rank) 
     if (state_.current_timeline() == nullptr) return;
     discard();
     CompareState fresh;
+    fresh.is_open = true;
     fresh.by = state_.compare.by;
     fresh.basis = state_.compare.basis;
     fresh.path = absolute_path(path);
     state_.compare = std::move(fresh);
-    state_.show_compare = true;
     state_.notice.clear();
     rank_b_ = std::move(rank);
     asked_.reset();
@@ -63,10 +63,7 @@ void CompareRuns::discard() {
 void CompareRuns::follow_document() {
     if (document_ == state_.document) return;
     CompareState& page = state_.compare;
-    if (!is_shown()) {
-        page = CompareState{};
-        state_.show_compare = false;
-    }
+    if (!is_shown()) page = CompareState{};
     discard();
     page.shown.reset();
     page.chosen_key.clear();

@@ -46,7 +46,7 @@ public:
 
 private:
     bool is_shown() const {
-        return state_.show_compare && state_.current_timeline() != nullptr && !state_.compare.path.empty();
+        return state_.compare.is_open && state_.current_timeline() != nullptr && !state_.compare.path.empty();
     }
     bool is_working() const { return opening_.is_busy() || comparing_.is_busy(); }
     bool is_out_of_date() const;

@@ -14,7 +14,7 @@ struct ShownComparison;
 
 /// How two recordings differ at their peaks, in the place of the details, so that the picture stays in sight. `file_a` is
 /// the path of what is open.
-void draw_compare_window(CompareState& state, bool& is_open, const std::string& file_a, const Area& area,
-                         const ComparedCanvases& canvases, Requests& requests);
+void draw_compare_window(CompareState& state, const std::string& file_a, const Area& area, const ComparedCanvases& canvases,
+                         Requests& requests);
 
 }  // namespace snapviewer

@@ -35,7 +35,7 @@ void ComparedPictures::park() {
 
 void ComparedPictures::update() {
     const CompareState& page = state_.compare;
-    if (!state_.show_compare || page.shown == nullptr) {
+    if (!state_.compare.is_open || page.shown == nullptr) {
         if (wanted_) forget();
         return;
     }
@@ -131,7 +131,7 @@ void ComparedPictures::follow_hand() {
 bool ComparedPictures::is_busy() const {
     if (making_.is_busy() || moving_.is_busy() || is_coarse()) return true;
     const CompareState& page = state_.compare;
-    if (!state_.show_compare || page.shown == nullptr) return wanted_.has_value();
+    if (!state_.compare.is_open || page.shown == nullptr) return wanted_.has_value();
     if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
     return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
 }

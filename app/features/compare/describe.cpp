@@ -96,7 +96,7 @@ JsonValue shown_json(const CompareState& page) {
 }
 
 JsonValue compare_report(const AppState& state) {
-    if (!state.show_compare) return nullptr;
+    if (!state.compare.is_open) return nullptr;
     const CompareState& page = state.compare;
     return {{"b", page.path},
             {"shown", page.shown ? shown_json(page) : JsonValue(nullptr)},

@@ -48,6 +48,7 @@ struct ComparedPicturesState {
 
 /// The window of a comparison between two frames. A is what is open, B another file or another device of the same.
 struct CompareState {
+    bool is_open = false;
     std::string path;                       ///< of B; empty before one was chosen
     std::shared_ptr<const Document> other;  ///< B, once it is open
     std::size_t device_b = 0;               ///< of `other`

@@ -67,7 +67,7 @@ bool SourceCode::use(const StackSettings& settings) {
     folders_ = *std::move(folders);
     state_.preferences.stacks = settings;
     state_.details.stack.is_arranged = false;
-    state_.show_stack_rules = false;
+    state_.stack_rules.is_open = false;
     return true;
 }
 
@@ -82,7 +82,7 @@ void SourceCode::open(const SourcePlace& place) {
     state_.notice = !started ? started.error().text()
                     : !words ? words.error().text()
                              : "No editor is set; enter its command in this window";
-    state_.show_stack_rules = true;
+    state_.stack_rules.is_open = true;
 }
 
 }  // namespace snapviewer

@@ -11,21 +11,21 @@ void SourceCode::connect(Switchboard& board) {
                         .place = 420,
                         .words = "Stacks and editor…",
                         .synonyms = "source code",
-                        .run = [this] { state_.open_window(&AppState::show_stack_rules); }});
+                        .run = [this] { state_.open_window(state_.stack_rules.is_open); }});
     board.handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
     board.handlers.on<UseStackRules>([this](const UseStackRules& asked) {
         if (use(asked.settings)) state_.preferences.is_changed = true;
     });
 }
 
-bool SourceCode::has_window() const { return state_.show_stack_rules; }
+bool SourceCode::has_window() const { return state_.stack_rules.is_open; }
 
 void SourceCode::draw(Requests& requests) {
-    draw_stack_rules_window(state_.stack_rules, state_.show_stack_rules, state_.preferences.stacks, requests);
+    draw_stack_rules_window(state_.stack_rules, state_.preferences.stacks, requests);
 }
 
 void SourceCode::describe(nlohmann::json& report) const {
-    if (!state_.show_stack_rules) return;
+    if (!state_.stack_rules.is_open) return;
     const StackSettings& edited = state_.stack_rules.edited.settings;
     report["stack_rules"] = {{"rules", edited.frame_rules},
                              {"editor", edited.editor_command},

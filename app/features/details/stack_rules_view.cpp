@@ -28,13 +28,13 @@ void draw_stack_rules_buttons(UseStackRules& edited, Requests& requests) {
 
 }  // namespace
 
-void draw_stack_rules_window(StackRulesState& state, bool& is_open, const StackSettings& in_use, Requests& requests) {
-    if (is_open && !state.was_open) state = StackRulesState{{in_use}, "", false};
-    state.was_open = is_open;
-    if (!is_open) return;
+void draw_stack_rules_window(StackRulesState& state, const StackSettings& in_use, Requests& requests) {
+    if (state.is_open && !state.was_open) state = {.is_open = true, .edited = {in_use}, .error = ""};
+    state.was_open = state.is_open;
+    if (!state.is_open) return;
     StackSettings& edited = state.edited.settings;
     ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
-    if (begin_floating_window("Stacks and editor", is_open)) {
+    if (begin_floating_window("Stacks and editor", state.is_open)) {
         draw_paragraph(palette().text_dim,
                        "Which frames are folded, one rule per line: \"fold\" or \"important\", followed by a regular "
                        "expression to find in file:line:function, by <interpreter> for what PyTorch's own viewer hides, or "

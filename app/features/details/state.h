@@ -47,6 +47,7 @@ struct DetailsState {
 
 /// What is being edited of how stacks are shown.
 struct StackRulesState {
+    bool is_open = false;
     UseStackRules edited;
     std::string error;  ///< what is wrong with what was to be used last
     bool was_open = false;

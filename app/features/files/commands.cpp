@@ -98,14 +98,14 @@ void FileOpener::connect(Switchboard& board) {
     commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
     commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
     commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
-    commands.add({.id = "log_dismiss", .run = [this] { state_.import_log_dismissed = true; }});
+    commands.add({.id = "log_dismiss", .run = [this] { state_.import_log.is_dismissed = true; }});
     commands.add({.id = "log_show",
                   .menu = Menu::panels,
                   .place = 340,
                   .words = "File notes…",
                   .synonyms = "import log warnings damage",
                   .is_possible = has_document,
-                  .run = [this] { state_.open_window(&AppState::show_import_log); }});
+                  .run = [this] { state_.open_window(state_.import_log.is_open); }});
     board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
     board.handlers.on<OpenWith>([this](const OpenWith& asked) {
         if (state_.document) open(state_.document->path, asked.path);
@@ -115,8 +115,8 @@ void FileOpener::connect(Switchboard& board) {
 void FileOpener::leave() {
     watch_nothing();
     state_.pair_offer.clear();
-    state_.import_log_dismissed = false;
-    state_.show_import_log = false;
+    state_.import_log.is_dismissed = false;
+    state_.import_log.is_open = false;
 }
 
 }  // namespace snapviewer

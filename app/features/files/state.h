@@ -52,6 +52,12 @@ struct GrowingPictureState {
     Projection projection;  ///< where it was drawn last
 };
 
+/// What was odd about the file, which a banner tells until it is sent away and a window lists.
+struct ImportLogState {
+    bool is_open = false;
+    bool is_dismissed = false;  ///< the banner is
+};
+
 /// A file that could not be opened, and why.
 struct FailedFile {
     std::string path;

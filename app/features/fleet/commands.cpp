@@ -34,7 +34,7 @@ void FleetRuns::connect(Switchboard& board) {
                                                                              : "The ranks of a job side by side");
                             },
                         .keys_while_typing = true,
-                        .run = [this] { state_.open_window(&AppState::show_fleet); }});
+                        .run = [this] { state_.open_window(state_.fleet.is_open); }});
     board.commands.add({.id = "tools_devices",
                         .menu = Menu::tools,
                         .place = 300,
@@ -53,10 +53,10 @@ void FleetRuns::connect(Switchboard& board) {
     board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
 }
 
-bool FleetRuns::has_window() const { return state_.show_fleet; }
+bool FleetRuns::has_window() const { return state_.fleet.is_open; }
 
 void FleetRuns::draw(Requests& requests) {
-    draw_fleet_window(state_.fleet, state_.show_fleet, requests);
+    draw_fleet_window(state_.fleet, requests);
     if (state_.fleet.is_focused) state_.focused = Pane::fleet;
 }
 

@@ -81,7 +81,7 @@ JsonValue fleet_report(const AppState& state) {
     const FleetState& page = state.fleet;
     if (page.paths.empty()) return nullptr;
     return {{"paths", page.paths},
-            {"is_shown", state.show_fleet},
+            {"is_shown", state.fleet.is_open},
             {"files", page.files},
             {"files_read", page.files_read},
             {"status", page.work.status},

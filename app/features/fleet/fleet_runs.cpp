@@ -43,7 +43,7 @@ void FleetRuns::begin(std::vector<std::string> paths) {
     state_.fleet = std::move(fresh);
     for (const std::string& path : paths) need_characters(path);
     reading_ = std::make_shared<FleetReading>(std::move(paths));
-    state_.show_fleet = true;
+    state_.fleet.is_open = true;
     restart();
 }
 
@@ -194,7 +194,7 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
 
 /// What was awaited is in the main window.
 void FleetRuns::arrive() {
-    state_.show_fleet = false;
+    state_.fleet.is_open = false;
     state_.fleet.opened = std::exchange(awaited_, std::nullopt);
     if (const auto device = device_of_rank(*state_.document->snapshot, *state_.fleet.opened);
         device && *device < state_.devices.size())

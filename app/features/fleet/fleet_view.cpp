@@ -152,18 +152,18 @@ void press_rank(FleetState& state, const RankPlace& place, Requests& requests) {
     }
 }
 
-void draw_fleet_window(FleetState& state, bool& is_open, Requests& requests) {
+void draw_fleet_window(FleetState& state, Requests& requests) {
     state.is_focused = false;
-    if (!is_open) return;
+    if (!state.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Fleet: the ranks of a job", is_open, k_fleet_window_flags)) {
+    if (begin_floating_window("Fleet: the ranks of a job", state.is_open, k_fleet_window_flags)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         // While files are read, Esc ends that and nothing else.
-        if (!is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
-            is_open = true;
+        if (!state.is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
+            state.is_open = true;
             requests.ask(RunCommand{"fleet_stop"});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);

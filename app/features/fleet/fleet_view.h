@@ -19,6 +19,6 @@ void press_rank(FleetState& state, const RankPlace& place, Requests& requests);
 
 /// A window over the panels, drawn while it is open: the ranks of a job, which of them stand out and why. Cost per frame:
 /// the rows on the screen, and the bars that have a pixel of their own.
-void draw_fleet_window(FleetState& state, bool& is_open, Requests& requests);
+void draw_fleet_window(FleetState& state, Requests& requests);
 
 }  // namespace snapviewer

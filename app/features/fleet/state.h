@@ -15,6 +15,7 @@ namespace snapviewer {
 
 /// The window of a fleet between two frames.
 struct FleetState {
+    bool is_open = false;
     std::vector<std::string> paths;           ///< of what was opened; empty before anything was
     std::shared_ptr<const ShownFleet> shown;  ///< what has been read so far
     std::size_t files = 0, files_read = 0;    ///< on the disk, and of those

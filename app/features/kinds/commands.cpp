@@ -11,7 +11,7 @@ void OwnRules::connect(Switchboard& board) {
                         .place = 410,
                         .words = "Rules for kinds…",
                         .synonyms = "parameters gradients activations",
-                        .run = [this] { state_.open_window(&AppState::show_kind_rules); }});
+                        .run = [this] { state_.open_window(state_.kind_rules.is_open); }});
     board.handlers.on<UseKindRules>([this, &board](const UseKindRules& asked) {
         if (!use_rules(state_, asked.text)) return;
         state_.preferences.is_changed = true;
@@ -19,14 +19,14 @@ void OwnRules::connect(Switchboard& board) {
     });
 }
 
-bool OwnRules::has_window() const { return state_.show_kind_rules; }
+bool OwnRules::has_window() const { return state_.kind_rules.is_open; }
 
 void OwnRules::draw(Requests& requests) {
-    draw_kind_rules_window(state_.kind_rules, state_.show_kind_rules, state_.preferences.kind_rules, requests);
+    draw_kind_rules_window(state_.kind_rules, state_.preferences.kind_rules, requests);
 }
 
 void OwnRules::describe(nlohmann::json& report) const {
-    if (!state_.show_kind_rules) return;
+    if (!state_.kind_rules.is_open) return;
     report["kind_rules"] = {{"text", state_.kind_rules.text}, {"error", state_.kind_rules.error}};
 }
 

@@ -32,12 +32,12 @@ void draw_buttons(KindRulesState& state, const std::string& in_use, Requests& re
 
 }  // namespace
 
-void draw_kind_rules_window(KindRulesState& state, bool& is_open, const std::string& in_use, Requests& requests) {
-    if (is_open && !state.was_open) state = KindRulesState{in_use, "", false};
-    state.was_open = is_open;
-    if (!is_open) return;
+void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Requests& requests) {
+    if (state.is_open && !state.was_open) state = {.is_open = true, .text = in_use, .error = ""};
+    state.was_open = state.is_open;
+    if (!state.is_open) return;
     ImGui::SetNextWindowSize({scaled(k_width), scaled(k_height)}, ImGuiCond_Appearing);
-    if (begin_floating_window("Rules for kinds", is_open)) {
+    if (begin_floating_window("Rules for kinds", state.is_open)) {
         draw_paragraph(
             palette().text_dim,
             "These rules say what an allocation is for. They take precedence over what the file and the phases of training "

@@ -24,7 +24,7 @@ bool use_rules(AppState& state, const std::string& text) {
     }
     state.preferences.kind_rules = is_blank(text) ? "" : text;
     state.kind_rules.error.clear();
-    state.show_kind_rules = false;
+    state.kind_rules.is_open = false;
     return true;
 }
 

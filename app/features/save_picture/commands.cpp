@@ -18,7 +18,7 @@ void PictureSaver::connect(Switchboard& board) {
                         .keys = "Ctrl+S",
                         .is_possible = can_render,
                         .doc = why_no_render_command,
-                        .run = [this] { state_.open_window(&AppState::show_save_picture); }});
+                        .run = [this] { state_.open_window(state_.save_picture.is_open); }});
     board.commands.add({.id = "edit_copy_command",
                         .menu = Menu::file,
                         .place = 210,
@@ -30,11 +30,10 @@ void PictureSaver::connect(Switchboard& board) {
     board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
 }
 
-bool PictureSaver::has_window() const { return state_.show_save_picture; }
+bool PictureSaver::has_window() const { return state_.save_picture.is_open; }
 
 void PictureSaver::draw(Requests& requests) {
-    draw_save_picture_window(state_.save_picture, state_.show_save_picture,
-                             state_.document ? state_.document->path : std::string(), requests);
+    draw_save_picture_window(state_.save_picture, state_.document ? state_.document->path : std::string(), requests);
 }
 
 }  // namespace snapviewer

@@ -37,7 +37,7 @@ void PictureSaver::tell(const Outcome& drawn) {
     if (!drawn.status) return;
     give_to_user(drawn.path);
     state_.toasts.say("Saved the picture as " + drawn.path + (drawn.left_out.empty() ? "" : ", without " + drawn.left_out));
-    state_.show_save_picture = false;
+    state_.save_picture.is_open = false;
 }
 
 void PictureSaver::update() {

@@ -35,9 +35,9 @@ void draw_named_field(const char* label, const char* rect, std::string& text, fl
 
 }  // namespace
 
-void draw_save_picture_window(SavePictureState& state, bool& is_open, const std::string& file, Requests& requests) {
-    if (!is_open) return;
-    if (begin_floating_window("Save the picture", is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
+void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests) {
+    if (!state.is_open) return;
+    if (begin_floating_window("Save the picture", state.is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
         if (ImGui::IsWindowAppearing())
             state.path = fs::path(file).replace_extension(state.is_svg ? ".svg" : ".png").string();
         draw_format(state, "PNG", "Pixels, as on the screen", false);

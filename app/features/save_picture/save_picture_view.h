@@ -8,6 +8,6 @@
 namespace snapviewer {
 
 /// `file` is what is open. Its name is the picture's until the user writes another one.
-void draw_save_picture_window(SavePictureState& state, bool& is_open, const std::string& file, Requests& requests);
+void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests);
 
 }  // namespace snapviewer

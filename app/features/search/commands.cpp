@@ -45,7 +45,7 @@ void SlowSearch::connect(Switchboard& board) {
                         .words = "Show hits in the table…",
                         .synonyms = "search",
                         .is_possible = has_hits,
-                        .run = [this] { state_.show_table = state_.table.only_hits = true; }});
+                        .run = [this] { state_.table.is_open = state_.table.only_hits = true; }});
     board.commands.add({.id = "go_search_sql",
                         .menu = Menu::tools,
                         .place = 140,

@@ -21,15 +21,15 @@ void SeriesRuns::connect(Switchboard& board) {
          .run =
              [this] {
                  if (state_.series.paths.empty()) return begin(state_.fleet.paths);
-                 state_.open_window(&AppState::show_series);
+                 state_.open_window(state_.series.is_open);
              }});
     board.commands.add({.id = "series_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "series_restart", .run = [this] { restart(); }});
     board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});
 }
 
-bool SeriesRuns::has_window() const { return state_.show_series; }
+bool SeriesRuns::has_window() const { return state_.series.is_open; }
 
-void SeriesRuns::draw(Requests& requests) { draw_series_window(state_.series, state_.show_series, requests); }
+void SeriesRuns::draw(Requests& requests) { draw_series_window(state_.series, requests); }
 
 }  // namespace snapviewer

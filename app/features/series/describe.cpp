@@ -9,7 +9,7 @@ void SeriesRuns::describe(nlohmann::json& report) const {
     nlohmann::json& said = report["series"];
     if (page.paths.empty()) return;
     said = {{"paths", page.paths},
-            {"is_shown", state_.show_series},
+            {"is_shown", state_.series.is_open},
             {"status", page.work.status},
             {"is_stopped", page.work.is_stopped},
             {"error", page.work.error},

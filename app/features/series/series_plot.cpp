@@ -101,8 +101,8 @@ std::string time_words(const ShownSeries& shown, float share) {
 ImU32 flag_colour(const ShownSeriesDump& dump) { return dump.why == "oom" ? palette().danger : palette().accent; }
 
 /// Above the plot, which they stand in with a line.
-void draw_flags(const ShownSeries& shown, float left_px, float width_px, float line_bottom_px, bool& is_open,
-                Requests& requests) {
+void draw_flags(SeriesState& state, float left_px, float width_px, float line_bottom_px, Requests& requests) {
+    const ShownSeries& shown = *state.shown;
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({left_px, pos.y});
     const bool is_pressed = click_area("flags", {width_px, scaled(k_flags_height)});
@@ -132,7 +132,7 @@ void draw_flags(const ShownSeries& shown, float left_px, float width_px, float l
     mouse_tooltip(pointed->words);
     if (!is_pressed) return;
     requests.ask(OpenFile{pointed->file});
-    is_open = false;
+    state.is_open = false;
 }
 
 /// The line nearest to a place of the plot.
@@ -233,7 +233,7 @@ void draw_layer_names(const SeriesLayers& layers) {
 
 }  // namespace
 
-void draw_series_ranks(SeriesState& state, float height_px, bool& is_open, Requests& requests) {
+void draw_series_ranks(SeriesState& state, float height_px, Requests& requests) {
     const ShownSeries& shown = *state.shown;
     const float bottom_px = ImGui::GetCursorScreenPos().y + height_px;
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
@@ -268,7 +268,7 @@ void draw_series_ranks(SeriesState& state, float height_px, bool& is_open, Reque
         if (is_clicked) state.chosen = nearest_rank(shown, plot, column, mouse.y);
     }
     ImGui::SetCursorScreenPos(corner);
-    draw_flags(shown, left, width, plot.max.y, is_open, requests);
+    draw_flags(state, left, width, plot.max.y, requests);
     ImGui::SetCursorScreenPos({corner.x, plot.max.y + scaled(k_clock_room)});
 }
 

@@ -52,12 +52,12 @@ std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& n
 
 void SeriesRuns::begin(std::vector<std::string> paths) {
     SeriesState fresh;
+    fresh.is_open = true;
     fresh.paths = std::move(paths);
     fresh.parts = state_.series.parts;
     fresh.is_followed = state_.series.is_followed;
     state_.series = std::move(fresh);
     for (const std::string& path : state_.series.paths) need_characters(path);
-    state_.show_series = true;
     restart();
 }
 

@@ -35,7 +35,7 @@ void fit_told(SeriesState& state, float width) {
 }
 
 /// A line about a snapshot opens it.
-void draw_told_line(const SeriesState& state, std::size_t index, bool& is_open, Requests& requests) {
+void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
     const SeriesLineText& line = state.shown->lines[index];
     const std::string& text = state.told[index];
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -47,7 +47,7 @@ void draw_told_line(const SeriesState& state, std::size_t index, bool& is_open, 
         ImGui::Dummy({1, height});
     } else if (ImGui::Selectable("##line", false, 0, {0, height})) {
         requests.ask(OpenFile{line.file});
-        is_open = false;
+        state.is_open = false;
     }
     report_rect("series_line_" + std::to_string(index));
     if (!line.file.empty() && ImGui::IsItemHovered()) item_tooltip("Opens " + line.file);
@@ -56,34 +56,34 @@ void draw_told_line(const SeriesState& state, std::size_t index, bool& is_open, 
     ImGui::GetWindowDrawList()->AddText(place, colour, text.c_str());
 }
 
-void draw_told(SeriesState& state, bool& is_open, Requests& requests) {
+void draw_told(SeriesState& state, Requests& requests) {
     fit_told(state, ImGui::GetContentRegionAvail().x);
-    for (std::size_t i = 0; i < state.told.size(); ++i) draw_told_line(state, i, is_open, requests);
+    for (std::size_t i = 0; i < state.told.size(); ++i) draw_told_line(state, i, requests);
 }
 
-void draw_series_body(SeriesState& state, bool& is_open, Requests& requests) {
+void draw_series_body(SeriesState& state, Requests& requests) {
     if (!state.work.error.empty()) draw_paragraph(palette().danger, state.work.error + ".");
     if (state.shown == nullptr) return;
     if (!state.shown->ranks.empty()) {
         ImGui::BeginChild("plots", {ImGui::GetContentRegionAvail().x * k_plots_share, 0});
         const float room = ImGui::GetContentRegionAvail().y - ImGui::GetStyle().ItemSpacing.y;
-        draw_series_ranks(state, k_ranks_share * room, is_open, requests);
+        draw_series_ranks(state, k_ranks_share * room, requests);
         ImGui::Spacing();
         draw_series_parts(state, (1 - k_ranks_share) * room - ImGui::GetStyle().ItemSpacing.y);
         ImGui::EndChild();
         ImGui::SameLine(0, scaled(16));
     }
     ImGui::BeginChild("told", {0, 0});
-    draw_told(state, is_open, requests);
+    draw_told(state, requests);
     ImGui::EndChild();
 }
 
 /// What is read, and what can be done.
-void draw_series_footer(const SeriesState& state, bool& is_open, Requests& requests) {
+void draw_series_footer(SeriesState& state, Requests& requests) {
     ImGui::Separator();
     if (ImGui::Button("Full snapshots as a fleet")) {
         requests.ask(OpenFleet{state.paths});
-        is_open = false;
+        state.is_open = false;
     }
     report_rect("series_fleet");
     ImGui::SameLine();
@@ -104,23 +104,23 @@ void draw_series_footer(const SeriesState& state, bool& is_open, Requests& reque
 
 }  // namespace
 
-void draw_series_window(SeriesState& state, bool& is_open, Requests& requests) {
-    if (!is_open) return;
+void draw_series_window(SeriesState& state, Requests& requests) {
+    if (!state.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(1500), 0.96F * room.x), std::min(scaled(1000), 0.9F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
-    if (begin_floating_window("Series: memory over hours", is_open, k_series_window_flags)) {
+    if (begin_floating_window("Series: memory over hours", state.is_open, k_series_window_flags)) {
         // While files are read, Esc ends that and nothing else.
-        if (!is_open && state.work.is_running() && key_pressed(Key::escape)) {
-            is_open = true;
+        if (!state.is_open && state.work.is_running() && key_pressed(Key::escape)) {
+            state.is_open = true;
             requests.ask(RunCommand{"series_stop"});
         }
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("series body", {0, -footer_height});
-        draw_series_body(state, is_open, requests);
+        draw_series_body(state, requests);
         ImGui::EndChild();
-        draw_series_footer(state, is_open, requests);
+        draw_series_footer(state, requests);
     }
     ImGui::End();
 }

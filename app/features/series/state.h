@@ -17,6 +17,7 @@ enum class SeriesParts : std::uint8_t { sizes, pools };
 
 /// The window of a series between two frames.
 struct SeriesState {
+    bool is_open = false;
     std::vector<std::string> paths;            ///< of what was opened; empty before anything was
     std::shared_ptr<const ShownSeries> shown;  ///< null before it is read
     LongWork work;

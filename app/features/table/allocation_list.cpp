@@ -17,7 +17,7 @@ void AllocationList::forget() {
 }
 
 std::shared_ptr<const Timeline> AllocationList::wanted_timeline() const {
-    if (!state_.show_table || state_.current_timeline() == nullptr) return nullptr;
+    if (!state_.table.is_open || state_.current_timeline() == nullptr) return nullptr;
     return state_.devices[state_.device_index].current().made.timeline;
 }
 

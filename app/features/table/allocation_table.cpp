@@ -266,21 +266,20 @@ void draw_table(AllocationTableState& state, const AllocationTableScene& scene, 
 
 }  // namespace
 
-void draw_allocation_table(AllocationTableState& state, bool& is_open, const AllocationTableScene& scene,
-                           Requests& requests) {
+void draw_allocation_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests) {
     state.is_focused = false;
-    if (!is_open) return;
+    if (!state.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     const ImVec2 size = {std::min(room.x - scaled(24), scaled(1120)), std::max(scaled(200), room.y * 0.42F)};
     ImGui::SetNextWindowSize(size, ImGuiCond_FirstUseEver);
-    if (begin_floating_window("Table of allocations", is_open)) {
+    if (begin_floating_window("Table of allocations", state.is_open)) {
         // At the lower edge, so that the picture stays in sight.
         if (ImGui::IsWindowAppearing()) {
             const ImVec2 now = ImGui::GetWindowSize();
             ImGui::SetWindowPos({scaled(12), std::max(scaled(30), room.y - now.y - scaled(36))});
         }
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
-        if (state.is_focused && !ImGui::GetIO().WantTextInput && key_pressed(Key::escape)) is_open = false;
+        if (state.is_focused && !ImGui::GetIO().WantTextInput && key_pressed(Key::escape)) state.is_open = false;
         draw_tools(state, scene, requests);
         draw_table(state, scene, requests);
     }

@@ -15,7 +15,6 @@ struct AllocationTableScene {
 
 /// A window over the panels, drawn while it is open. A click on a row asks for its allocation to be selected and shown.
 /// Cost per frame: the rows on the screen, however many there are; when the selection changes, a look at all.
-void draw_allocation_table(AllocationTableState& state, bool& is_open, const AllocationTableScene& scene,
-                           Requests& requests);
+void draw_allocation_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -13,7 +13,7 @@ void AllocationList::connect(Switchboard& board) {
                         .keys = "Ctrl+L",
                         .is_possible = has_picture,
                         .keys_while_typing = true,
-                        .run = [this] { state_.open_window(&AppState::show_table); }});
+                        .run = [this] { state_.open_window(state_.table.is_open); }});
     board.commands.add({.id = "table_copy", .run = [this] { copy(); }});
     board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
 }
@@ -23,7 +23,7 @@ bool AllocationList::has_window() const { return state_.table.is_focused; }
 void AllocationList::draw(Requests& requests) {
     if (state_.current_timeline() == nullptr) return;
     const bool has_hits = state_.search.emphasis && state_.search.emphasis->count() > 0;
-    draw_allocation_table(state_.table, state_.show_table, {state_.selected(), has_hits, state_.document->path}, requests);
+    draw_allocation_table(state_.table, {state_.selected(), has_hits, state_.document->path}, requests);
     if (state_.table.is_focused) state_.focused = Pane::table;
 }
 

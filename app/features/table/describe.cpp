@@ -13,7 +13,7 @@ using JsonValue = nlohmann::json;
 /// Of the table of allocations, while it is open and has rows.
 JsonValue table_report(const AppState& state) {
     const AllocationTableState& table = state.table;
-    if (!state.show_table || table.arranged == nullptr) return nullptr;
+    if (!state.table.is_open || table.arranged == nullptr) return nullptr;
     JsonValue rows = JsonValue::array();
     for (std::size_t i = 0; i < std::min(table.arranged->ids.size(), k_reported_rows); ++i) {
         const AllocationId id{table.arranged->ids[i]};

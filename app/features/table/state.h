@@ -11,6 +11,7 @@ namespace snapviewer {
 
 /// The table of all allocations of the picture between two frames.
 struct AllocationTableState {
+    bool is_open = false;
     RowArrangement wanted;                         ///< what the user asks for, but for `among`
     bool only_hits = false;                        ///< of a search, while there is one
     std::shared_ptr<const AllocationRows> rows;    ///< on the screen; null until they are there

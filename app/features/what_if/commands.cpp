@@ -20,15 +20,15 @@ void WhatIfRuns::connect(Switchboard& board) {
          .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
          .is_possible = [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
          .doc = why_no_what_if,
-         .run = [this] { state_.open_window(&AppState::show_what_if); }});
+         .run = [this] { state_.open_window(state_.what_if.is_open); }});
     board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
     board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
 }
 
-bool WhatIfRuns::has_window() const { return state_.what_if.is_focused || state_.show_what_if; }
+bool WhatIfRuns::has_window() const { return state_.what_if.is_focused || state_.what_if.is_open; }
 
 void WhatIfRuns::draw(Requests& requests) {
-    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, state_.show_what_if, requests);
+    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, requests);
 }
 
 }  // namespace snapviewer

@@ -68,7 +68,7 @@ JsonValue map_state(const WhatIfState& page) {
 }
 
 JsonValue what_if_report(const AppState& state) {
-    if (!state.show_what_if) return nullptr;
+    if (!state.what_if.is_open) return nullptr;
     const WhatIfState& page = state.what_if;
     JsonValue tried = JsonValue::array();
     for (const auto& one : page.tried)

@@ -28,6 +28,7 @@ struct WhatIfSwitch {
 
 /// The window of other settings between two frames.
 struct WhatIfState {
+    bool is_open = false;
     std::array<WhatIfSwitch, 5> switches = {{{"expandable_segments", false, "true"},
                                              {"max_split_size_mb", false, "512"},
                                              {"roundup_power2_divisions", false, "8"},

@@ -68,6 +68,7 @@ void WhatIfRuns::forget() {
     document_ = state_.document;
     device_index_ = state_.device_index;
     WhatIfState fresh;
+    fresh.is_open = state_.what_if.is_open;
     fresh.switches = std::move(state_.what_if.switches);
     fresh.shows_map = state_.what_if.shows_map;
     mapped_.reset();

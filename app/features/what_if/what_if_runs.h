@@ -34,7 +34,7 @@ public:
     void describe(nlohmann::json& report) const override;
 
 private:
-    bool is_shown() const { return state_.show_what_if && state_.current_timeline() != nullptr; }
+    bool is_shown() const { return state_.what_if.is_open && state_.current_timeline() != nullptr; }
     bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy() || mapping_.is_busy(); }
     bool is_of_other_device() const { return document_ != state_.document || device_index_ != state_.device_index; }
     bool is_out_of_date() const;

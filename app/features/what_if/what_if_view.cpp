@@ -238,14 +238,14 @@ void draw_body(WhatIfState& state, Requests& requests) {
 
 }  // namespace
 
-void draw_what_if_window(WhatIfState& state, bool& is_open, Requests& requests) {
+void draw_what_if_window(WhatIfState& state, Requests& requests) {
     state.is_focused = false;
-    if (!is_open) return;
+    if (!state.is_open) return;
     const ImVec2 room = ImGui::GetMainViewport()->Size;
     ImGui::SetNextWindowSize({std::min(scaled(760), 0.94F * room.x), std::min(scaled(820), 0.94F * room.y)},
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(320), scaled(200)}, {0.96F * room.x, 0.96F * room.y});
-    if (begin_floating_window("What if: other settings, another card", is_open)) {
+    if (begin_floating_window("What if: other settings, another card", state.is_open)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
         const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
         ImGui::BeginChild("what if body", {0, -footer_height});
