@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::string_view k_frame("\x28\xB5\x2F\xFD", 4);
+constexpr std::string_view k_frame_magic("\x28\xB5\x2F\xFD", 4);
 // The first byte of a skippable frame is anything from 50 to 5F; its size follows in four bytes.
 constexpr std::string_view k_skippable_after_first("\x2A\x4D\x18", 3);
 constexpr char k_skippable_first = '\x50';
@@ -31,7 +31,7 @@ bool begins_skippable(char first) {
 /// How large a window the header of a frame asks for (RFC 8878, section 3.1.1.1); 0 where the header does not say.
 std::uint64_t window_bytes(std::string_view header) {
     constexpr unsigned k_single_segment = 1 << 5, k_least_log = 10, k_mantissa_bits = 3;
-    if (header.size() < k_frame.size() + 2) return 0;
+    if (header.size() < k_frame_magic.size() + 2) return 0;
     const auto descriptor = static_cast<unsigned char>(header[4]);
     if ((descriptor & k_single_segment) == 0) {
         const auto window = static_cast<unsigned char>(header[5]);
@@ -47,8 +47,8 @@ std::uint64_t window_bytes(std::string_view header) {
 }  // namespace
 
 bool looks_like_zstd(std::string_view front) {
-    if (front.starts_with(k_frame)) return true;
-    return front.size() >= k_frame.size() && begins_skippable(front[0]) &&
+    if (front.starts_with(k_frame_magic)) return true;
+    return front.size() >= k_frame_magic.size() && begins_skippable(front[0]) &&
            front.substr(1).starts_with(k_skippable_after_first);
 }
 
@@ -97,7 +97,7 @@ PackedReader::Outcome ZstdReader::refuse(std::size_t code, std::string_view in) 
 }
 
 bool ZstdReader::begin_another(char first) {
-    if (first != k_frame.front() && !begins_skippable(first)) return false;
+    if (first != k_frame_magic.front() && !begins_skippable(first)) return false;
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
     header_.clear();
     next_bytes_ = k_first_bytes;
