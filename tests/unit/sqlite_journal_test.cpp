@@ -107,6 +107,24 @@ INSTANTIATE_TEST_SUITE_P(
     Modes, Journals, ::testing::Combine(::testing::Values("DELETE", "PERSIST", "WAL"), ::testing::Values(512, 4096, 65536)),
     [](const auto& mode) { return std::get<0>(mode.param) + "_" + std::to_string(std::get<1>(mode.param)); });
 
+TEST(JournalsOfAnotherDatabase, AreAppliedAsSqliteDoesOrRefused) {
+    for (const std::string mode : {"DELETE", "WAL"}) {
+        const std::string ending = mode == "WAL" ? "-wal" : "-journal";
+        for (const auto& [page_bytes, other_page_bytes] :
+             {std::pair(512, 4096), std::pair(4096, 512), std::pair(1024, 1024)}) {
+            Files files = left_by_a_crash(mode, page_bytes);
+            files[ending] = left_by_a_crash(mode, other_page_bytes).at(ending);
+            const std::string recovered = recovered_by_sqlite(files);
+            std::string read = absorbed(files);
+            const bool is_refused = read.find("do not belong together") != std::string::npos;
+            // SQLite also makes the file as long as the journal says, with zeros.
+            if (!is_refused && read.size() < recovered.size()) read.resize(recovered.size());
+            EXPECT_TRUE(is_refused ? recovered == files.at("") : read == recovered)
+                << mode << page_bytes << read.substr(0, 200);
+        }
+    }
+}
+
 TEST(ScratchFile, IsNotBegunWhereThereIsNoRoomForIt) {
     auto scratch = ScratchFile::create(std::uint64_t{1} << 60);
     ASSERT_FALSE(scratch);
