@@ -18,6 +18,7 @@
 #include "app/features/flame/state.h"
 #include "app/features/fleet/state.h"
 #include "app/features/growth/state.h"
+#include "app/features/help/state.h"
 #include "app/features/kinds/state.h"
 #include "app/features/live/state.h"
 #include "app/features/moments/state.h"
@@ -106,6 +107,7 @@ struct AppState {
     GrowingPictureState growing;
     FleetState fleet;
     SeriesState series;
+    HelpState help;
     TabStripState tabs;
     SavePictureState save_picture;
     FilePurpose file_purpose = FilePurpose::open;
@@ -117,8 +119,6 @@ struct AppState {
     Toasts toasts;
 
     bool show_frame_times = false;  ///< in the status line, for whoever works on the program
-    bool show_keys = false;
-    bool show_about = false;
     bool full_screen = false;
     bool is_covered_by_load = false;                ///< by the dialog of a file on its way, as drawn last
     std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward

@@ -17,6 +17,7 @@
 #include "app/features/findings/answers.h"
 #include "app/features/flame/flame_graphs.h"
 #include "app/features/fleet/fleet_runs.h"
+#include "app/features/help/help.h"
 #include "app/features/kinds/own_rules.h"
 #include "app/features/link/links.h"
 #include "app/features/live/live_page.h"
@@ -102,6 +103,7 @@ void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     put_up<WhatIfRuns>(state_);
     put_up<PictureSaver>(state_, [this](const PictureSpec& spec) { return draw_beside_window(state_, spec); });
     put_up<Links>(state_, *pictures_);
+    put_up<Help>(state_, board_.commands);
     put_up<PaletteFiller>(state_, board_.commands);
 }
 
@@ -147,7 +149,7 @@ std::string Application::window_title() const {
     return shown_name(state_.document->path) + " - snapviewer";
 }
 
-std::string Application::report() const { return state_json(state_, {board_.commands, features_, figures_}); }
+std::string Application::report() const { return state_json(state_, {features_, figures_}); }
 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
@@ -176,8 +178,7 @@ void Application::show_opened(OpenedFile& opened) {
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
-    had_window_ = state_.show_keys || state_.show_about || state_.import_log.is_open ||
-                  std::ranges::any_of(features_, [](const auto& feature) { return feature->has_window(); });
+    had_window_ = std::ranges::any_of(features_, [](const auto& feature) { return feature->has_window(); });
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();
     state_.toasts.update();

@@ -100,7 +100,6 @@ private:
     void connect_pages();
     void connect_scale();
     void connect_theme();
-    void connect_help();
     void show_opened(OpenedFile& opened);
     void keep_preferences();
     void draw();

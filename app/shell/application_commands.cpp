@@ -75,7 +75,6 @@ void Application::connect() {
     connect_pages();
     connect_scale();
     connect_theme();
-    connect_help();
 }
 
 void Application::connect_tabs() {
@@ -237,23 +236,6 @@ void Application::connect_theme() {
                              .is_on = [choice](const AppState& state) { return state.preferences.theme == choice; },
                              .run = [this, choice] { state_.preferences.theme = choice; }});
     }
-}
-
-void Application::connect_help() {
-    board_.commands.add({.id = "help_keys",
-                         .menu = Menu::help,
-                         .place = 100,
-                         .words = "Keyboard and mouse",
-                         .synonyms = "shortcuts",
-                         .keys = "F1",
-                         .keys_while_typing = true,
-                         .run = [this] { state_.open_window(state_.show_keys); }});
-    board_.commands.add({.id = "help_about",
-                         .menu = Menu::help,
-                         .place = 110,
-                         .words = "About",
-                         .synonyms = "version licence",
-                         .run = [this] { state_.open_window(state_.show_about); }});
 }
 
 void Application::set_interface_scale(float scale) {

@@ -3,8 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "app/features/timeline/pictures.h"
 #include "app/ui/commands.h"
@@ -150,30 +148,6 @@ void draw_switches(const Commands& commands, const AppState& state, Requests& re
     ImGui::EndCombo();
 }
 
-void draw_key_row(const char* keys, const std::string& text) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-    ImGui::TextUnformatted(keys);
-    ImGui::PopStyleColor();
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(text.c_str());
-}
-
-/// What the mouse does, and the keys that only move or only edit.
-constexpr std::array k_mouse_rows = {
-    std::pair{"Drag, WASD, arrows", "Move the picture"},
-    std::pair{"Wheel", "Zoom in and out at the pointer"},
-    std::pair{"Ctrl+wheel, Shift+wheel", "Zoom along steps only; along memory only"},
-    std::pair{"Right drag", "Zoom to a box; with Shift, to its steps"},
-    std::pair{"Ctrl+drag", "Measure a range: steps, time, bytes, and what was allocated, freed and kept"},
-    std::pair{"Click", "Select an allocation"},
-    std::pair{"Right click", "In the flame graph: the callers and callees of a bar"},
-    std::pair{"Double click", "Zoom to an allocation's lifetime; on empty space, zoom to fit"},
-    std::pair{"Buttons 4 and 5", "Previous view and next view"},
-    std::pair{"Drop a file", "Open it; on the tab strip, in a new tab"},
-    std::pair{"Middle click", "On a tab: close it; on a recent file: open it in a new tab"}};
-
 }  // namespace
 
 float draw_menu_bar(const Commands& commands, const AppState& state, Requests& requests) {
@@ -187,39 +161,6 @@ float draw_menu_bar(const Commands& commands, const AppState& state, Requests& r
         ImGui::EndMainMenuBar();
     }
     return height;
-}
-
-void draw_keys_window(const Commands& commands, bool& is_open, const AppState& state) {
-    if (!is_open) return;
-    const ImVec2 room = ImGui::GetMainViewport()->Size;
-    ImGui::SetNextWindowSizeConstraints({0, 0}, {room.x * 0.96F, room.y * 0.9F});
-    if (begin_floating_window("Keyboard and mouse", is_open, ImGuiWindowFlags_AlwaysAutoResize) &&
-        ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
-        ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
-        ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed);
-        for (const auto& [keys, text] : k_mouse_rows) draw_key_row(keys, text);
-        for (const Command& command : commands.in_menus()) {
-            if (!command.keys.empty()) draw_key_row(command.keys.c_str(), command.words_now(state));
-        }
-        ImGui::EndTable();
-    }
-    ImGui::End();
-}
-
-void draw_about_window(bool& is_open) {
-    if (!is_open) return;
-    if (begin_floating_window("About", is_open, ImGuiWindowFlags_AlwaysAutoResize)) {
-        ImGui::TextUnformatted("snapviewer " SNAPVIEWER_VERSION);
-        report_rect("about_version");
-        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
-        ImGui::TextUnformatted("A viewer for GPU-memory snapshots: every allocation drawn, all of it in SQL.\nMIT licence.");
-        ImGui::Spacing();
-        ImGui::TextUnformatted(
-            "With Dear ImGui, GLFW, glad, GLM, {fmt}, nlohmann/json, libzip, zlib,\nSQLite, libpng, CLI11, fontconfig and "
-            "the fonts Open Sans and JetBrains Mono.");
-        ImGui::PopStyleColor();
-    }
-    ImGui::End();
 }
 
 }  // namespace snapviewer

@@ -342,9 +342,6 @@ void PanelPainter::ask_for_file(const std::string& path) {
 }
 
 void PanelPainter::draw_dialogs(const Area& work) {
-    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
-    draw_keys_window(scene_.commands, state_.show_keys, state_);
-    draw_about_window(state_.show_about);
     if (const auto path = draw_file_dialog(state_.file_dialog, state_.preferences)) {
         ask_for_file(*path);
     }

@@ -15,19 +15,6 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-/// While the window that lists them is open.
-JsonValue actions_report(const Commands& commands, const AppState& state) {
-    JsonValue actions = JsonValue::array();
-    for (const Command& command : commands.in_menus()) {
-        actions.push_back({{"id", command.id},
-                           {"menu", menu_title(command.menu)},
-                           {"words", command.words_now(state)},
-                           {"keys", command.keys},
-                           {"is_possible", command.can_run(state)}});
-    }
-    return actions;
-}
-
 const char* pane_name(Pane pane) {
     switch (pane) {
         case Pane::timeline: return "timeline";
@@ -68,7 +55,6 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["fonts"] = {{"system", fallback.fonts}, {"missing", fallback.missing}};
     report["full_screen"] = state.full_screen;
     report["tabs"] = tabs_report(state.tabs);
-    report["actions"] = state.show_keys ? actions_report(window.commands, state) : JsonValue(nullptr);
     report["focused"] = pane_name(state.focused);
     const GlCensus census = take_gl_census();
     report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};

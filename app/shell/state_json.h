@@ -18,7 +18,6 @@ struct FrameStats {
 
 /// What the report is made of besides the state.
 struct ReportedWindow {
-    const Commands& commands;
     const std::vector<std::unique_ptr<Feature>>& features;
     const FrameStats& figures;
 };

@@ -115,8 +115,7 @@ void FileOpener::connect(Switchboard& board) {
 void FileOpener::leave() {
     watch_nothing();
     state_.pair_offer.clear();
-    state_.import_log.is_dismissed = false;
-    state_.import_log.is_open = false;
+    state_.import_log = ImportLogState{};
 }
 
 }  // namespace snapviewer

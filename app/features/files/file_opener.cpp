@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/features/conditions.h"
+#include "app/features/files/load_dialogs.h"
 #include "app/features/kinds/own_rules.h"
 #include "app/ui/characters.h"
 #include "core/base/remote_address.h"
@@ -96,6 +97,10 @@ std::optional<OpenedFile> FileOpener::take() {
     }
     state_.failed = FailedFile{opened->path, opened->document.error()};
     return std::nullopt;
+}
+
+void FileOpener::draw(Requests& /*requests*/) {
+    if (state_.document) draw_import_log_window(state_.document->snapshot->log, state_.import_log.is_open);
 }
 
 }  // namespace snapviewer

@@ -63,7 +63,6 @@ public:
     AllocationRows(std::shared_ptr<const Timeline> timeline, std::int64_t first_id);
 
     const Timeline& timeline() const { return *timeline_; }
-    const std::shared_ptr<const Timeline>& shared_timeline() const { return timeline_; }
 
     /// Of a column of numbers; nullopt where the file does not know. Times count from the left edge, in microseconds.
     std::optional<std::uint64_t> number(AllocationColumn column, AllocationId id) const;
