@@ -20,6 +20,7 @@ constexpr std::size_t k_copy_step_bytes = 4U << 20;
 constexpr int k_longest_name_bytes = 512;
 
 Error unreadable() { return {ErrorCode::io, "could not be read to the end"}; }
+Error no_memory() { return {ErrorCode::memory, "needs more memory than is available"}; }
 
 /// Copies what is not a hole.
 Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
@@ -195,8 +196,8 @@ const sqlite3_io_methods& JournalCage::methods() {
 /// database. Neither reads the schema, which may be anything.
 Status JournalCage::apply(sqlite3* connection) {
     // Alone with the database, SQLite keeps the index of a WAL in its own memory.
-    for (const char* sql : {"PRAGMA locking_mode = EXCLUSIVE", "PRAGMA user_version"})
-        sqlite3_exec(connection, sql, nullptr, nullptr, nullptr);
+    sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
+    const int read = sqlite3_exec(connection, "PRAGMA user_version", nullptr, nullptr, nullptr);
     const int moved = sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
     if (!outsider_.empty()) {
         return Error{ErrorCode::bad_file,
@@ -206,6 +207,7 @@ Status JournalCage::apply(sqlite3* connection) {
                                  outsider_)};
     }
     if (!status_) return status_;
+    if (read == SQLITE_NOMEM || moved == SQLITE_NOMEM) return no_memory();  // before all pages were put back
     if (moved == SQLITE_CORRUPT)
         return Error{ErrorCode::bad_file,
                      "has a -wal file next to it that does not fit it, so the two do not belong together"};
@@ -217,7 +219,7 @@ Result<std::optional<ScratchFile>> JournalCage::recover() {
     const int opened =
         sqlite3_open_v2(k_database_name.data(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, name_.c_str());
     const SqliteConnection connection(raw);
-    if (opened != SQLITE_OK) return Error{ErrorCode::memory, "needs more memory than is available"};
+    if (opened != SQLITE_OK) return no_memory();
     if (Status applied = apply(raw); !applied) return applied.error();
     return std::move(copy_);
 }
