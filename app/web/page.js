@@ -70,16 +70,27 @@ async function is_read_whole(blob) {
 }
 
 // Into the program's memory, where a thread reads what is there. The page's own thread is too busy with drawing, so that another one copies.
-function copy_in_worker(event) {
+async function copy_in_worker(event) {
     const {blob, memory, room, pieces} = event.data;
-    const copied_at_once = 4 << 20;   // FileCopy::k_piece_bytes in core/system/web/browser_files.h
-    const reader = new FileReaderSync();
+    const piece_bytes = 4 << 20;   // FileCopy::k_piece_bytes in core/system/web/browser_files.h
+    const size_bytes = blob.size;
     let is_whole = 1;
     try {
-        for (let at = 0; at < blob.size; at += copied_at_once) {
-            const bytes = reader.readAsArrayBuffer(blob.slice(at, at + copied_at_once));
-            new Uint8Array(memory, room + at, bytes.byteLength).set(new Uint8Array(bytes));
-            Atomics.add(new Int32Array(memory, pieces, 1), 0, 1);
+        const stream = blob.stream();
+        let reader, buffer = new ArrayBuffer(1 << 20);
+        try {
+            reader = stream.getReader({mode: "byob"});   // always into the same buffer, which takes a third of the time
+        } catch {
+            reader = stream.getReader();
+        }
+        for (let at = 0; at < size_bytes;) {
+            const {done, value} = await reader.read(new Uint8Array(buffer));
+            if (done) throw new Error("the file has become shorter");
+            new Uint8Array(memory, room + at, value.byteLength).set(value);
+            at += value.byteLength;
+            buffer = value.buffer;
+            const count = at < size_bytes ? Math.floor(at / piece_bytes) : Math.ceil(at / piece_bytes);
+            Atomics.store(new Int32Array(memory, pieces, 1), 0, count);
         }
     } catch {
         is_whole = 0;   // the thread that reads the file says what is wrong with it

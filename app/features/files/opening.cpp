@@ -1,5 +1,9 @@
 #include "app/features/files/opening.h"
 
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "app/features/files/companion.h"
@@ -9,8 +13,21 @@
 #include "core/base/remote_address.h"
 #include "core/fleet/fleet_database.h"
 #include "core/series/series_files.h"
+#include "core/system/threads.h"
 
 namespace snapviewer {
+namespace {
+
+/// Beside the reading where a thread can be had: a page waits for each of those parts. What waits in a pipe is for one
+/// reader only.
+std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& path) {
+    std::error_code failed;
+    const bool is_beside = has_threads() && std::filesystem::is_regular_file(path, failed);
+    return std::async(is_beside ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                      [path] { return content_hash(path); });
+}
+
+}  // namespace
 
 Job<OpenedFile>::Work make_fleet_opening_job(std::string path) {
     return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
@@ -31,6 +48,7 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
         if (is_remote_folder(path) || path_kind(path) == PathKind::folder || is_fleet_database(path))
             return make_fleet_opening_job(path)(progress);
         if (!options.with.empty()) paths.push_back(options.with);
+        auto content = begin_content_hash(path);
         FileStamps stamps = read_stamps(paths);
         auto document = open_document(path, options, progress);
         if (document && (*document)->with.empty()) {
@@ -45,7 +63,7 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
                           std::move(document),
                           std::move(characters),
                           std::move(companion),
-                          content_hash(path)};
+                          content.get()};
     };
 }
 

@@ -38,8 +38,30 @@ std::vector<BrowserFile> g_files;
 
 /// Of the file that was offered last; kept while the page writes into it.
 std::shared_ptr<FileCopy> g_copy;
+std::weak_ptr<FileCopy> g_copy_in_memory;  ///< the same, as long as anybody has it
 bool g_copy_was_taken = false;
 bool g_copy_has_ended = false;
+
+std::shared_ptr<FileCopy> copy_in_memory(const BrowserFile& file) {
+    const std::lock_guard lock(g_mutex);
+    std::shared_ptr<FileCopy> copy = g_copy_in_memory.lock();
+    return copy && copy->file().url == file.url ? copy : nullptr;
+}
+
+std::size_t read_by_link(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                         std::error_code& failed) {
+    const std::uint64_t end = std::min(file.size_bytes, offset_bytes + bytes.size());
+    std::uint64_t at = offset_bytes;
+    while (at < end) {
+        const std::uint64_t piece_end = std::min(end, at + k_piece_bytes);
+        const double came = snapviewer_read_part(file.url.c_str(), static_cast<double>(at), static_cast<double>(piece_end),
+                                                 bytes.data() + (at - offset_bytes));
+        if (came < 0) failed = std::make_error_code(std::errc::io_error);
+        if (came <= 0) break;
+        at += static_cast<std::uint64_t>(came);
+    }
+    return static_cast<std::size_t>(std::max(at, offset_bytes) - offset_bytes);
+}
 
 }  // namespace
 
@@ -61,17 +83,14 @@ std::optional<BrowserFile> browser_file_of(std::intptr_t number) {
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed) {
     failed.clear();
-    const std::uint64_t end = std::min(file.size_bytes, offset_bytes + bytes.size());
-    std::uint64_t at = offset_bytes;
-    while (at < end) {
-        const std::uint64_t piece_end = std::min(end, at + k_piece_bytes);
-        const double came = snapviewer_read_part(file.url.c_str(), static_cast<double>(at), static_cast<double>(piece_end),
-                                                 bytes.data() + (at - offset_bytes));
-        if (came < 0) failed = std::make_error_code(std::errc::io_error);
-        if (came <= 0) break;
-        at += static_cast<std::uint64_t>(came);
-    }
-    return static_cast<std::size_t>(std::max(at, offset_bytes) - offset_bytes);
+    const std::shared_ptr<FileCopy> copy = copy_in_memory(file);
+    if (!copy || offset_bytes >= copy->size_bytes()) return read_by_link(file, bytes, offset_bytes, failed);
+    const auto begin = static_cast<std::size_t>(offset_bytes);
+    const std::size_t size_bytes = std::min(bytes.size(), copy->size_bytes() - begin);
+    copy->wait_for(begin + size_bytes);
+    if (copy->has_lost_bytes()) return read_by_link(file, bytes, offset_bytes, failed);
+    std::ranges::copy_n(copy->bytes() + begin, static_cast<std::ptrdiff_t>(size_bytes), bytes.begin());
+    return size_bytes;
 }
 
 FileCopy::FileCopy(std::intptr_t number, BrowserFile file)
@@ -87,7 +106,7 @@ void FileCopy::wait_for(std::size_t end) {
     std::call_once(read_by_link_, [this] {
         std::error_code failed;
         const std::span<std::byte> all(bytes(), size_bytes());
-        const std::size_t came = read_browser_file(file_, all, 0, failed);
+        const std::size_t came = read_by_link(file_, all, 0, failed);
         std::ranges::fill(all.subspan(came), std::byte{0});
         has_lost_bytes_ = came < all.size();
     });
@@ -120,6 +139,7 @@ extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_room_for_copy(const char* path)
     g_copy = std::make_shared<FileCopy>(*number, *file);
     g_copy_was_taken = g_copy_has_ended = false;
     if (g_copy->bytes() == nullptr) g_copy.reset();
+    g_copy_in_memory = g_copy;
     return g_copy ? g_copy->bytes() : nullptr;
 }
 

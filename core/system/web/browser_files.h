@@ -27,11 +27,11 @@ struct BrowserFile {
 std::optional<std::intptr_t> open_browser_file(const std::string& path);
 /// The file of such a number; none if it is another's.
 std::optional<BrowserFile> browser_file_of(std::intptr_t number);
-/// As read_at() of core/system/files.h.
+/// As read_at() of core/system/files.h; from the copy of the file, while there is one.
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed);
 
-/// The bytes of such a file, which the page copies into the program's memory piece after piece: in a third of the time in
+/// The bytes of such a file, which the page copies into the program's memory piece after piece: in a fifth of the time in
 /// which a thread gets them by links. Does not move while the page writes.
 class FileCopy {
 public:
@@ -42,6 +42,7 @@ public:
     FileCopy(std::intptr_t number, BrowserFile file);
 
     std::intptr_t number() const { return number_; }
+    const BrowserFile& file() const { return file_; }
     std::byte* bytes() const { return bytes_.get(); }
     std::size_t size_bytes() const { return static_cast<std::size_t>(file_.size_bytes); }
     /// How many pieces are there: the page writes it, too.
