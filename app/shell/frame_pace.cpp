@@ -18,7 +18,7 @@ constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
 constexpr double k_blinking_s = 10;     // after the last input; then it stays
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_most_animating_wait_s = 0.5;
-constexpr double k_frames_between_frames = 6;  // so long waits an animation where frames take the processors from the work
+constexpr double k_waits_per_frame = 6;  // between two frames, where drawing takes the processors from what it shows
 constexpr double k_report_wait_s = 0.05;
 constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
 /// Panels need a few frames to come to rest after an input.
@@ -71,7 +71,7 @@ double FramePace::longest_wait_s() const {
     // too: some ten a second took a third of what opening a large file took.
     if (tabs_.is_animating() && k_may_sleep) return k_animating_wait_s;
     if (tabs_.is_animating())
-        return std::clamp(k_frames_between_frames * frame_takes_s_, k_animating_wait_s, k_most_animating_wait_s);
+        return std::clamp(k_waits_per_frame * frame_takes_s_, k_animating_wait_s, k_most_animating_wait_s);
     if (report_.behind()) return k_report_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;

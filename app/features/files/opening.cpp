@@ -18,8 +18,8 @@
 namespace snapviewer {
 namespace {
 
-/// Beside the reading where a thread can be had: a page waits for each of those parts. What waits in a pipe is for one
-/// reader only.
+/// On a thread beside the reading, because a page waits for every part of a file that it asks the browser for. Never of a
+/// pipe, which would take a second reader for the only one.
 std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& path) {
     std::error_code failed;
     const bool is_beside = has_threads() && std::filesystem::is_regular_file(path, failed);
