@@ -35,8 +35,9 @@ class Display:
     def __init__(self, size=SCREEN):
         self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-screen-")
         read_end, write_end = os.pipe()
+        # -r: no key repeats. On a busy machine a key can stay down long enough to, even after its modifier was let go.
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset",
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset", "-r",
              "-fbdir", self.folder.name],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
@@ -248,6 +249,16 @@ class Window:
 
     def press_button(self, button=1):
         self.xdotool("click", button)
+
+    def double_click(self, what, condition):
+        """Where the mouse is, until the condition holds. The program must draw a frame between the two clicks, and both must
+        come within 0.3 s, which a busy machine does not manage every time."""
+        for _ in range(2):
+            self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+            with contextlib.suppress(AssertionError):
+                return self.wait(what, condition, PATIENCE_S / 4)
+        self.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        return self.wait(what, condition)
 
     def drag(self, x, y, to_x, to_y, modifier=None):
         """Each part is seen by the program before the next: a press that comes with the movement would be one at its end."""

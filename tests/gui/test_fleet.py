@@ -143,7 +143,7 @@ class Fleet(WindowTest):
         rank = self.ordinary[0]
         self.filter(window, f"{rank}")
         window.point_at("fleet_row_0")
-        window.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        window.double_click("the rank to be opened", lambda s: s["loading"] or not s["fleet"]["is_shown"])
         window.wait_drawn(self.path_of(rank))
         state = window.wait("no fleet", lambda s: not s["fleet"]["is_shown"])
         self.assertEqual(state["fleet"]["opened"]["rank"], rank)

@@ -144,9 +144,8 @@ class Navigation(WindowTest):
         state = window.fresh()
         window.point(*window.place_on_canvas(state["timeline"], middle, float(below) + size / 2))
         window.wait("it under the mouse", lambda s: s["timeline"]["hovered"]["id"] == id)
-        window.xdotool("click", "--repeat", 2, "--delay", 60, 1)
-        state = window.wait("its life", lambda s: s["timeline"]["selected"] and s["timeline"]["selected"]["id"] == id
-                            and s["timeline"]["view"][1] - s["timeline"]["view"][0] < 2 * (end - begin) + 20)
+        state = window.double_click("its life", lambda s: s["timeline"]["selected"] and s["timeline"]["selected"]["id"] == id
+                                    and s["timeline"]["view"][1] - s["timeline"]["view"][0] < 2 * (end - begin) + 20)
         x_begin, x_end, y_begin, y_end = state["timeline"]["view"]
         self.assertLess(x_begin, begin)
         self.assertGreater(x_end, end)

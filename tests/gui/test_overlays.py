@@ -46,9 +46,7 @@ class Overlays(WindowTest):
         state = self.opened.wait("a selected band", lambda s: s["overlays"]["selected_band"])
         band = state["overlays"]["selected_band"]
         self.opened.point_at("band_0_1")
-        # The program must draw a frame between the two, and both must come within the 0.3 s of a double click.
-        self.opened.xdotool("click", "--repeat", 2, "--delay", 60, 1)
-        state = self.opened.wait("the band in view", lambda s: s["timeline"]["view"][:2] != whole[:2])
+        state = self.opened.double_click("the band in view", lambda s: s["timeline"]["view"][:2] != whole[:2])
         begin, end = state["timeline"]["view"][:2]
         self.assertAlmostEqual((begin + end) / 2, sum(band["steps"]) / 2, delta=0.02 * (end - begin))
         self.assertLess(band["steps"][1] - band["steps"][0], end - begin)

@@ -229,8 +229,7 @@ class QueryEditor(WindowTest):
         place, line, _ = self.caret(window)
         self.assertEqual(line, 1)
         time.sleep(1)  # so that the next click is the first of two
-        window.xdotool("click", "--repeat", 2, "--delay", 60, 1)
-        before = window.fresh()["query"]["sql"]
+        before = window.double_click("its word selected", lambda s: s["query"]["caret"] != place)["query"]["sql"]
         begin = before.rindex(" ", 0, place) + 1
         window.key("BackSpace")
         after = window.wait("the word gone", lambda s: s["query"]["sql"] != before)["query"]["sql"]

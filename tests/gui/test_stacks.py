@@ -127,19 +127,18 @@ class Stacks(WindowTest):
         editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
         return editor
 
-    def double_click_frame(self, window, frame):
+    def double_click_frame(self, window, frame, what, condition):
         window.point_at(f"frame_{frame}")
         window.press_button()
         window.fresh()
-        window.xdotool("click", "--repeat", 2, "--delay", 60, 1)
+        return window.double_click(what, condition)
 
     def test_a_frame_shows_its_source_and_opens_in_the_editor(self):
         sources, editor = self.make_sources(), self.make_editor()
         window = self.open_on_start(SAMPLE)
         self.assertEqual(set(self.select(window)["stack"]["sources"]), {""}, "there are none here")
         own = self.first_own()
-        self.double_click_frame(window, own)
-        window.wait("the question which editor", lambda s: s.get("stack_rules"))
+        self.double_click_frame(window, own, "the question which editor", lambda s: s.get("stack_rules"))
         self.give(window, "stack_rules_editor", "editor", "vim")
         window.click("stack_rules_use")
         window.wait("what is missing", lambda s: "{file}" in s["stack_rules"]["error"])
@@ -150,9 +149,8 @@ class Stacks(WindowTest):
         for frame, source in zip(self.frames, state["stack"]["sources"]):
             name = os.path.basename(frame["filename"])
             self.assertEqual(source, f"line = {frame['line']}  # of {name}" if is_own(frame) else "")
-        self.double_click_frame(window, own)
         told = editor.with_name("an editor.told")
-        window.wait("the editor", lambda s: told.exists() and "editor" in s["said"])
+        self.double_click_frame(window, own, "the editor", lambda s: told.exists() and "editor" in s["said"])
         path = sources / os.path.relpath(self.frames[own]["filename"], OWN)
         self.assertEqual(told.read_text(encoding="utf-8").splitlines(),
                          ["--at", str(self.frames[own]["line"]), f"{path}; $(touch oops)"])
