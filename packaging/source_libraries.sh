@@ -1,6 +1,6 @@
 # The libraries that snapviewer links statically where it is made for machines other than this one, from Debian's source packages. Read by
-# a script that has set: here, its own folder, with toolchain.cmake; folder, where all is made; root, with lib and include in it; arch, the
-# folder of libraries for CMake; tools, what the names of the compiler's programs begin with; cc, the C compiler with its options; hardened,
+# a script that has set: toolchain, a file for CMake; folder, where all is made; root, with lib and include in it; arch, the folder of
+# libraries for CMake; tools, what the names of the compiler's programs begin with; cc, the C compiler with its options; hardened,
 # more of them; sysroot, headers and cxx_headers, where g++ is to look; host, options of configure; machine, Debian's name of the processor.
 libraries_suite=bookworm
 for tool in apt-get dpkg-source make tclsh gperf; do
@@ -43,7 +43,7 @@ describe() {
 cmake_build() {
     local name=$1 source=$2
     shift 2
-    cmake -G Ninja -S "$source" -B "$folder/made/$name" -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+    cmake -G Ninja -S "$source" -B "$folder/made/$name" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$arch" -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@"
     cmake --build "$folder/made/$name"
     DESTDIR=$root cmake --install "$folder/made/$name"

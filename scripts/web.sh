@@ -2,7 +2,8 @@
 # Makes the page: the program for a browser, a folder of files for any web server. Tried out: scripts/web.sh --serve
 #   scripts/web.sh [FOLDER]      into FOLDER, or build/page
 #   scripts/web.sh --serve       builds it if need be and serves it on this machine until Ctrl-C
-# From nothing it takes some twenty minutes on two cores, half of them for the libraries: see packaging/web.
+# From nothing it takes some half hour on two cores, half of it for the libraries: see packaging/web. All is made twice, since what 32 bits
+# cannot hold is opened by a program of 64.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 serves=
@@ -12,12 +13,16 @@ if [ "${1:-}" = --serve ]; then
 fi
 out=$(realpath -m -- "${1:-$root/build/page}")
 "$root/scripts/setup.sh" --port web
-"$root/packaging/web/libraries.sh"
-cmake -S "$root" --preset web -B "$root/build/web-release" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
-    -DSNAPVIEWER_TESTS=OFF >/dev/null
-cmake --build "$root/build/web-release" --target page
 mkdir -p "$out"
-cp -r "$root"/build/web-release/page/. "$root/build/web-libraries/licenses" "$out"
+for bits in 32 64; do
+    build=$root/build/web$bits-release toolchain=$root/packaging/web/toolchain$bits.cmake
+    "$root/packaging/web/libraries.sh" "$bits"
+    cmake -S "$root" --preset web -B "$build" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DSNAPVIEWER_TESTS=OFF >/dev/null
+    cmake --build "$build" --target page
+    cp -r "$build"/page/. "$out"
+done
+cp -r "$root/build/web32-libraries/licenses" "$out"
 cp "$root/LICENSE" "$out/LICENSE.txt"
 ls -l "$out"
 echo "web: the program is $(gzip -9 <"$out/snapviewer.wasm" | wc -c) bytes on the wire"

@@ -28,6 +28,8 @@ constexpr std::array k_page_files = {
     PageFile{"snapviewer.js", "text/javascript; charset=utf-8"},
     PageFile{"service_worker.js", "text/javascript; charset=utf-8"},
     PageFile{"snapviewer.wasm", "application/wasm"},
+    PageFile{"snapviewer64.js", "text/javascript; charset=utf-8"},
+    PageFile{"snapviewer64.wasm", "application/wasm"},
     PageFile{"snapviewer.svg", "image/svg+xml"},
     PageFile{"alone.js", "text/javascript; charset=utf-8"},
     PageFile{"alone.wasm", "application/wasm"},

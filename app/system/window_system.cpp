@@ -35,6 +35,8 @@ std::optional<std::string> take_wanted_place() { return std::nullopt; }
 
 void give_to_user(const std::string& /*path*/) {}
 
+bool open_with_more_memory(const std::string& /*path*/) { return false; }
+
 bool ask_for_file() { return false; }
 
 std::optional<std::string> take_chosen_file() { return std::nullopt; }

@@ -39,6 +39,10 @@ std::optional<std::string> take_wanted_place();
 /// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
 void give_to_user(const std::string& path);
 
+/// Has a program that can hold more open a file for which this one has too little memory; false where there is none. What is
+/// on the screen is that program from then on.
+bool open_with_more_memory(const std::string& path);
+
 /// Has the system ask the user for a file; false where it has no way to do that, or none that is better than ours.
 bool ask_for_file();
 /// The path of what the user chose then, once.

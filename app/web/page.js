@@ -48,10 +48,12 @@ function bytes_of(what) {
 // Threads read a file from the browser in parts, by a link to it; without them the page reads it before the program does. Files keep their
 // name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
 let offered = 0;
+const offered_files = new Map();
 async function offer(blob, name, written_ms, is_chosen = 0) {
     const folder = `/files/${++offered}`;
     Module._snapviewer_end_warm_up?.();
     const path = `${folder}/${name.replaceAll("/", "_")}`;
+    offered_files.set(path, {blob, name, written_ms});
     FS.mkdirTree(folder);
     FS.writeFile(path, Module.hasThreads ? "" : new Uint8Array(await blob.arrayBuffer()));
     if (Module.hasThreads) {
@@ -101,9 +103,9 @@ async function copy_in_worker(event) {
 
 // Where no worker can be had, the thread that waits reads the file itself.
 function copy(blob, path) {
-    const room = Module.ccall("snapviewer_room_for_copy", "number", ["string"], [path]);
+    const room = Module.ccall("snapviewer_room_for_copy", "pointer", ["string"], [path]);
     if (room === 0) return;
-    const pieces = Module._snapviewer_pieces_of_copy();
+    const pieces = Module.ccall("snapviewer_pieces_of_copy", "pointer");
     const end = (is_whole) => Module._snapviewer_end_copy(is_whole);
     try {
         const worker = new Worker(URL.createObjectURL(new Blob([`onmessage = ${copy_in_worker}`])));
@@ -122,11 +124,15 @@ function offer_chosen(file, is_chosen) {
 // The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
 // have the program tell of itself by "#state" (docs/state-file.md).
 const links = new Map();
+const page_of_address = window.frameElement?.given ? window.parent : window;
 const is_for_tests = /^#state(&|$)/.test(location.hash);
-const place_in_address = () => location.hash.slice(is_for_tests ? "#state&".length : 1);
+const place_in_address = () => page_of_address.location.hash.slice(is_for_tests ? "#state&".length : 1);
 function address_of(path, place) {
-    const address = new URL(location.href);
-    address.search = links.has(path) ? `?${new URLSearchParams({file: links.get(path)})}` : "";
+    const address = new URL(page_of_address.location.href);
+    const memory = new URLSearchParams(address.search).get("memory");
+    const search = new URLSearchParams(memory === null ? {} : {memory});
+    if (links.has(path)) search.set("file", links.get(path));
+    address.search = search;
     address.hash = place;
     return address.href;
 }
@@ -135,7 +141,7 @@ function address_of(path, place) {
 let shown = null, changing = 0;
 function change_address() {
     changing = 0;
-    history.replaceState(null, "", address_of(shown.path, is_for_tests ? `state&${shown.place}` : shown.place));
+    page_of_address.history.replaceState(null, "", address_of(shown.path, is_for_tests ? `state&${shown.place}` : shown.place));
 }
 
 function show_address(path, place) {
@@ -145,7 +151,7 @@ function show_address(path, place) {
 }
 
 function listen_for_addresses() {
-    window.addEventListener("hashchange", () => Module.ccall("snapviewer_show_place", null, ["string"], [place_in_address()]));
+    page_of_address.addEventListener("hashchange", () => Module.ccall("snapviewer_show_place", null, ["string"], [place_in_address()]));
 }
 
 // What "?file=" names, of this page's own server: the browser reads it before the program does.
@@ -156,6 +162,27 @@ async function offer_link(link) {
     const bytes = await answer.blob();
     const name = decodeURIComponent(url.pathname.split("/").pop()) || "snapshot";
     links.set(await offer(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0), link);
+}
+
+// A program that counts its memory by 64 bits is slower and asks more of the browser, so that it takes the page over, in a frame that
+// covers it, only once there is a file that the other one cannot hold.
+const has_64_bits = new URLSearchParams(location.search).get("memory") === "64";
+const module_of_64_bits = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 4, 1]);   // one memory and nothing else
+function open_with_more_memory(path) {
+    if (has_64_bits || !Module.hasThreads || !WebAssembly.validate(module_of_64_bits)) return 0;
+    keep_settings();
+    clearInterval(keeping);
+    window.removeEventListener("pagehide", keep_settings);
+    const frame = document.createElement("iframe");
+    frame.given = {...offered_files.get(path), link: links.get(path)};
+    frame.src = `?memory=64${is_for_tests ? "#state" : ""}`;
+    document.body.append(frame);
+    return 1;
+}
+
+async function offer_given({blob, name, written_ms, link}) {
+    const path = await offer(blob, name, written_ms);
+    if (link !== undefined) links.set(path, link);
 }
 
 // What is compiled when a file is opened for the first time is compiled while there is none yet: app/web/warm_up.cpp.
@@ -193,6 +220,7 @@ function download(path) {
 
 // Preferences and notes are files to the program. The browser keeps them for this page alone; for one from a disk it may refuse to.
 const storage = (() => { try { return localStorage; } catch { return null; } })();
+let keeping = 0;
 const settings_folder = "/home/web_user/.config";
 function all_files(folder) {
     return FS.readdir(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
@@ -305,12 +333,14 @@ function begin() {
     listen_for_keys();
     listen_for_scrolling();
     listen_for_addresses();
-    setInterval(keep_settings, 5000);
+    keeping = setInterval(keep_settings, 5000);
     window.addEventListener("pagehide", keep_settings);
     canvas.focus();
     element("greeting").hidden = true;
     const link = new URLSearchParams(location.search).get("file");
-    if (embedded("file")) offer(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0);
+    const given = window.frameElement?.given;
+    if (given) offer_given(given).catch((error) => say(`${given.name} could not be read: ${error.message}`));
+    else if (embedded("file")) offer(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0);
     else if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
     else if (Module.hasThreads) warm_up().catch((error) => console.warn(`The first file will take longer: ${error.message}`));
 }
@@ -362,6 +392,7 @@ var Module = {
     }),
     callForTurn: () => setTimeout(() => Module._snapviewer_do_turns()),
     addressOf: address_of,
+    openWithMoreMemory: open_with_more_memory,
     drawCharacter: draw_character,
     showAddress: show_address,
 };
@@ -403,7 +434,7 @@ async function start() {
     if (document.createElement("canvas").getContext("webgl2") === null) {
         return say("This browser has no WebGL 2, or it is switched off: nothing can be drawn.");
     }
-    const name = Module.hasThreads ? "snapviewer" : "alone";
+    const name = !Module.hasThreads ? "alone" : has_64_bits ? "snapviewer64" : "snapviewer";
     if (!Module.hasThreads && !Module.canWait) {  // then nothing waits: work is done as a whole
         WebAssembly.Suspending = function (imported) { return imported; };
         WebAssembly.promising = (exported) => exported;

@@ -1,4 +1,4 @@
-# The program twice: for node, where commands read the files of this machine, and as a page.
+# The program for node, where commands read the files of this machine, and as a page.
 set(common ${snapviewer_web_options} -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
 target_link_options(snapviewer PRIVATE ${common} ${snapviewer_node_options} --pre-js ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 set_target_properties(snapviewer PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
@@ -10,6 +10,16 @@ target_link_options(snapviewer_page PRIVATE ${common} -sENVIRONMENT=web,worker -
     -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main,_snapviewer_warm_up,_snapviewer_end_warm_up)
 set(page ${CMAKE_BINARY_DIR}/page)
 set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page})
+add_custom_target(page)
+add_dependencies(page snapviewer_page)
+
+# For what 32 bits cannot hold, the page has a second program, built for itself.
+if(CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(prelude ${CMAKE_CURRENT_SOURCE_DIR}/web/memory64.js)
+    target_link_options(snapviewer_page PRIVATE --pre-js ${prelude})
+    set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer64 LINK_DEPENDS ${prelude})
+    return()
+endif()
 
 # The same without threads, for pages that a browser gives none: core/system/web/threads.cpp. Only linked anew.
 add_executable(snapviewer_alone main.cpp)
@@ -23,5 +33,4 @@ set(files ${CMAKE_CURRENT_SOURCE_DIR}/web/index.html ${CMAKE_CURRENT_SOURCE_DIR}
 add_custom_command(OUTPUT ${page}/index.html COMMAND ${CMAKE_COMMAND} -E make_directory ${page}
     COMMAND ${CMAKE_COMMAND} -E copy ${files} ${page} DEPENDS ${files} VERBATIM)
 add_custom_target(snapviewer_page_files ALL DEPENDS ${page}/index.html)
-add_custom_target(page)
-add_dependencies(page snapviewer_page snapviewer_alone snapviewer_page_files)
+add_dependencies(page snapviewer_alone snapviewer_page_files)

@@ -60,7 +60,8 @@ Status LoadBudget::work(std::uint64_t steps) {
 
 Status LoadBudget::foresee(std::uint64_t bytes) const {
     if (bytes <= available_bytes_) return {};
-    return beyond("needs about {} of memory, but only {} is available", format_bytes(bytes), format_bytes(available_bytes_));
+    return Error{ErrorCode::memory, fmt::format("needs about {} of memory, but only {} is available", format_bytes(bytes),
+                                                format_bytes(available_bytes_))};
 }
 
 Status LoadBudget::check_memory() {

@@ -20,8 +20,9 @@ Result<MappedFile> MappedFile::of(const ScratchFile& file) {
 Status MappedFile::map(const FileHandle& file, std::uint64_t size_bytes) {
     std::error_code failed;
     mapping_ = Mapping::of(file, static_cast<std::size_t>(size_bytes), failed);
-    if (failed) return Error{ErrorCode::io, "cannot be mapped into memory: " + failed.message()};
-    return {};
+    if (!failed) return {};
+    const bool lacks_memory = failed == std::errc::not_enough_memory;
+    return Error{lacks_memory ? ErrorCode::memory : ErrorCode::io, "cannot be mapped into memory: " + failed.message()};
 }
 
 Status MappedFile::check_still_whole() const {

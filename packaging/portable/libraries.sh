@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
 folder=$(cd -- "$1" && pwd)
-glibc_suite=bullseye
+glibc_suite=bullseye toolchain=$here/toolchain.cmake
 machine=${2:-$(dpkg --print-architecture)}
 arch=$(dpkg-architecture --host-arch "$machine" --query DEB_HOST_MULTIARCH 2>/dev/null)
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include

@@ -34,7 +34,7 @@ cat >"$root/usr/share/emscripten/.emscripten" <<END
 LLVM_ROOT = '$root/usr/lib/llvm-19/bin'
 BINARYEN_ROOT = '$root/usr'
 NODE_JS = '$(command -v node)'
-FROZEN_CACHE = True
+CACHE = '$root/usr/share/emscripten/cache'
 LLVM_ADD_VERSION = ''
 CLANG_ADD_VERSION = ''
 END

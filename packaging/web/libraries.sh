@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
 # Makes the libraries that the preset web links, from Debian 12's source packages, with the compiler of packaging/web/emscripten.sh.
-#   packaging/web/libraries.sh      into build/web-libraries/root; what was begun is gone on with, so remove it after changes
+#   packaging/web/libraries.sh [64]      into build/web32-libraries/root, or web64-libraries; what was begun is gone on with, so remove it
+# after changes
 set -euo pipefail
+bits=${1:-32}
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 "$here/emscripten.sh"
 build=$(cd -- "$here/../.." && pwd)/build
-folder=$build/web-libraries compiler=$build/web-compiler
-machine=$(dpkg --print-architecture) arch=wasm32-emscripten
+folder=$build/web$bits-libraries compiler=$build/web-compiler
+machine=$(dpkg --print-architecture) arch=wasm$bits-emscripten
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
-hardened="-pthread -fwasm-exceptions" headers="-isystem $include" cxx_headers="-isystem $include"
+hardened="-pthread -fwasm-exceptions" toolchain=$here/toolchain$bits.cmake headers="-isystem $include" cxx_headers="-isystem $include"
 sysroot= tools=wasm32-unknown-emscripten- cc="wasm32-unknown-emscripten-gcc -pthread"
 host=(--host=wasm32-unknown-emscripten --build="$(dpkg-architecture --query DEB_BUILD_GNU_TYPE)")
 PATH=$compiler/bin:$PATH
+if [ "$bits" = 64 ]; then
+    hardened+=" -sMEMORY64 -Wno-experimental" cc+=" -sMEMORY64 -Wno-experimental"
+fi
 
 . "$here/../source_libraries.sh"
 imgui_options="-DImDrawIdx=unsigned -DIMGUI_IMPL_OPENGL_ES3"

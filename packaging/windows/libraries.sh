@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
 folder=$(cd -- "$1" && pwd)
-machine=amd64 arch=x86_64-w64-mingw32
+machine=amd64 arch=x86_64-w64-mingw32 toolchain=$here/toolchain.cmake
 root=$folder/root lib=$folder/root/usr/lib/$arch include=$folder/root/usr/include
 sysroot= tools=$arch- cc=$arch-gcc-posix hardened=-fstack-protector-strong headers="-isystem $include" cxx_headers="-isystem $include"
 host=(--host="$arch" --build="$(dpkg-architecture --query DEB_BUILD_GNU_TYPE)")

@@ -32,13 +32,11 @@ Result<ShaderName> compile(GLenum stage, std::initializer_list<Source> parts) {
     ShaderName shader(glCreateShader(stage));
     std::vector<Source> sources = prelude();
     sources.insert(sources.end(), parts);
-    std::vector<const GLchar*> texts;
-    std::vector<GLint> lengths;
-    for (const Source& part : sources) {
-        texts.push_back(reinterpret_cast<const GLchar*>(part.data()));
-        lengths.push_back(static_cast<GLint>(part.size()));
-    }
-    glShaderSource(shader.get(), static_cast<GLsizei>(texts.size()), texts.data(), lengths.data());
+    // As one text without a length: where addresses have 64 bits, a page takes lengths for numbers of 64 bits, too.
+    std::string text;
+    for (const Source& part : sources) text.append(reinterpret_cast<const char*>(part.data()), part.size());
+    const GLchar* const whole = text.c_str();
+    glShaderSource(shader.get(), 1, &whole, nullptr);
     glCompileShader(shader.get());
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.get(), GL_COMPILE_STATUS, &compiled);

@@ -83,7 +83,8 @@ class Serve(Serving):
         """What stands for a page here: its files by their names."""
         folder = self.folder / "page"
         folder.mkdir()
-        for name in ("index.html", "page.js", "snapviewer.js", "snapviewer.wasm", "service_worker.js", "snapviewer.svg", "sample.pickle"):
+        for name in ("index.html", "page.js", "snapviewer.js", "snapviewer.wasm", "snapviewer64.wasm", "service_worker.js", "snapviewer.svg",
+                     "sample.pickle"):
             (folder / name).write_bytes(b"\0" + name.encode() * 1000)
         (folder / "secret.txt").write_bytes(b"secret")
         return folder
@@ -101,7 +102,7 @@ class Serve(Serving):
         file = urllib.parse.urljoin(self.base + ".page/", urllib.parse.parse_qs(asked.query)["file"][0])
         self.assertEqual(self.succeed_at(file[len(self.base):]).body, SAMPLE.read_bytes())
         types = {"": "text/html", "index.html": "text/html", "page.js": "text/javascript", "snapviewer.js": "text/javascript",
-                 "snapviewer.wasm": "application/wasm", "snapviewer.svg": "image/svg+xml"}
+                 "snapviewer.wasm": "application/wasm", "snapviewer64.wasm": "application/wasm", "snapviewer.svg": "image/svg+xml"}
         for name, kind in types.items():
             answer = self.succeed_at(".page/" + name + "?file=..%2Fa")
             self.assertEqual(answer.body, (page / (name or "index.html")).read_bytes())

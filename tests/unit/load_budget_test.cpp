@@ -60,7 +60,7 @@ TEST(LoadBudget, ForeseesWhatDoesNotFit) {
     EXPECT_TRUE(budget.foresee(100 * k_mib));
     const Status beyond = budget.foresee(100 * k_mib + 1);
     ASSERT_FALSE(beyond);
-    EXPECT_EQ(beyond.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(beyond.error().code, ErrorCode::memory);
     EXPECT_EQ(beyond.error().message, "needs about 100.0 MiB of memory, but only 100.0 MiB is available");
 }
 

@@ -35,6 +35,15 @@ const send = (name) => `fetch("{WITNESS}${{name}}", {{method: "POST", body: "x",
 const worker = new Worker(URL.createObjectURL(new Blob([`${{send("worker")}}.then(() => postMessage(0))`])));
 worker.onmessage = () => eval(send("page")).then(done);
 """
+# A browser that gives a program of 32 bits 256 MB, so that a file of a few hundred stands for one that 4 GB cannot hold.
+LESS_MEMORY = """
+const Memory = WebAssembly.Memory;
+WebAssembly.Memory = class extends Memory {
+    constructor(wanted) {
+        super(typeof wanted.maximum === "number" ? {...wanted, maximum: 4096} : wanted);
+    }
+};
+"""
 FILES = {"/", "/page.js", "/alone.js", "/alone.wasm", "/service_worker.js", "/snapviewer.js", "/snapviewer.wasm", "/snapviewer.svg", "/sample.pickle"}
 
 
@@ -126,6 +135,31 @@ class Page(unittest.TestCase):
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
         self.assertNotIn("?file", self.wait_for_address(window, "/#state"))
+
+    def test_what_32_bits_cannot_hold_is_opened_with_64(self):
+        pairs = 1_500_000
+        large = self.folder / "large.pickle"
+        write_large_snapshot(large, pairs)
+        window = self.start()
+        window.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LESS_MEMORY})
+        window.browser.refresh()
+        window.wait("the first frame", lambda s: s["frames"] > 0)
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        self.assertEqual(window.browser.find_elements("css selector", "iframe"), [], "what fits stays where it is")
+        window.dropped.clear()
+        window.drop(large)
+        deadline = time.monotonic() + PATIENCE_S
+        while not (frames := window.browser.find_elements("css selector", "iframe")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        window.browser.switch_to.frame(frames[0])
+        self.wait_for_allocations(window, large, pairs)
+        self.assertTrue(window.browser.execute_script("return crossOriginIsolated && has_64_bits"))
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+        self.assertEqual(window.answer("SELECT count(*) FROM allocations")["first_rows"], [[f"{pairs}"]])
+        window.browser.switch_to.default_content()
+        self.assertIn("sql=", self.wait_for_address(window, "sql="), "the address is that of what is on the screen")
 
     def test_serve_leads_here(self):
         """The page of a file, as `snapviewer serve` shows it, has a link by which the file opens in the viewer."""

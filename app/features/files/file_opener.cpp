@@ -6,6 +6,7 @@
 #include "app/features/conditions.h"
 #include "app/features/files/load_dialogs.h"
 #include "app/features/kinds/own_rules.h"
+#include "app/system/window_system.h"
 #include "app/ui/characters.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
@@ -95,7 +96,9 @@ std::optional<OpenedFile> FileOpener::take() {
         }
         return opened;
     }
-    state_.failed = FailedFile{opened->path, opened->document.error()};
+    const Error& error = opened->document.error();
+    if (error.code == ErrorCode::memory && open_with_more_memory(opened->path)) return std::nullopt;
+    state_.failed = FailedFile{opened->path, error};
     return std::nullopt;
 }
 

@@ -70,6 +70,11 @@ void give_to_user(const std::string& path) {
     EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
 }
 
+/// One that counts its memory by 64 bits.
+bool open_with_more_memory(const std::string& path) {
+    return EM_ASM_INT({ return Module["openWithMoreMemory"](UTF8ToString($0)); }, path.c_str()) != 0;
+}
+
 /// Browsers show it only soon after a key or a button was pressed, as it is when this is called.
 bool ask_for_file() {
     EM_ASM({ Module["pickFiles"](); });
@@ -115,7 +120,8 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_scroll(double x, double y) {
 // What the user pastes, before the program hears of the key.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_take_clipboard(const char* text) { snapviewer::g_clipboard = text; }
 
-EM_JS(void, snapviewer_give_clipboard, (const char* text), { navigator.clipboard ?.writeText(UTF8ToString(text)); });
+// Addresses of 64 bits are numbers of another kind here, which is why they are made numbers.
+EM_JS(void, snapviewer_give_clipboard, (const char* text), { navigator.clipboard ?.writeText(UTF8ToString(Number(text))); });
 
 // GLFW's own, which does not know the clipboard of a browser.
 extern "C" const char* glfwGetClipboardString(GLFWwindow* /*window*/) { return snapviewer::g_clipboard.c_str(); }
@@ -124,6 +130,9 @@ extern "C" void glfwSetClipboardString(GLFWwindow* /*window*/, const char* text)
     snapviewer::g_clipboard = text;
     snapviewer_give_clipboard(text);
 }
+
+// The browser's GLFW makes no cursors. Its own function returns nothing at all, which is no address of 64 bits.
+extern "C" GLFWcursor* glfwCreateStandardCursor(int /*shape*/) { return nullptr; }
 
 // GLFW's own, which the browser's lacks: nothing that it does fails.
 extern "C" int glfwGetError(const char** description) {

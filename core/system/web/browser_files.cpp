@@ -9,17 +9,17 @@
 #include <vector>
 
 // Puts bytes [begin, end) of what the browser has under a link at that place of the memory; how many came, or -1. The one
-// way in which a thread can wait for a part of a file, whoever was given it.
+// way in which a thread can wait for a part of a file, whoever was given it. Addresses of 64 bits are made numbers.
 EM_JS(double, snapviewer_read_part, (const char* url, double begin, double end, void* place), {
     try {
         const request = new XMLHttpRequest();
-        request.open("GET", UTF8ToString(url), false);
+        request.open("GET", UTF8ToString(Number(url)), false);
         request.responseType = "arraybuffer";
         request.setRequestHeader("Range", "bytes=" + begin + "-" + (end - 1));
         request.send();
         if (request.status != 206 && !(request.status == 200 && begin == 0)) return -1;
         const bytes = new Uint8Array(request.response).subarray(0, end - begin);
-        HEAPU8.set(bytes, place);
+        HEAPU8.set(bytes, Number(place));
         return bytes.length;
     } catch (error) {
         return -1;
