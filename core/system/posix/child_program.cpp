@@ -52,8 +52,9 @@ LeftBehind g_left_behind;
 class NoPipeSignal {
 public:
     NoPipeSignal() {
-        ::sigemptyset(&signal_);
-        ::sigaddset(&signal_, SIGPIPE);
+        // Without "::", since these are macros on macOS.
+        sigemptyset(&signal_);
+        sigaddset(&signal_, SIGPIPE);
         was_pending_ = is_pending();
         ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
     }
@@ -68,7 +69,7 @@ public:
 private:
     static bool is_pending() {
         sigset_t pending;
-        return ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGPIPE) == 1;
+        return ::sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
     }
     sigset_t signal_{}, before_{};
     bool was_pending_ = false;
