@@ -2,8 +2,8 @@
 # Makes the page: the program for a browser, a folder of files for any web server. Tried out: scripts/web.sh --serve
 #   scripts/web.sh [FOLDER]      into FOLDER, or build/page
 #   scripts/web.sh --serve       builds it if need be and serves it on this machine until Ctrl-C
-# From nothing it takes some half hour on two cores, half of it for the libraries: see packaging/web. All is made twice, since what 32 bits
-# cannot hold is opened by a program of 64.
+# From nothing it takes some half hour on two cores, half of it for the libraries: see packaging/web. Libraries and program are made twice,
+# since what a program of 32 bits cannot hold is opened by one of 64.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 serves=

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the libraries that the preset web links, from Debian 12's source packages, with the compiler of packaging/web/emscripten.sh.
+# Makes the libraries that the page links, from Debian 12's source packages, with the compiler of packaging/web/emscripten.sh.
 #   packaging/web/libraries.sh [64]      into build/web32-libraries/root, or web64-libraries; what was begun is gone on with, so remove it
 # after changes
 set -euo pipefail
