@@ -39,7 +39,9 @@ bool FramePace::has_reason() {
     const bool is_animating = tabs_.is_animating();
     if (was_animating_ && !is_animating) settling_ = k_settling_frames;
     was_animating_ = is_animating;
-    if (settling_ > 0 || !inbox_.input.is_empty() || has_input_waiting()) {
+    // Work that is shown has more frames to come, in which panels come to rest as well.
+    const bool is_settling = settling_ > 0 && (k_may_sleep || !is_animating);
+    if (is_settling || !inbox_.input.is_empty() || has_input_waiting()) {
         --settling_;
         glfwPollEvents();
         waits_since_s_ = glfwGetTime();
