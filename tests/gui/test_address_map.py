@@ -64,6 +64,8 @@ class AddressMap(WindowTest):
         path = self.folder / "oom-fragmentation.pickle"
         snapshots.make("gen_planted.py", self.folder, "oom-fragmentation")
         window, state = self.open_map(path)
+        left, top, right, bottom = state["timeline"]["canvas"]
+        window.point(left + 0.95 * (right - left), (top + bottom) / 2)    # near the end, where there are holes
         window.click("map_widest_hole")
         state = window.wait("the hole", lambda s: s["address_map"]["hole"])["address_map"]
         self.assertTrue(state["held"])
