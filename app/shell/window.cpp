@@ -323,11 +323,6 @@ private:
     int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
 };
 
-/// At the end, when there is no window any more that could say so.
-void keep(Preferences& settings) {
-    if (const Status kept = save_preferences(settings); !kept) say(preferences_not_kept(kept.error()));
-}
-
 /// What is said once of this run: preferences that could not be read, and how the last run ended.
 std::string complaint_of(const Preferences& settings) {
     std::string complaint = settings.error;
@@ -347,6 +342,8 @@ public:
     int open(const WindowOptions& options);
     /// Draws a frame where one is needed; false once the window is to close.
     bool step();
+    /// What the next run is to remember. A failure is said beside the window, which may be gone.
+    void keep();
     int finish();
 
 private:
@@ -400,7 +397,7 @@ int WindowRun::open(const WindowOptions& options) {
     full_screen_.emplace(window_.get());
     stop_on_signal_.emplace();
     on_lost_display_.emplace(k_status_environment, [this] {
-        keep(remembered());
+        keep();
         std::fputs("snapviewer: the connection to the display was lost; preferences have been saved\n", stderr);
     });
     return 0;
@@ -444,12 +441,16 @@ void WindowRun::draw() {
         show_address(application.state().document->path, place_text(application.state()));
 }
 
+void WindowRun::keep() {
+    if (const Status kept = save_preferences(remembered()); !kept) say(preferences_not_kept(kept.error()));
+}
+
 int WindowRun::finish() {
     on_lost_display_.reset();
     stop_on_signal_.reset();
     glfwGetWindowSize(window_.get(), &remembered().window_width_px, &remembered().window_height_px);
     glfwHideWindow(window_.get());
-    keep(remembered());
+    keep();
     end_within(k_ending_patience);
     return 0;
 }
@@ -466,7 +467,8 @@ int run_window(const WindowOptions& options) {
     }
     const auto run = std::make_shared<WindowRun>(options);
     if (const int status = run->open(options); status != 0) return status;
-    return run_steps([run] { return run->step(); }, [run] { return run->finish(); });
+    return run_steps(
+        {.step = [run] { return run->step(); }, .keep = [run] { run->keep(); }, .finish = [run] { return run->finish(); }});
 }
 
 }  // namespace snapviewer

@@ -7,10 +7,10 @@ namespace snapviewer {
 
 const bool k_may_sleep = true;
 
-int run_steps(std::function<bool()> step, std::function<int()> finish) {
-    while (step()) {
+int run_steps(WindowSteps steps) {
+    while (steps.step()) {
     }
-    return finish();
+    return steps.finish();
 }
 
 /// Only X11 asks for them.
@@ -32,6 +32,8 @@ std::string address_of(const std::string& /*path*/, const std::string& /*place*/
 void show_address(const std::string& /*path*/, const std::string& /*place*/) {}
 
 std::optional<std::string> take_wanted_place() { return std::nullopt; }
+
+std::string users_path(const std::string& path) { return path; }
 
 void give_to_user(const std::string& /*path*/) {}
 

@@ -11,9 +11,16 @@ namespace snapviewer {
 /// Whether the main thread may sleep. In a browser it is the page's own, which then would not answer either.
 extern const bool k_may_sleep;
 
-/// Calls `step` until it says that it is over, then `finish`, which gives the program's exit status. In a browser the page
-/// calls them, each step before it draws, and this returns 0 at once: what they need must stay alive by them.
-int run_steps(std::function<bool()> step, std::function<int()> finish);
+/// What a window does until it ends.
+struct WindowSteps {
+    std::function<bool()> step;   ///< until it says that it is over
+    std::function<void()> keep;   ///< what the next run is to remember
+    std::function<int()> finish;  ///< keeps that, too, and gives the program's exit status
+};
+
+/// Carries them out. In a browser the page does, each step before it draws, and this returns 0 at once: what they need must
+/// stay alive by them. A page is not told of its end, so it has them keep what they remember again and again.
+int run_steps(WindowSteps steps);
 
 /// Tells GLFW what only this system has to be told of a window before it is made.
 void set_window_hints();
@@ -36,6 +43,9 @@ void show_address(const std::string& path, const std::string& place);
 /// The place in an address that the user gave to the window, once.
 std::optional<std::string> take_wanted_place();
 
+/// What the user calls the file that this program has under a path. A browser tells a page no folders, so there it is the name
+/// alone.
+std::string users_path(const std::string& path);
 /// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
 void give_to_user(const std::string& path);
 

@@ -248,6 +248,7 @@ function restore_settings() {
 }
 
 function keep_settings() {
+    Module._snapviewer_keep();
     const files = all_files(settings_folder).map((path) => [path, FS.readFile(path, {encoding: "utf8"})]);
     storage?.setItem("settings", JSON.stringify(Object.fromEntries(files)));
 }
@@ -255,9 +256,16 @@ function keep_settings() {
 // Those that the program has a meaning for. The browser keeps the clipboard's, whose events bring the text, and those for its own window.
 const own_keys = /^(F1|F3|F6|F7|F8|F9|F10|Tab)$/;
 const browser_keys = /^[cvxtwnr+\-=0]$/;
+const zoom_keys = /^[+\-=0]$/;
 function is_own_key(event) {
     if (event.ctrlKey || event.metaKey) return event.key.length === 1 && !browser_keys.test(event.key.toLowerCase());
     return own_keys.test(event.key) || event.altKey;
+}
+
+// What is larger by the browser's zoom is not to be enlarged by the program as well, which listens once it runs.
+function hide_zoom_keys() {
+    const hide = (event) => { if ((event.ctrlKey || event.metaKey) && zoom_keys.test(event.key)) event.stopImmediatePropagation(); };
+    window.addEventListener("keydown", hide, true);
 }
 
 function listen_for_keys() {
@@ -326,6 +334,7 @@ function begin() {
     canvas.hidden = false;
     restore_settings();
     const place = place_in_address() || embedded("file")?.dataset.place || "";
+    hide_zoom_keys();
     Module.callMain(is_for_tests ? ["--state-file", "/state.json"] : []);
     if (place !== "") Module.ccall("snapviewer_show_place", null, ["string"], [place]);
     follow_size();

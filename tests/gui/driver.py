@@ -29,6 +29,11 @@ PATIENCE_S = 40.0
 SCREEN = "1600x1000"
 
 
+def window_only(why):
+    """For a test of what a page in a browser does not have."""
+    return unittest.skipIf(os.environ.get("SNAPVIEWER_PAGE"), why)
+
+
 class Display:
     """An X server of our own on a free number."""
 
@@ -190,6 +195,10 @@ class Window:
             return False
         return self.wait("two new states", is_second)
 
+    def named(self, path):
+        """What it calls a file in a command that the user can copy."""
+        return str(path)
+
     # --- what the system says of it ---
 
     def threads(self):
@@ -320,6 +329,14 @@ class Window:
         self.ask(sql)
         state = self.wait(f"the answer to {sql}", lambda s: s["query"]["ran_sql"] == sql and not s["query"]["running"])
         return state["query"]
+
+    def choose_file(self, path):
+        """In the dialog that asks for a file, whose field takes a path."""
+        self.rect("file_dialog_path_takes_letters")
+        self.fresh()
+        self.key("ctrl+a")
+        self.type(str(path))
+        self.key("Return")
 
     def drop(self, *paths):
         subprocess.run([XDND_SOURCE, self.window_id, "400", "300", *map(str, paths)], env=self.environment, check=True,

@@ -13,8 +13,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -29,18 +31,21 @@ COUNT_MARKS = f"""
 window.marks = 0;
 window.addEventListener("keyup", (event) => {{ if (event.key === "{MARK}") ++window.marks; }}, true);
 """
-# What no page of Chromium's can keep for itself: they open, close and change the browser's own tabs and windows.
-BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")}
+# What no page of Chromium's can keep for itself, as they open, close and change the browser's own tabs and windows, and what this one
+# leaves to it.
+BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")} | {
+    "ctrl+plus", "ctrl+minus", "ctrl+0"}
 READ_STATE = "FS.readFile('/state.json', {encoding: 'utf8'})"
+# The browser puts on the screen what was drawn up to some frames before.
 STATE_AFTER_MARK = f"""
 const [wanted, done] = arguments;
-let seen = null;
+let seen = null, still_to_show = 3;
 function step() {{
     if (window.marks >= wanted) {{
         const text = {READ_STATE};
         const frames = JSON.parse(text).frames;
         seen ??= frames;
-        if (frames >= seen + 2) return done(text);
+        if (frames >= seen + 2 && still_to_show-- == 0) return done(text);
     }}
     Module._snapviewer_rouse();
     requestAnimationFrame(step);
@@ -96,11 +101,28 @@ class Browser:
             options.add_argument(argument)
         options.add_experimental_option("excludeSwitches", ["enable-automation"])
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        environment = {**os.environ, "DISPLAY": display.name, "HOME": self.folder}
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver"), env=environment), options=options)
+        self.environment = {**os.environ, "DISPLAY": display.name, "HOME": self.folder}
+        others = self.windows()
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver"), env=self.environment), options=options)
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         self.driver.set_page_load_timeout(LOADS_IN_S)
         self.driver.set_script_timeout(PATIENCE_S)
         self.process = self.driver.service.process
+        while not (mine := self.windows() - others):
+            time.sleep(0.05)
+        self.window_id = max(mine, key=self.area_of)
+
+    def xdotool(self, *arguments):
+        return subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, text=True, check=False).stdout
+
+    def windows(self):
+        """Of all browsers on the display."""
+        return set(self.xdotool("search", "--onlyvisible", "--class", "chromium").split())
+
+    def area_of(self, window_id):
+        """The browser has small windows of its own besides."""
+        sizes = dict(line.split("=") for line in self.xdotool("getwindowgeometry", "--shell", window_id).splitlines())
+        return int(sizes["WIDTH"]) * int(sizes["HEIGHT"])
 
     def stop(self):
         with contextlib.suppress(Exception):
@@ -157,23 +179,20 @@ class PageWindow(Window):
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
         self.is_borrowed = browser is not None
         self.owner = browser or idle_browsers.take(display)
-        self.browser, self.process = self.owner.driver, self.owner.process
+        self.browser, self.process, self.window_id = self.owner.driver, self.owner.process, self.owner.window_id
+        self.take_keyboard()
         self.xdotool("mousemove", "5", "5")
         self.browser.get(served_page(folder) + "#state")
         self.wait("the first frame", lambda s: s["frames"] > 0)
         self.marks = 0
         self.browser.execute_script(COUNT_MARKS)
-        self.window_id = max(self.xdotool("search", "--sync", "--onlyvisible", "--class", "chromium").split(), key=self.area_of)
         if arguments:
             self.drop(*arguments)
 
-    def area_of(self, window_id):
-        """The browser has small windows of its own besides."""
-        sizes = dict(line.split("=") for line in self.xdotool("getwindowgeometry", "--shell", window_id).splitlines())
-        return int(sizes["WIDTH"]) * int(sizes["HEIGHT"])
-
     def take_keyboard(self):
-        pass
+        """A browser behind another one draws nothing."""
+        self.xdotool("windowraise", self.window_id)
+        self.xdotool("windowfocus", "--sync", self.window_id)
 
     def state(self):
         text = self.browser.execute_script(f"try {{ return {READ_STATE}; }} catch {{ return 'null'; }}")
@@ -187,8 +206,28 @@ class PageWindow(Window):
 
     def rect(self, name):
         if name.startswith("file_dialog"):
+            self.leave_file_dialog()
             raise unittest.SkipTest("a page has the browser's file dialog in the place of the program's own")
         return super().rect(name)
+
+    def focus_file_dialog(self):
+        """The browser's, a window of its own."""
+        dialog = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Open File").split()[0]
+        self.xdotool("windowfocus", "--sync", dialog)
+
+    def leave_file_dialog(self):
+        self.focus_file_dialog()
+        super().key("Escape")
+
+    def choose_file(self, path):
+        if Path(path).is_dir():
+            self.leave_file_dialog()
+            raise unittest.SkipTest("no page is given a folder")
+        self.dropped.append(str(path))
+        self.focus_file_dialog()
+        self.type(str(path))
+        super().key("alt+o")
+        self.xdotool("windowfocus", "--sync", self.window_id)
 
     def with_given_paths(self, value):
         """The page knows a file by a path of its own, /files/NUMBER/NAME; the tests know it by the one that was dropped."""
@@ -201,6 +240,9 @@ class PageWindow(Window):
             if number.isdecimal() and 0 < int(number) <= len(self.dropped) and Path(self.dropped[int(number) - 1]).name == inside:
                 return self.dropped[int(number) - 1]
         return value
+
+    def named(self, path):
+        return Path(path).name
 
     def drop(self, *paths):
         if any(Path(path).is_dir() for path in paths):

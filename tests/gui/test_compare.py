@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import unittest
 
-from driver import BINARY, SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest, window_only
 from large_snapshot import write_large_snapshot
 import snapshots
 
@@ -32,11 +32,7 @@ class Compare(WindowTest):
         """Through File > Compare with, whose field takes a path."""
         window.click("menu_file")
         window.click("menu_file_compare")
-        window.rect("file_dialog_open")
-        window.fresh()
-        window.key("ctrl+a")
-        window.type(str(path))
-        window.key("Return")
+        window.choose_file(path)
 
     def wait_shown(self, window, by="source", basis="all"):
         """Once nothing moves any more: columns find their width in the frames after."""
@@ -318,17 +314,13 @@ class Compare(WindowTest):
         window.click("query_input")
         window.key("ctrl+a", "ctrl+v")
         line = window.wait("it in a field", lambda s: s["query"]["sql"].startswith("snapviewer"))["query"]["sql"]
-        self.assertEqual(shlex.split(line), ["snapviewer", "compare", str(a), str(b), "--by", "python"])
+        self.assertEqual(shlex.split(line), ["snapviewer", "compare", window.named(a), window.named(b), "--by", "python"])
 
     def test_with_the_keyboard_alone(self):
         a, b = self.planted("compare-a", "compare-b")
         window = self.open_on_start(a)
         window.key("ctrl+shift+o")
-        window.rect("file_dialog_open")
-        window.fresh()
-        window.key("ctrl+a")
-        window.type(str(b))
-        window.key("Return")
+        window.choose_file(b)
         self.wait_shown(window)
 
     def test_the_palette_leads_to_the_file_dialog(self):
@@ -339,11 +331,8 @@ class Compare(WindowTest):
         window.type("compare with")
         window.wait("its row", lambda s: any("Compare with" in match["words"] for match in s["palette"]["first_matches"][:1]))
         window.key("Return")
-        window.wait("the dialog alone", lambda s: not s["palette"] and s["rects"]["file_dialog_open"])
-        window.fresh()
-        window.key("ctrl+a")
-        window.type(str(b))
-        window.key("Return")
+        window.wait("the palette to go", lambda s: not s["palette"])
+        window.choose_file(b)
         self.assert_says(self.wait_shown(window), compared(a, b))
 
     def test_devices_of_the_same_file(self):
@@ -376,7 +365,8 @@ class Compare(WindowTest):
         self.assertTrue(any(limit.startswith("In B, ") for limit in limits), limits)
         self.assertFalse(any(limit.startswith("In A, ") for limit in limits), limits)
 
-    def test_a_file_that_cannot_be_read_is_told_and_another_one_can_be_chosen(self):
+    def choose_in_vain(self):
+        """Files that cannot be compared with; the window, one that can, and the last of them."""
         a, b = self.planted("compare-a", "compare-b")
         broken = self.folder / "broken.pickle"
         broken.write_bytes(b.read_bytes()[:200])
@@ -390,7 +380,15 @@ class Compare(WindowTest):
             self.assertIsNone(state["compare"]["shown"])
             self.assertEqual(state["file"], str(a))
         self.assertIn("no allocations over time", state["compare"]["error"])
-        os.replace(b, empty)
+        return window, b, empty
+
+    def test_a_file_that_cannot_be_read_is_told_and_another_one_can_be_chosen(self):
+        self.choose_in_vain()
+
+    @window_only("the browser does not read a file that was changed")
+    def test_a_file_that_was_mended_meanwhile_is_tried_again(self):
+        window, whole, empty = self.choose_in_vain()
+        os.replace(whole, empty)
         window.click("compare_restart")
         self.wait_shown(window)
 

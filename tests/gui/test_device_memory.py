@@ -1,7 +1,7 @@
 """The bar of a whole card: beside the verdict where the recorder told, and of an error's text from the clipboard; bars of memory pools."""
 import unittest
 
-from driver import WindowTest
+from driver import WindowTest, window_only
 import snapshots
 
 gen_card = snapshots.oracle("gen_card")
@@ -29,6 +29,7 @@ class DeviceMemory(WindowTest):
         window.click("menu_tools")
         window.click("menu_tools_read_error")
 
+    @window_only("a page cannot look for the files beside the one that it is given")
     def test_a_verdict_shows_the_whole_card(self):
         planted = gen_card.make(self.folder)
         window, state = self.open_with_findings(self.folder / "node_rank1_device0_oom1.pickle")

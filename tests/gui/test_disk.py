@@ -6,7 +6,7 @@ import subprocess
 import threading
 import unittest
 
-from driver import BINARY, SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest, window_only
 from large_snapshot import write_large_snapshot
 
 
@@ -15,6 +15,7 @@ def write_snapshot(path, count):
     path.write_bytes(pickle.dumps({"segments": [], "device_traces": [events]}))
 
 
+@window_only("the browser keeps what a file held, and does not read one that was changed")
 class Disk(WindowTest):
     def copy_of_sample(self):
         path = self.folder / "a.pickle"

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from driver import SAMPLE, WindowTest
+from driver import SAMPLE, WindowTest, window_only
 from large_snapshot import write_large_snapshot
 
 
@@ -42,6 +42,7 @@ class Trouble(WindowTest):
         self.assertIn(bytes((0xff, 0x7b, 0x72)), red, "the banner says so in red")
         self.assertIsNone(state["error"])
 
+    @window_only("the browser does not read a file that was changed")
     def test_a_file_that_shrinks_while_it_is_read_leaves_the_old_file(self):
         large = self.folder / "large.pickle"
         write_large_snapshot(large)
@@ -78,6 +79,7 @@ class Trouble(WindowTest):
         self.assertEqual(state["file"], str(SAMPLE))
         self.assertIsNone(state["error"])
 
+    @window_only("a page is sent no signals")
     def test_a_signal_to_end_keeps_the_settings(self):
         window = self.open_on_start(SAMPLE)
         window.click("legend_allocated")
@@ -86,6 +88,7 @@ class Trouble(WindowTest):
         self.assertEqual(window.process.wait(10), 0)
         self.assertTrue(self.open_on_start(SAMPLE).fresh()["overlays"]["shown"]["allocated"])
 
+    @window_only("a page writes no crash reports")
     def test_a_crash_of_before_is_spoken_of_once(self):
         report = self.folder / "state" / "snapviewer" / "crash-20260101-000000-1.new.txt"
         report.parent.mkdir(parents=True)
@@ -98,6 +101,7 @@ class Trouble(WindowTest):
         self.assertEqual(kept.read_text(), "snapviewer was ended by SIGSEGV\n")
         self.assertEqual(self.open_on_start(SAMPLE).state()["notice"], "")
 
+    @window_only("the settings of a page are in no file")
     def test_broken_settings_are_set_aside_and_said_so(self):
         settings = self.folder / "config" / "snapviewer" / "settings.json"
         settings.parent.mkdir(parents=True)

@@ -79,11 +79,7 @@ class Fleet(WindowTest):
         window = self.start()
         window.click("menu_file")
         window.click("menu_file_open_fleet")
-        window.rect("file_dialog_open")
-        window.fresh()
-        window.key("ctrl+a")
-        window.type(str(self.job))
-        window.key("Return")
+        window.choose_file(self.job)
         self.assert_names_what_was_planted(self.wait_read(window))
 
     def test_a_folder_and_a_database_on_the_command_line(self):

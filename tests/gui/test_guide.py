@@ -259,17 +259,10 @@ class Guide(WindowTest):
         path.write_bytes(pickle.dumps(run))
         return path
 
-    def choose(self, window, path):
-        window.rect("file_dialog_open")
-        window.fresh()
-        window.key("ctrl+a")
-        window.type(str(path))
-        window.key("Return")
-
     def test_a_comparison(self):
         window = self.open_sample()
         window.key("ctrl+shift+o")
-        self.choose(window, self.without_the_leak())
+        window.choose_file(self.without_the_leak())
         window.wait("the comparison", lambda s: s["compare"] and s["compare"]["shown"] and not s["compare"]["status"]
                     and s["compare"]["pictures"])
         window.click("compare_row_0")
@@ -280,7 +273,7 @@ class Guide(WindowTest):
         window = self.open_sample()
         path = self.without_the_leak()
         window.key("ctrl+t")
-        self.choose(window, path)
+        window.choose_file(path)
         window.wait_drawn(path)
         window.wait("the findings", lambda s: s["findings"]["state"] == "ready")
         self.save(window, "tabs")

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 from unittest import mock
 
-from driver import WindowTest
+from driver import WindowTest, window_only
 
 FONTS = subprocess.run(["fc-list", ":charset=5185 524d 53cd", "file"], capture_output=True, check=False).stdout if shutil.which("fc-list") else b""
 HAS_CHINESE = bool(FONTS)
@@ -38,7 +38,7 @@ class Languages(WindowTest):
         self.assertNotEqual(forward, self.row_of("反向传播")[1], "one character differs")
         self.assertEqual(forward, self.row_of("前向传播")[1], "and nothing else does")
 
-    @unittest.skipIf(os.environ.get("SNAPVIEWER_PAGE"), "a browser draws something for every character")
+    @window_only("a browser draws something for every character")
     def test_without_such_a_font_there_is_a_mark_instead(self):
         config = self.folder / "no_fonts.conf"
         config.write_text("<fontconfig></fontconfig>")

@@ -120,6 +120,7 @@ class Search(WindowTest):
         state = self.opened.wait("marks", lambda s: s["search"]["marked_columns"])
         columns = state["search"]["marked_columns"]
         left, top, right, bottom = state["timeline"]["canvas"]
+        self.opened.fresh()
         screen = self.opened.display.screen()[2]
         unmarked = next(x for x in range(1, int(right - left)) if not {x - 1, x, x + 1, x - 2} & set(columns))
 

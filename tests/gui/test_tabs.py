@@ -17,10 +17,7 @@ class Tabs(WindowTest):
     def open_in_tab(self, window, path):
         before = len(window.state()["tabs"]["list"])
         window.key("ctrl+t")
-        window.rect("file_dialog_path")
-        window.key("ctrl+a")
-        window.type(str(path))
-        window.key("Return")
+        window.choose_file(path)
         window.wait("another tab", lambda s: len(s["tabs"]["list"]) == before + 1)
         return window.wait_drawn(path)
 
@@ -144,10 +141,7 @@ class Tabs(WindowTest):
         large = self.folder / "large.pickle"
         write_large_snapshot(large)
         window.key("ctrl+t")
-        window.rect("file_dialog_path")
-        window.key("ctrl+a")
-        window.type(str(large))
-        window.key("Return")
+        window.choose_file(large)
         window.wait("the load", lambda s: s["loading"]["file"] == str(large) and s["rects"]["load_cancel"]
                     and s["tabs"]["list"][s["tabs"]["shown"]]["is_loading"])
         return large
@@ -203,10 +197,7 @@ class Tabs(WindowTest):
         bad.write_bytes(b"not a snapshot")
         window = self.open_on_start(self.paths[0])
         window.key("ctrl+t")
-        window.rect("file_dialog_path")
-        window.key("ctrl+a")
-        window.type(str(bad))
-        window.key("Return")
+        window.choose_file(bad)
         window.wait("the error", lambda s: s["error"] and len(s["tabs"]["list"]) == 2)
         window.click("error_ok")
         window.wait("it to go", lambda s: s["error"] is None and "error_ok" not in s["rects"])

@@ -196,7 +196,6 @@ class Page(unittest.TestCase):
         """Ways of colouring against the stored pictures that tests/golden compares with; and an SVG with its caption."""
         window = self.start()
         window.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.folder)})
-        window.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
         window.key("b")   # the stored ones have no names in their blocks
@@ -340,6 +339,49 @@ class Page(unittest.TestCase):
         write_large_snapshot(path, pairs=200_000)
         window.drop(path)
         self.wait_for_allocations(window, path, 200_000)
+
+    def test_a_file_that_was_changed_is_not_read_again_and_why(self):
+        window = self.start()
+        path = self.folder / "changed.pickle"
+        write_snapshot(path, 5)
+        window.drop(path)
+        self.wait_for_allocations(window, path, 5)
+        write_snapshot(path, 7)
+        window.click("menu_file")
+        window.click("menu_file_reload")
+        state = window.wait("why not", lambda s: s["error"])
+        self.assertIn("a file that was changed or deleted", state["error"]["text"])
+        self.assertEqual(state["timeline"]["allocations"], 5)
+
+    def test_the_browsers_zoom_enlarges_once(self):
+        window = self.start()
+        before = window.fresh()["look"]
+        window.xdotool("key", "ctrl+plus")
+        zoom = 1.1   # Chromium's first step
+        after = window.wait("it to be larger", lambda s: s["look"]["line_px"] > before["line_px"])["look"]
+        self.assertAlmostEqual(window.fresh()["look"]["line_px"], zoom * before["line_px"], delta=1)
+        self.assertEqual(after["scale"], before["scale"])
+        window.xdotool("key", "ctrl+0")
+        window.wait("it to be as before", lambda s: s["look"] == before)
+
+    def test_what_was_set_last_is_remembered(self):
+        """Although the page is left at once, and the program is not told of it."""
+        window = self.start()
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        left, top, right, bottom = window.rect("details_splitter")
+        x, y = (left + right) / 2, (top + bottom) / 2
+        window.drag(x, y, x - 170, y)
+        where = window.rect("details_splitter")
+        self.assertLess(where[0], left - 100)
+        window.browser.refresh()
+        window.wait("the page again", lambda s: s["frames"] > 0 and s["file"] is None)
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        for now, before in zip(window.rect("details_splitter"), where):
+            self.assertAlmostEqual(now, before, delta=2)
 
     def test_one_name_twice(self):
         """The same file once more, and another one of that name."""

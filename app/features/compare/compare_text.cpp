@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/system/window_system.h"
 #include "app/ui/shell_word.h"
 #include "core/base/units.h"
 
@@ -55,7 +56,8 @@ std::string alignment_sentence(const Alignment& alignment, const Steps& a, const
 }
 
 std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis) {
-    std::string line = fmt::format("snapviewer compare {} {}", shell_word(a.path), shell_word(b.path));
+    std::string line =
+        fmt::format("snapviewer compare {} {}", shell_word(users_path(a.path)), shell_word(users_path(b.path)));
     if (a.device) line += fmt::format(" --device {}", *a.device);
     if (b.device) line += fmt::format(" --device2 {}", *b.device);
     if (by != CompareBy::stack) line += " --by " + compare_by_names()[static_cast<std::size_t>(by)];

@@ -6,6 +6,7 @@
 
 #include "app/features/save_picture/picture_values.h"
 #include "app/features/timeline/colour_names.h"
+#include "app/system/window_system.h"
 #include "app/ui/shell_word.h"
 #include "core/query/database.h"
 
@@ -75,6 +76,8 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
 
 std::string render_command_line(const AppState& state, Ground ground) {
     PictureSpec spec = shown_picture(state, ground);
+    spec.file = users_path(spec.file);
+    spec.with = spec.with.empty() ? "" : users_path(spec.with);
     spec.out = "picture.png";
     std::string line;
     for (const std::string& word : command_words(spec)) {

@@ -5,22 +5,19 @@
 #include <emscripten.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
 namespace snapviewer {
 namespace {
 
-struct PageLoop {
-    std::function<bool()> step;
-    std::function<int()> finish;
-};
+WindowSteps g_steps;
 
-void call(void* loop) {
-    const auto& [step, finish] = *static_cast<PageLoop*>(loop);
-    if (step()) return;
+void call() {
+    if (g_steps.step()) return;
     ::emscripten_cancel_main_loop();
-    finish();
+    g_steps.finish();
 }
 
 std::vector<std::string> g_offered;
@@ -34,8 +31,9 @@ bool g_is_roused = false;
 const bool k_may_sleep = false;
 
 /// Kept for good: a page has no end that it is told of.
-int run_steps(std::function<bool()> step, std::function<int()> finish) {
-    ::emscripten_set_main_loop_arg(call, new PageLoop{std::move(step), std::move(finish)}, 0, false);
+int run_steps(WindowSteps steps) {
+    g_steps = std::move(steps);
+    ::emscripten_set_main_loop(call, 0, false);
     return 0;
 }
 
@@ -66,6 +64,8 @@ void show_address(const std::string& path, const std::string& place) {
 
 std::optional<std::string> take_wanted_place() { return std::exchange(g_wanted_place, std::nullopt); }
 
+std::string users_path(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
 void give_to_user(const std::string& path) {
     EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
 }
@@ -93,6 +93,11 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int
     else
         snapviewer::g_offered.emplace_back(path);
     snapviewer::g_is_roused = true;
+}
+
+// Before the page keeps the files of the settings.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_keep() {
+    if (snapviewer::g_steps.keep) snapviewer::g_steps.keep();
 }
 
 // What stands behind the # of the page's address, once the user changed it.

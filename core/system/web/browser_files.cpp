@@ -33,6 +33,21 @@ constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // more than t
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten
 
+/// Why a browser does not give a part of a file. It says no more than that.
+class Refusal final : public std::error_category {
+public:
+    const char* name() const noexcept override { return "browser"; }
+    std::string message(int /*value*/) const override {
+        return "the browser no longer reads it, as it does with a file that was changed or deleted. Give it to the page "
+               "again";
+    }
+};
+
+std::error_code refusal() {
+    static const Refusal category;
+    return {1, category};
+}
+
 std::mutex g_mutex;
 std::vector<BrowserFile> g_files;
 
@@ -56,7 +71,7 @@ std::size_t read_by_link(const BrowserFile& file, std::span<std::byte> bytes, st
         const std::uint64_t piece_end = std::min(end, at + k_piece_bytes);
         const double came = snapviewer_read_part(file.url.c_str(), static_cast<double>(at), static_cast<double>(piece_end),
                                                  bytes.data() + (at - offset_bytes));
-        if (came < 0) failed = std::make_error_code(std::errc::io_error);
+        if (came < 0) failed = refusal();
         if (came <= 0) break;
         at += static_cast<std::uint64_t>(came);
     }
