@@ -407,7 +407,10 @@ bool WindowRun::step() {
     if (glfwWindowShouldClose(window_.get()) || tabs_->front().wants_quit() || StopOnSignal::was_asked()) return false;
     if (pace_->is_due()) draw();
     if (was_roused()) inbox_.is_roused = true;
-    if (std::vector<std::string> offered = take_offered_files(); !offered.empty()) inbox_.dropped = std::move(offered);
+    if (std::vector<std::string> offered = take_offered_files(); !offered.empty()) {
+        inbox_.dropped = std::move(offered);
+        inbox_.dropped_y = inbox_.mouse_y;
+    }
     if (std::optional<std::string> place = take_wanted_place()) tabs_->front().ask(ShowPlace{*std::move(place)});
     return true;
 }

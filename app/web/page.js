@@ -196,11 +196,17 @@ async function warm_up() {
     Module.ccall("snapviewer_warm_up", null, ["string"], [`${folder}/sample.pickle`]);
 }
 
+// Where no event of the browser's moves it.
+function move_mouse({clientX, clientY}) {
+    canvas.dispatchEvent(new MouseEvent("mousemove", {clientX, clientY, bubbles: true}));
+}
+
 function listen_for_files() {
     window.addEventListener("dragover", (event) => event.preventDefault());
     window.addEventListener("drop", (event) => {
         event.preventDefault();
         event.stopPropagation();
+        move_mouse(event);
         for (const file of event.dataTransfer.files) offer_chosen(file, 0);
     }, true);
     element("picker").addEventListener("change", (event) => {
@@ -307,12 +313,12 @@ function follow_fingers(event) {
     event.preventDefault();
     event.stopPropagation();
     const [one, other] = event.touches;
-    const now = {x: (one.clientX + other.clientX) / 2, y: (one.clientY + other.clientY) / 2,
+    const now = {clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2,
                  distance: Math.max(Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY), 1)};
     if (fingers === null) {   // the first of them was a button
         canvas.dispatchEvent(new TouchEvent("touchcancel", {changedTouches: [one], bubbles: true}));
     } else {
-        canvas.dispatchEvent(new MouseEvent("mousemove", {clientX: now.x, clientY: now.y, bubbles: true}));
+        move_mouse(now);
         scroll(0, Math.log(now.distance / fingers.distance) / Math.log(zoom_a_notch));
     }
     fingers = now;

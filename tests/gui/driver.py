@@ -196,8 +196,12 @@ class Window:
         return self.wait("two new states", is_second)
 
     def named(self, path):
-        """What it calls a file in a command that the user can copy."""
+        """What the user calls a file in a field for where to save something, and the program in a command to copy."""
         return str(path)
+
+    def wait_saved(self, path):
+        """What was said to be saved there."""
+        return self.wait("it to be saved", lambda s: self.named(path) in s["said"] and Path(path).is_file())
 
     # --- what the system says of it ---
 
@@ -338,9 +342,9 @@ class Window:
         self.type(str(path))
         self.key("Return")
 
-    def drop(self, *paths):
-        subprocess.run([XDND_SOURCE, self.window_id, "400", "300", *map(str, paths)], env=self.environment, check=True,
-                       timeout=PATIENCE_S)
+    def drop(self, *paths, at=(400, 300)):
+        subprocess.run([XDND_SOURCE, self.window_id, *(str(round(each)) for each in at), *map(str, paths)], env=self.environment,
+                       check=True, timeout=PATIENCE_S)
 
     def close(self):
         """Ends the program as a user would, so that it saves what it remembers."""

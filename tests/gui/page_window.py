@@ -35,6 +35,7 @@ window.addEventListener("keyup", (event) => {{ if (event.key === "{MARK}") ++win
 # leaves to it.
 BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")} | {
     "ctrl+plus", "ctrl+minus", "ctrl+0"}
+SETTINGS_FOLDER = "/home/web_user/.config"
 READ_STATE = "FS.readFile('/state.json', {encoding: 'utf8'})"
 # The browser puts on the screen what was drawn up to some frames before.
 STATE_AFTER_MARK = f"""
@@ -175,6 +176,7 @@ class PageWindow(Window):
                 raise unittest.SkipTest(f"no page is given {what}")
         self.display = display
         self.dropped = []
+        self.config = Path(folder) / "config"
         self.environment = {**os.environ, "DISPLAY": display.name}
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
         self.is_borrowed = browser is not None
@@ -182,12 +184,22 @@ class PageWindow(Window):
         self.browser, self.process, self.window_id = self.owner.driver, self.owner.process, self.owner.window_id
         self.take_keyboard()
         self.xdotool("mousemove", "5", "5")
+        self.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        self.restore_settings(folder)
         self.browser.get(served_page(folder) + "#state")
         self.wait("the first frame", lambda s: s["frames"] > 0)
         self.marks = 0
         self.browser.execute_script(COUNT_MARKS)
         if arguments:
             self.drop(*arguments)
+
+    def restore_settings(self, folder):
+        """What a test wrote where the program itself would look for it, or close() did."""
+        files = {f"{SETTINGS_FOLDER}/{path.relative_to(self.config)}": path.read_text(encoding="utf-8")
+                 for path in self.config.glob("**/*") if path.is_file()}
+        if files:
+            self.browser.get(served_page(folder) + "snapviewer.svg")
+            self.browser.execute_script("localStorage.setItem('settings', arguments[0]);", json.dumps(files))
 
     def take_keyboard(self):
         """A browser behind another one draws nothing."""
@@ -242,13 +254,14 @@ class PageWindow(Window):
         return value
 
     def named(self, path):
+        """Browsers tell no folders."""
         return Path(path).name
 
-    def drop(self, *paths):
+    def drop(self, *paths, **where):
         if any(Path(path).is_dir() for path in paths):
             raise unittest.SkipTest("no page is given a folder")
         self.dropped.extend(map(str, paths))
-        super().drop(*paths)
+        super().drop(*paths, **where)
 
     def key(self, *names):
         for name in names:
@@ -270,8 +283,12 @@ class PageWindow(Window):
     named_threads = open_files = resident_bytes = threads
 
     def close(self):
-        """Leaves the page once it has saved what it remembers."""
-        self.browser.execute_script("keep_settings();")
+        """Leaves the page once it has saved what it remembers, and writes that where the program itself would."""
+        kept = json.loads(self.browser.execute_script("keep_settings(); return storage.getItem('settings');"))
+        for path, text in kept.items():
+            path = self.config / Path(path).relative_to(SETTINGS_FOLDER)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         self.stop()
         return 0
 

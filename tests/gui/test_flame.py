@@ -140,10 +140,10 @@ class Flame(WindowTest):
         path = self.folder / "sample.folded"
         window.click("flame_save_path")
         window.key("ctrl+a")
-        window.type(str(path))
+        window.type(window.named(path))
         window.fresh()
         window.click("flame_save_text")
-        window.wait("saved", lambda s: str(path) in s["said"])
+        window.wait_saved(path)
         done = subprocess.run([BINARY, "tree", str(SAMPLE), "--frames", "own", "--folded"], check=True, capture_output=True, text=True)
         self.assertEqual(path.read_text(encoding="utf-8"), done.stdout)
 

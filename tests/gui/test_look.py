@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from driver import SAMPLE, WindowTest
+from driver import SAMPLE, WindowTest, window_only
 from settings_portal import SettingsPortal
 
 XSETTINGS_MANAGER = os.environ.get("SNAPVIEWER_XSETTINGS_MANAGER", "")
@@ -95,6 +95,7 @@ class Look(WindowTest):
         self.assertGreater(min(light), 190)
         self.assertLess(max(light) - min(light), 12)
 
+    @window_only("the browser follows the desktop")
     def test_the_desktop_is_followed(self):
         window = self.start()
         self.assertEqual(window.state()["look"]["theme"], "dark")
@@ -131,6 +132,7 @@ class Look(WindowTest):
         window.wait("a dark desktop again", lambda s: s["look"]["theme"] == "dark")
         self.assertEqual(window.close(), 0)
 
+    @window_only("the browser follows the desktop")
     def test_gtks_settings_are_followed(self):
         folder = self.folder / "config" / "gtk-3.0"
         folder.mkdir(parents=True)
@@ -140,6 +142,7 @@ class Look(WindowTest):
         (folder / "settings.ini").write_text("[Settings]\ngtk-theme-name=Breeze\ngtk-application-prefer-dark-theme=1\n", encoding="utf-8")
         window.wait("dark is preferred", lambda s: s["look"]["theme"] == "dark")
 
+    @window_only("the browser follows the desktop")
     def test_the_monitors_scale_is_followed(self):
         window = self.open_on_start(SAMPLE)
         before = window.fresh()

@@ -3,7 +3,7 @@ import json
 import shutil
 import unittest
 
-from driver import SAMPLE, WindowTest
+from driver import SAMPLE, WindowTest, window_only
 
 
 class Notes(WindowTest):
@@ -93,6 +93,7 @@ class Notes(WindowTest):
         window.key("Return")
         window.wait("it in view", lambda s: "note_0" in s["rects"])
 
+    @window_only("each browser has notes of its own")
     def test_two_windows_join_their_notes(self):
         first = self.open_on_start(SAMPLE)
         second = self.start(SAMPLE, name="second")

@@ -9,7 +9,7 @@ import unittest
 import zipfile
 
 import reference
-from driver import BINARY, SAMPLE, SHARED, WindowTest, snapshots
+from driver import BINARY, SAMPLE, SHARED, WindowTest, window_only, snapshots
 from large_snapshot import write_slow_snapshot
 
 
@@ -261,6 +261,7 @@ class Open(WindowTest):
         unfinished.write_bytes(pickle.dumps({"segments": [], "device_traces": [events]}))
         unfinished.rename(path)
 
+    @window_only("the browser does not read a file that was changed")
     def test_a_file_that_changes_on_the_disk(self):
         path = self.folder / "a.pickle"
         self.write_snapshot(path, [100])
@@ -280,6 +281,7 @@ class Open(WindowTest):
         self.assertNotIn("reload", state["rects"])
         self.assertEqual(state["timeline"]["allocations"], 2)
 
+    @window_only("a page opens no file by its path")
     def test_recent_file_on_the_welcome_screen(self):
         window = self.open_on_start(SAMPLE)
         self.assertEqual(window.close(), 0)

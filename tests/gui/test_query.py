@@ -174,10 +174,11 @@ class Query(WindowTest):
         window.fresh()
         window.click("save_path")
         window.key("ctrl+a")
-        window.type(str(path))
+        window.type(window.named(path))
         window.fresh()
         window.click("save_rows")
-        window.wait("it to be saved", lambda s: str(path) in s["said"] and "save_rows" not in s["rects"])
+        window.wait_saved(path)
+        window.wait("the popup to go", lambda s: "save_rows" not in s["rects"])
         return path.read_text(encoding="utf-8")
 
     def test_rows_are_saved(self):

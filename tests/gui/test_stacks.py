@@ -5,7 +5,7 @@ import stat
 import unittest
 from collections import Counter
 
-from driver import SAMPLE, WindowTest
+from driver import SAMPLE, WindowTest, window_only
 
 OWN = "/workspace/minigpt/"
 
@@ -133,6 +133,7 @@ class Stacks(WindowTest):
         window.fresh()
         return window.double_click(what, condition)
 
+    @window_only("a page can read no sources and start no editor")
     def test_a_frame_shows_its_source_and_opens_in_the_editor(self):
         sources, editor = self.make_sources(), self.make_editor()
         window = self.open_on_start(SAMPLE)

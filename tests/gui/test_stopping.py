@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from driver import BINARY, SAMPLE, WindowTest
+from driver import BINARY, SAMPLE, WindowTest, window_only
 from frozen import Frozen, FrozenAtBirth
 from large_snapshot import write_large_snapshot
 import snapshots
@@ -28,6 +28,7 @@ def best(limit_s, measure):
     return min(times)
 
 
+@window_only("a page has no process of its own that could end")
 class Stopping(WindowTest):
     def write_large(self):
         path = self.folder / "large.pickle"

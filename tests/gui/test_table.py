@@ -58,9 +58,10 @@ class Table(WindowTest):
         window.click("table_save")
         window.click("table_save_path")
         window.key("ctrl+a")
-        window.type(str(path))
+        window.type(window.named(path))
         window.click("table_save_rows")
-        window.wait("the file", lambda s: s["said"] == f"Saved {len(expected):,} rows as {path}")
+        said = window.wait_saved(path)["said"]
+        self.assertEqual(said, f"Saved {len(expected):,} rows as {window.named(path)}")
         with open(path, newline="", encoding="utf-8") as file:
             saved = list(csv.DictReader(file))
         self.assertEqual(list(saved[0]), table["columns"])

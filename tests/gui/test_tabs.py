@@ -1,8 +1,7 @@
 """Several files in one window, each in a tab."""
-import subprocess
 import unittest
 
-from driver import SAMPLE, XDND_SOURCE, WindowTest
+from driver import SAMPLE, WindowTest
 from large_snapshot import write_large_snapshot
 from test_disk import write_snapshot
 
@@ -14,10 +13,14 @@ class Tabs(WindowTest):
         for count, path in enumerate(self.paths, 3):
             write_snapshot(path, count)
 
+    def choose_for_tab(self, window, path):
+        window.click("menu_file")
+        window.click("menu_file_open_tab")
+        window.choose_file(path)
+
     def open_in_tab(self, window, path):
         before = len(window.state()["tabs"]["list"])
-        window.key("ctrl+t")
-        window.choose_file(path)
+        self.choose_for_tab(window, path)
         window.wait("another tab", lambda s: len(s["tabs"]["list"]) == before + 1)
         return window.wait_drawn(path)
 
@@ -58,7 +61,7 @@ class Tabs(WindowTest):
         other = window.fresh()
         self.assertIsNone(other["timeline"]["selected"])
         self.assertNotEqual(other["query"]["sql"], "SELECT 11")
-        window.key("ctrl+Tab")
+        window.click("tab_0")
         self.wait_shown(window, SAMPLE)
         window.wait("the picture to be there again", lambda s: s["timeline"]["view"] == before["timeline"]["view"])
         after = window.fresh()
@@ -74,9 +77,9 @@ class Tabs(WindowTest):
         one = window.fresh()["gl"]
         self.open_in_tab(window, self.paths[0])
         self.open_in_tab(window, SAMPLE)
-        for _ in range(3):
-            window.key("ctrl+Tab")
-        self.wait_shown(window, SAMPLE)
+        for place, path in ((0, SAMPLE), (1, self.paths[0]), (2, SAMPLE)):
+            window.click(f"tab_{place}")
+            self.wait_shown(window, path)
         many = window.wait("all of the picture", lambda s: s["gl"]["objects"] == one["objects"])["gl"]
         self.assertEqual(many["errors"], 0)
 
@@ -110,14 +113,13 @@ class Tabs(WindowTest):
         before = window.state()["minimap"]
         window.key("o")
         window.wait("the strip", lambda s: s["minimap"] != before)
-        window.key("ctrl+Tab")
+        window.click("tab_0")
         self.assertNotEqual(self.wait_shown(window, self.paths[0])["minimap"], before)
 
     def test_dropped_on_the_strip(self):
         window = self.open_all(*self.paths[:2])
         left, top, right, bottom = window.rect("tab_1")
-        subprocess.run([XDND_SOURCE, window.window_id, str(round((left + right) / 2)), str(round((top + bottom) / 2)), self.paths[2]],
-                       env=window.environment, check=True, timeout=40)
+        window.drop(self.paths[2], at=((left + right) / 2, (top + bottom) / 2))
         state = window.wait_drawn(self.paths[2])
         self.assertEqual(self.names(state), [path.name for path in self.paths])
         window.drop(SAMPLE)
@@ -140,8 +142,7 @@ class Tabs(WindowTest):
         """A load in a tab of its own that takes long."""
         large = self.folder / "large.pickle"
         write_large_snapshot(large)
-        window.key("ctrl+t")
-        window.choose_file(large)
+        self.choose_for_tab(window, large)
         window.wait("the load", lambda s: s["loading"]["file"] == str(large) and s["rects"]["load_cancel"]
                     and s["tabs"]["list"][s["tabs"]["shown"]]["is_loading"])
         return large
@@ -174,10 +175,10 @@ class Tabs(WindowTest):
         self.begin_large(window)
         minimap = window.state()["minimap"]
         window.key("o")
-        window.key("ctrl+Tab")
+        window.click("tab_0")
         state = self.wait_shown(window, self.paths[0])
         self.assertEqual(state["minimap"], minimap)
-        window.key("ctrl+shift+Tab")
+        window.click("tab_2")
         state = window.wait("the tab of the load", lambda s: s["tabs"]["shown"] == 2)
         if state["loading"]:
             window.key("Escape")

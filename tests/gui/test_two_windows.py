@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from driver import SAMPLE, Window, WindowTest
+from driver import SAMPLE, Window, WindowTest, window_only
 from test_disk import write_snapshot
 
 
@@ -60,6 +60,7 @@ class TwoWindows(WindowTest):
         self.assertEqual(self.settings()["query_history"], ["SELECT 1"])
         self.assertEqual(self.settings()["recent_files"], [str(self.folder / "1.pickle")])
 
+    @window_only("a page writes no settings to a disk")
     def test_settings_that_cannot_be_written_are_told(self):
         (self.folder / "config").write_text("a file where a folder should be")
         window = self.open_on_start(SAMPLE)

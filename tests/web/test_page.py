@@ -186,16 +186,12 @@ class Page(unittest.TestCase):
             window.key("ctrl+a")
             window.type(text)
         window.click("save_picture_save")
-        until = time.monotonic() + PATIENCE_S
-        while not (self.folder / name).is_file():
-            self.assertLess(time.monotonic(), until, f"{name} was not downloaded: {window.state()['said']}")
-            time.sleep(0.1)
+        window.wait_saved(self.folder / name)
         return (self.folder / name).read_bytes()
 
     def test_saved_pictures_are_those_of_the_program(self):
         """Ways of colouring against the stored pictures that tests/golden compares with; and an SVG with its caption."""
         window = self.start()
-        window.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.folder)})
         window.drop(SAMPLE)
         window.wait_drawn(SAMPLE)
         window.key("b")   # the stored ones have no names in their blocks
