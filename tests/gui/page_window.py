@@ -35,7 +35,6 @@ window.addEventListener("keyup", (event) => {{ if (event.key === "{MARK}") ++win
 # leaves to it.
 BROWSER_KEYS = {f"ctrl+{shift}{key}" for shift in ("", "shift+") for key in ("t", "n", "w", "Tab", "Page_Up", "Page_Down")} | {
     "ctrl+plus", "ctrl+minus", "ctrl+0"}
-SETTINGS_FOLDER = "/home/web_user/.config"
 READ_STATE = "FS.readFile('/state.json', {encoding: 'utf8'})"
 # The browser puts on the screen what was drawn up to some frames before.
 STATE_AFTER_MARK = f"""
@@ -78,6 +77,12 @@ def server_port():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=PAGE))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_address[1]
+
+
+@functools.cache
+def settings_folder():
+    """Where the page has the files of its settings."""
+    return re.search('settings_folder = "([^"]+)"', Path(PAGE, "page.js").read_text(encoding="utf-8"))[1]
 
 
 def served_page(folder):
@@ -195,7 +200,7 @@ class PageWindow(Window):
 
     def restore_settings(self, folder):
         """What a test wrote where the program itself would look for it, or close() did."""
-        files = {f"{SETTINGS_FOLDER}/{path.relative_to(self.config)}": path.read_text(encoding="utf-8")
+        files = {f"{settings_folder()}/{path.relative_to(self.config)}": path.read_text(encoding="utf-8")
                  for path in self.config.glob("**/*") if path.is_file()}
         if files:
             self.browser.get(served_page(folder) + "snapviewer.svg")
@@ -286,7 +291,7 @@ class PageWindow(Window):
         """Leaves the page once it has saved what it remembers, and writes that where the program itself would."""
         kept = json.loads(self.browser.execute_script("keep_settings(); return storage.getItem('settings');"))
         for path, text in kept.items():
-            path = self.config / Path(path).relative_to(SETTINGS_FOLDER)
+            path = self.config / Path(path).relative_to(settings_folder())
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         self.stop()
