@@ -178,7 +178,7 @@ void Application::show_opened(OpenedFile& opened) {
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
-    had_window_ = std::ranges::any_of(features_, [](const auto& feature) { return feature->has_window(); });
+    had_window_ = window_has_keyboard();
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();
     state_.toasts.update();

@@ -126,7 +126,7 @@ private:
     std::unique_ptr<Keyboard> keyboard_;
     FrameStats figures_;
     bool wants_quit_ = false;
-    bool had_window_ = false;  ///< of a feature, when this frame began: a key that closes one does nothing else
+    bool had_window_ = false;  ///< with the keyboard, when this frame began: a key that closes one does nothing else
     bool has_told_of_preferences_ = false;
 };
 

@@ -38,8 +38,6 @@ public:
     virtual bool is_busy() const { return false; }
     /// Something happened elsewhere, as on the disk, that a frame would show.
     virtual bool has_news() const { return false; }
-    /// A window of its own is open, which Esc closes before it does anything else.
-    virtual bool has_window() const { return false; }
     /// Draws the windows of its own.
     virtual void draw(Requests&) {}
     /// Adds what it shows to the report for tests that drive the window (docs/state-file.md).

@@ -1,5 +1,7 @@
 #include "app/ui/panel.h"
 
+#include <imgui_internal.h>  // nothing else tells from outside which window has the keyboard
+
 #include "app/ui/keys.h"
 
 namespace snapviewer {
@@ -45,6 +47,12 @@ bool begin_docked_window(const char* name, const Area& area, bool& is_open) {
                          ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoBringToFrontOnFocus);
     if (is_shown) close_on_escape(is_open);
     return is_shown;
+}
+
+/// They alone have a title.
+bool window_has_keyboard() {
+    const ImGuiWindow* const window = ImGui::GetCurrentContext()->NavWindow;
+    return window != nullptr && (window->RootWindow->Flags & ImGuiWindowFlags_NoTitleBar) == 0;
 }
 
 }  // namespace snapviewer

@@ -105,6 +105,17 @@ class Search(WindowTest):
         self.opened.type("> 1")
         self.opened.wait("hits", lambda s: s["search"]["error"] == "" and s["search"]["hits"])
 
+    def test_escape_ends_it_beside_a_window_without_the_keyboard(self):
+        self.find("> 1 KiB")
+        self.opened.key("F1")
+        self.opened.wait("the window of keys", lambda s: s["actions"])
+        left, top, _, _ = self.opened.fresh()["timeline"]["canvas"]
+        self.opened.click_at(left + 3, top + 3)
+        self.opened.fresh()
+        self.opened.key("Escape")
+        state = self.opened.wait("no search", lambda s: s["search"] is None)
+        self.assertTrue(state["actions"], "the window stays")
+
     def test_which_of_the_hits_it_is(self):
         count = self.find("> 1 KiB")["search"]["hits"]
         for keys, place in (("Return", 1), ("Return", 2), ("shift+Return", 1), ("shift+Return", count)):

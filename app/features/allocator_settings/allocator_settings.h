@@ -12,7 +12,6 @@ public:
     explicit AllocatorSettingsWindow(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    bool has_window() const override { return state_.settings_view.is_open; }
     void draw(Requests& requests) override;
 
 private:

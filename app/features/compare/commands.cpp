@@ -28,6 +28,4 @@ void CompareRuns::connect(Switchboard& board) {
     board.handlers.on<ShowComparedBox>([this](const ShowComparedBox& asked) { show_box(asked.box); });
 }
 
-bool CompareRuns::has_window() const { return state_.compare.is_open || state_.compare.is_focused; }
-
 }  // namespace snapviewer

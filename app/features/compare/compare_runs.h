@@ -41,7 +41,6 @@ public:
     /// The command line that gives the same; empty before there is a comparison.
     std::string command_line() const;
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void describe(nlohmann::json& report) const override;
 
 private:

@@ -31,7 +31,6 @@ public:
     /// Starts the editor with a line. Where no command is set, or it cannot be started, the window for that opens.
     void open(const SourcePlace& place);
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

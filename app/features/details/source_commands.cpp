@@ -18,8 +18,6 @@ void SourceCode::connect(Switchboard& board) {
     });
 }
 
-bool SourceCode::has_window() const { return state_.stack_rules.is_open; }
-
 void SourceCode::draw(Requests& requests) {
     draw_stack_rules_window(state_.stack_rules, state_.preferences.stacks, requests);
 }

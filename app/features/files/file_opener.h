@@ -53,7 +53,6 @@ public:
     void update() override { state_.on_disk = on_disk(); }
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return on_disk() != state_.on_disk; }
-    bool has_window() const override { return state_.import_log.is_open; }
     void draw(Requests& requests) override;
     DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 

@@ -53,8 +53,6 @@ void FleetRuns::connect(Switchboard& board) {
     board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
 }
 
-bool FleetRuns::has_window() const { return state_.fleet.is_open; }
-
 void FleetRuns::draw(Requests& requests) {
     draw_fleet_window(state_.fleet, requests);
     if (state_.fleet.is_focused) state_.focused = Pane::fleet;

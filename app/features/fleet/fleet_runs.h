@@ -40,7 +40,6 @@ public:
     /// Shows the first of two chosen ranks in the main window, with the comparison of both over it.
     void compare_chosen();
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

@@ -11,7 +11,6 @@ public:
     /// Both outlive this.
     Help(AppState& state, const Commands& commands) : state_(state), commands_(commands) {}
 
-    bool has_window() const override { return state_.help.shows_keys || state_.help.shows_about; }
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;

@@ -19,8 +19,6 @@ void OwnRules::connect(Switchboard& board) {
     });
 }
 
-bool OwnRules::has_window() const { return state_.kind_rules.is_open; }
-
 void OwnRules::draw(Requests& requests) {
     draw_kind_rules_window(state_.kind_rules, state_.preferences.kind_rules, requests);
 }

@@ -23,7 +23,6 @@ public:
     explicit OwnRules(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

@@ -32,7 +32,6 @@ void Notes::connect(Switchboard& board) {
 }
 
 void Notes::leave() { state_.notes = NotesState{}; }
-bool Notes::has_window() const { return state_.notes.edited.has_value(); }
 void Notes::draw(Requests& requests) { draw_note_window(state_.notes, requests); }
 
 }  // namespace snapviewer

@@ -31,7 +31,6 @@ public:
     void go_to(const std::string& id);
     void connect(Switchboard& board) override;
     void leave() override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

@@ -30,8 +30,6 @@ void PictureSaver::connect(Switchboard& board) {
     board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
 }
 
-bool PictureSaver::has_window() const { return state_.save_picture.is_open; }
-
 void PictureSaver::draw(Requests& requests) {
     draw_save_picture_window(state_.save_picture, state_.document ? state_.document->path : std::string(), requests);
 }

@@ -26,7 +26,6 @@ public:
     void update() override;
     bool is_busy() const override { return drawing_.is_busy(); }
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
 
 private:

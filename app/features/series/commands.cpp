@@ -28,8 +28,6 @@ void SeriesRuns::connect(Switchboard& board) {
     board.commands.add({.id = "series_follow", .run = [this] { turn_following(); }});
 }
 
-bool SeriesRuns::has_window() const { return state_.series.is_open; }
-
 void SeriesRuns::draw(Requests& requests) { draw_series_window(state_.series, requests); }
 
 }  // namespace snapviewer

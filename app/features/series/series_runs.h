@@ -24,7 +24,6 @@ public:
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     bool has_news() const override { return watch_.ask(&SeriesChanges::has_news); }
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

@@ -25,7 +25,6 @@ public:
     /// Also while something was asked for that update() has not seen yet.
     bool is_busy() const override { return arranging_.is_busy() || writing_.is_busy() || wants_other_rows(); }
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 

@@ -18,8 +18,6 @@ void AllocationList::connect(Switchboard& board) {
     board.handlers.on<SaveTable>([this](const SaveTable& asked) { save(asked.path); });
 }
 
-bool AllocationList::has_window() const { return state_.table.is_focused; }
-
 void AllocationList::draw(Requests& requests) {
     if (state_.current_timeline() == nullptr) return;
     const bool has_hits = state_.search.emphasis && state_.search.emphasis->count() > 0;

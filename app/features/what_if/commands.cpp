@@ -25,8 +25,6 @@ void WhatIfRuns::connect(Switchboard& board) {
     board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
 }
 
-bool WhatIfRuns::has_window() const { return state_.what_if.is_focused || state_.what_if.is_open; }
-
 void WhatIfRuns::draw(Requests& requests) {
     if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, requests);
 }

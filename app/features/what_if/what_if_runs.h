@@ -29,7 +29,6 @@ public:
     /// Also while something is wanted that update() has not seen yet.
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
-    bool has_window() const override;
     void draw(Requests& requests) override;
     void describe(nlohmann::json& report) const override;
 
