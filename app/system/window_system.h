@@ -43,8 +43,8 @@ void show_address(const std::string& path, const std::string& place);
 /// The place in an address that the user gave to the window, once.
 std::optional<std::string> take_wanted_place();
 
-/// What the user calls the file that this program has under a path. A browser tells a page no folders, so there it is the name
-/// alone.
+/// What the user calls the file that this program has under a path. A browser tells a page no folders, so there it is the
+/// name alone.
 std::string users_path(const std::string& path);
 /// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
 void give_to_user(const std::string& path);

@@ -49,7 +49,7 @@ function bytes_of(what) {
 // name; two of one name are told apart by their folder. A link may name a file with slashes, which must not lead elsewhere.
 let offered = 0;
 const offered_files = new Map();
-async function offer(blob, name, written_ms, is_chosen = 0) {
+async function add(blob, name, written_ms) {
     const folder = `/files/${++offered}`;
     Module._snapviewer_end_warm_up?.();
     const path = `${folder}/${name.replaceAll("/", "_")}`;
@@ -61,6 +61,10 @@ async function offer(blob, name, written_ms, is_chosen = 0) {
                      [path, URL.createObjectURL(blob), blob.size, Math.floor(written_ms / 1000)]);
         if (await is_read_whole(blob)) copy(blob, path);
     }
+    return path;
+}
+
+function offer(path, is_chosen = 0) {
     Module.ccall("snapviewer_offer_file", null, ["string", "number"], [path, is_chosen]);
     return path;
 }
@@ -117,8 +121,11 @@ function copy(blob, path) {
     }
 }
 
-function offer_chosen(file, is_chosen) {
-    offer(file, file.name, file.lastModified || 0, is_chosen).catch((error) => say(`${file.name} could not be read: ${error.message}`));
+// Together, as they came: two are compared, more are ranks.
+async function offer_chosen(files, is_chosen) {
+    const complain = (file) => (error) => void say(`${file.name} could not be read: ${error.message}`);
+    const paths = await Promise.all([...files].map((file) => add(file, file.name, file.lastModified || 0).catch(complain(file))));
+    for (const path of paths) if (path !== undefined) offer(path, is_chosen);
 }
 
 // The address says which file is open, where it came by a link, and what of it is on the screen: behind the #, which no server sees. Tests
@@ -161,27 +168,43 @@ async function offer_link(link) {
     if (!answer.ok) return say(`${url} could not be loaded: ${answer.status} ${answer.statusText}`);
     const bytes = await answer.blob();
     const name = decodeURIComponent(url.pathname.split("/").pop()) || "snapshot";
-    links.set(await offer(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0), link);
+    links.set(offer(await add(bytes, name, Date.parse(answer.headers.get("last-modified")) || 0)), link);
 }
 
-// A program that counts its memory by 64 bits is slower and asks more of the browser, so that it takes the page over, in a frame that
-// covers it, only once there is a file that the other one cannot hold.
+// Another program takes the page over with a file of this one, in a frame that covers it or in the place of this one's.
+function hand_over(path, takes_64_bits) {
+    keep_settings();
+    clearInterval(keeping);
+    window.removeEventListener("pagehide", keep_settings);
+    const frame = page_of_address.document.createElement("iframe");
+    frame.given = {...offered_files.get(path), link: links.get(path)};
+    frame.src = `?${takes_64_bits ? "memory=64" : ""}${is_for_tests ? "#state" : ""}`;
+    page_of_address.document.body.append(frame);
+    if (page_of_address !== window) window.frameElement.remove();
+}
+
+// A program that counts its memory by 64 bits is slower and asks more of the browser, so that it is used only once there is a file that
+// the other one cannot hold.
 const has_64_bits = new URLSearchParams(location.search).get("memory") === "64";
 const module_of_64_bits = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 4, 1]);   // one memory and nothing else
 function open_with_more_memory(path) {
     if (has_64_bits || !Module.hasThreads || !WebAssembly.validate(module_of_64_bits)) return 0;
-    keep_settings();
-    clearInterval(keeping);
-    window.removeEventListener("pagehide", keep_settings);
-    const frame = document.createElement("iframe");
-    frame.given = {...offered_files.get(path), link: links.get(path)};
-    frame.src = `?memory=64${is_for_tests ? "#state" : ""}`;
-    document.body.append(frame);
+    hand_over(path, true);
     return 1;
 }
 
+// A browser may take the graphics card from a page, as when its driver starts anew. All that was drawn with is lost then.
+const soon_ms = 20_000;
+let began = 0;
+function go_on_without_graphics() {
+    if (performance.now() - began > soon_ms) return hand_over(shown?.path, has_64_bits);
+    canvas.hidden = true;
+    say("The browser has taken the graphics card from this page as soon as it had it. Reload the page to try again.");
+}
+
 async function offer_given({blob, name, written_ms, link}) {
-    const path = await offer(blob, name, written_ms);
+    if (!blob) return;
+    const path = offer(await add(blob, name, written_ms));
     if (link !== undefined) links.set(path, link);
 }
 
@@ -207,10 +230,10 @@ function listen_for_files() {
         event.preventDefault();
         event.stopPropagation();
         move_mouse(event);
-        for (const file of event.dataTransfer.files) offer_chosen(file, 0);
+        offer_chosen(event.dataTransfer.files, 0);
     }, true);
     element("picker").addEventListener("change", (event) => {
-        for (const file of event.target.files) offer_chosen(file, 1);
+        offer_chosen(event.target.files, 1);
         event.target.value = "";
         canvas.focus();
     });
@@ -340,6 +363,8 @@ function begin() {
     canvas.hidden = false;
     restore_settings();
     const place = place_in_address() || embedded("file")?.dataset.place || "";
+    began = performance.now();
+    canvas.addEventListener("webglcontextlost", go_on_without_graphics);
     hide_zoom_keys();
     Module.callMain(is_for_tests ? ["--state-file", "/state.json"] : []);
     if (place !== "") Module.ccall("snapviewer_show_place", null, ["string"], [place]);
@@ -355,7 +380,7 @@ function begin() {
     const link = new URLSearchParams(location.search).get("file");
     const given = window.frameElement?.given;
     if (given) offer_given(given).catch((error) => say(`${given.name} could not be read: ${error.message}`));
-    else if (embedded("file")) offer(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0);
+    else if (embedded("file")) add(new Blob([bytes_of("file")]), embedded("file").dataset.name, 0).then((path) => offer(path));
     else if (link !== null) offer_link(link).catch((error) => say(`${link} could not be loaded: ${error.message}`));
     else if (Module.hasThreads) warm_up().catch((error) => console.warn(`The first file will take longer: ${error.message}`));
 }

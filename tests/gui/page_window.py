@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import functools
 import http.server
+import importlib.util
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from driver import PATIENCE_S, Window, stop_process
 
 PAGE = os.environ.get("SNAPVIEWER_PAGE", "")
 LOADS_IN_S = 60
+FILE_DIALOG = "^Open File"
 NO_PAGE = "about:blank"
 # A key that every keyboard has and that means nothing to the program or to the browser. It arrives after all that was sent before it.
 MARK = "Pause"
@@ -52,6 +54,16 @@ function step() {{
 }}
 step();
 """
+
+
+def missing_for_pages():
+    """What tests of the page need and do not have."""
+    missing = [tool for tool in ("chromium", "chromedriver") if not shutil.which(tool)]
+    if importlib.util.find_spec("selenium") is None:
+        missing.append("selenium")
+    if not Path(PAGE, "snapviewer.wasm").is_file():
+        missing.append("the page, which scripts/web.sh makes")
+    return missing
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -102,6 +114,8 @@ class Browser:
         options.binary_location = shutil.which("chromium")
         for argument in ("--kiosk", "--no-sandbox", "--no-first-run", "--disable-infobars", "--window-position=0,0",
                          f"--window-size={width},{height}", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                         # On a busy machine it takes a driver in software for one that hangs.
+                         "--disable-gpu-watchdog",
                          "--disable-background-networking", "--disable-component-update", f"--user-data-dir={self.folder}/profile",
                          "--force-device-scale-factor=1", "--ozone-platform=x11", *more_arguments):
             options.add_argument(argument)
@@ -229,12 +243,18 @@ class PageWindow(Window):
 
     def focus_file_dialog(self):
         """The browser's, a window of its own."""
-        dialog = self.xdotool("search", "--sync", "--onlyvisible", "--name", "^Open File").split()[0]
+        dialog = self.xdotool("search", "--sync", "--onlyvisible", "--name", FILE_DIALOG).split()[0]
         self.xdotool("windowfocus", "--sync", dialog)
 
     def leave_file_dialog(self):
         self.focus_file_dialog()
         super().key("Escape")
+        self.take_keyboard()
+
+    def leave_file_dialogs(self):
+        """If there are any."""
+        while self.owner.xdotool("search", "--onlyvisible", "--name", FILE_DIALOG):
+            self.leave_file_dialog()
 
     def choose_file(self, path):
         if Path(path).is_dir():
@@ -244,7 +264,7 @@ class PageWindow(Window):
         self.focus_file_dialog()
         self.type(str(path))
         super().key("alt+o")
-        self.xdotool("windowfocus", "--sync", self.window_id)
+        self.take_keyboard()
 
     def with_given_paths(self, value):
         """The page knows a file by a path of its own, /files/NUMBER/NAME; the tests know it by the one that was dropped."""
@@ -279,6 +299,10 @@ class PageWindow(Window):
 
     def said(self):
         return "\n".join(entry["message"] for entry in self.browser.get_log("browser"))[-2000:]
+
+    def memory_bytes(self):
+        """How much the program has got, which it does not give back."""
+        return self.browser.execute_script("return HEAPU8.length;")
 
     # --- what a page does not have ---
 
