@@ -152,16 +152,15 @@ class Window:
             except (OSError, ValueError, KeyError, IndexError, TypeError):
                 pass
             time.sleep(0.01)
-        picture = self.picture()
-        picture.with_suffix(".json").write_text(json.dumps(state, indent=1), encoding="utf-8")
-        raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {picture}, the state beside it; "
+        raise AssertionError(f"waited {patience_s:.0f} s for {what}; picture in {self.picture(state)}, the state beside it; "
                              f"its palette was {(state or {}).get('palette')}")
 
-    def picture(self):
-        """What is on the screen now, as a PNG that outlives the test."""
+    def picture(self, state):
+        """What is on the screen now, as a PNG that outlives the test, as does the state beside it."""
         FAILURES.mkdir(parents=True, exist_ok=True)
         path = FAILURES / f"screen-{os.getpid()}-{time.monotonic_ns()}.png"
         self.display.save_picture(path)
+        path.with_suffix(".json").write_text(json.dumps(state, indent=1), encoding="utf-8")
         return path
 
     def wait_drawn(self, path):

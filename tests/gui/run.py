@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """run.py MODULE[.CLASS[.TEST]]...: runs window tests. Exit status 77, which ctest takes for "skipped", when a tool is missing or
 every test skipped itself."""
+import os
 import shutil
 import sys
 import unittest
@@ -10,8 +11,11 @@ SKIPPED = 77
 
 def main():
     missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+    if os.environ.get("SNAPVIEWER_PAGE"):
+        from page_window import missing_for_pages
+        missing += missing_for_pages()
     if missing:
-        print(f"skipped: {' and '.join(missing)} not found")
+        print(f"skipped: {', '.join(missing)} not found")
         return SKIPPED
     suite = unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:])
     result = unittest.TextTestRunner(verbosity=2).run(suite)
