@@ -301,7 +301,8 @@ function listen_for_keys() {
     const note_ctrl = (event) => { Module.holdsCtrl = event.ctrlKey; };
     for (const kind of ["keydown", "keyup", "dragover"]) window.addEventListener(kind, note_ctrl, true);
     window.addEventListener("keydown", (event) => { if (is_own_key(event)) event.preventDefault(); }, true);
-    // The buttons at the side of a mouse, with which a browser leaves the page.
+    // The buttons at the side of a mouse, with which a browser leaves the page. The browser's GLFW takes them for the right one.
+    GLFW.DOMToGLFWMouseButton = (event) => [0, 2, 1][event.button] ?? event.button;
     for (const kind of ["mousedown", "mouseup", "auxclick"]) {
         window.addEventListener(kind, (event) => { if (event.button > 2) event.preventDefault(); }, true);
     }
