@@ -60,6 +60,11 @@ class Debian12(unittest.TestCase):
         self.assertEqual((self.root / "trial/picture.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
 
+class Debian13(Debian12):
+    """glibc 2.41 and Python 3.13."""
+    suite = "trixie"
+
+
 @unittest.skipUnless(made.PORTABLE, "only the portable wheel runs there")
 class Debian11(Debian12):
     """glibc 2.31 and Python 3.9."""
