@@ -34,7 +34,6 @@ public:
     explicit SampleWindow(const AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;
-    bool has_window() const override { return is_open_; }
     void draw(Requests& requests) override;
 
 private:
