@@ -26,7 +26,7 @@ SKIPPED = 77
 def ask_snapviewer(binary, path, sql):
     done = subprocess.run([binary, "query", path, sql, "--format", "json", "--limit", "10000000"], capture_output=True, check=False)
     if done.returncode != 0:
-        raise AssertionError(done.stderr.decode(errors="replace").strip())
+        raise AssertionError(f"status {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
     return [tuple(row.values()) for row in json.loads(done.stdout)]
 
 
