@@ -198,6 +198,9 @@ class Window:
         """What the user calls a file in a field for where to save something, and the program in a command to copy."""
         return str(path)
 
+    def keep_settings(self):
+        """Has what the user saved for good where a test looks for it; the program itself writes it there at once."""
+
     def wait_saved(self, path):
         """What was said to be saved there."""
         return self.wait("it to be saved", lambda s: self.named(path) in s["said"] and Path(path).is_file())

@@ -311,13 +311,16 @@ class PageWindow(Window):
 
     named_threads = open_files = resident_bytes = threads
 
-    def close(self):
-        """Leaves the page once it has saved what it remembers, and writes that where the program itself would."""
+    def keep_settings(self):
         kept = json.loads(self.browser.execute_script("keep_settings(); return storage.getItem('settings');"))
         for path, text in kept.items():
             path = self.config / Path(path).relative_to(settings_folder())
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+
+    def close(self):
+        """Leaves the page once it has saved what it remembers."""
+        self.keep_settings()
         self.stop()
         return 0
 

@@ -22,6 +22,7 @@ class QueryEditor(WindowTest):
         return window
 
     def stored(self):
+        self.window.keep_settings()
         return json.loads((self.folder / "config" / "snapviewer" / "settings.json").read_text(encoding="utf-8"))
 
     def put(self, window, sql):
