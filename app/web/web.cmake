@@ -1,6 +1,6 @@
 # The program for node, where commands read the files of this machine, and as a page.
 set(common ${snapviewer_web_options} -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
-target_link_options(snapviewer PRIVATE ${common} ${snapviewer_node_options} --pre-js ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
+target_link_options(snapviewer PRIVATE ${common} ${snapviewer_node_options})
 set_target_properties(snapviewer PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/node_output.js)
 
 add_executable(snapviewer_page main.cpp)
