@@ -223,6 +223,7 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
         // ImGui would go through its own windows.
         const bool is_tab_key = event.key == GLFW_KEY_TAB && (event.mods & GLFW_MOD_CONTROL) != 0;
         if (is_tab_key && event.action != GLFW_RELEASE) continue;
+        if (event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS) close_popup_before_its_first_frame();
         if (event.key != 0) {
             pass_key(window, event);
         } else {

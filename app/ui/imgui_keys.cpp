@@ -3,9 +3,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
-#if IMGUI_VERSION_NUM >= 18900
-#include <imgui_internal.h>  // nothing else tells of the input that waits, or gives an input of several lines the keyboard
-#endif
+#include <imgui_internal.h>  // nothing else tells of the input and the popups that wait, or gives an input of several lines the keyboard
 
 #include <algorithm>
 #include <array>
@@ -13,6 +11,11 @@
 #include "app/ui/imgui_backends.h"
 
 namespace snapviewer {
+
+void close_popup_before_its_first_frame() {
+    const ImVector<ImGuiPopupData>& open = ImGui::GetCurrentContext()->OpenPopupStack;
+    if (!open.empty() && open.back().Window == nullptr) ImGui::ClosePopupToLevel(open.Size - 1, true);
+}
 
 #if IMGUI_VERSION_NUM < 18900
 

@@ -10,6 +10,10 @@ namespace snapviewer {
 /// which modifiers are down now instead, and so misses Ctrl where Ctrl+A was short and a frame long.)
 void pass_key(GLFWwindow* window, const InputEvent& event);
 
+/// To be called before ImGui is handed an Escape. Escape closes the popup that was opened last, for which ImGui looks at its
+/// window; a menu that the mouse opens beside an open one has none for a frame, which ended the program.
+void close_popup_before_its_first_frame();
+
 /// Whether ImGui has been given more than it took in one frame: since 1.87 it spreads quick input over several.
 bool has_input_waiting();
 

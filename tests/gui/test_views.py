@@ -92,6 +92,17 @@ class Views(WindowTest):
         window.wait("both menus to close", lambda s: "menu_colour_Size" not in s["rects"] and "menu_view_names" not in s["rects"])
         self.assertEqual(window.fresh()["timeline"]["selected"], selected)
 
+    def test_escape_before_a_menu_is_drawn(self):
+        """That which the mouse opens beside an open one comes a frame late: Escape in that frame, at the first or a later of these tries."""
+        window = self.open_on_start(SAMPLE)
+        left, top, right, bottom = window.rect("menu_view")
+        beside = round((left + right) / 2), round((top + bottom) / 2)
+        for pause_s in (0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06):
+            window.click("menu_file")
+            window.rect("menu_file_open")
+            window.xdotool("mousemove", *beside, "sleep", pause_s, "key", "Escape")
+            window.wait("no menu", lambda s: "menu_file_open" not in s["rects"] and "menu_view_fit" not in s["rects"])
+
     def test_pages_come_from_the_menu_of_panels(self):
         window = self.open_on_start(SAMPLE)
         for item, page in (("page_live", "live"), ("page_allocation", "allocation"), ("tools_growth", "growth"), ("tools_findings", "findings")):
