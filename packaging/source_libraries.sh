@@ -100,7 +100,7 @@ fmt() {
 # Debian leaves out what is made from the Unicode data, which the root has, and asks for a package of Python where its own library will do.
 re2() {
     cd "$folder"/sources/re2-*/
-    sed -i -e "s#/usr/share/unicode#$root/usr/share/unicode#" -e "s/^from six.moves import urllib/import urllib.request/" re2/unicode.py
+    sed -i -e "s#^_UNICODE_DIR = .*#_UNICODE_DIR = '$root/usr/share/unicode'#" -e "s/^from six.moves import urllib/import urllib.request/" re2/unicode.py
     make REBUILD_TABLES=1 re2/perl_groups.cc re2/unicode_casefold.cc re2/unicode_groups.cc
     cmake_build re2 "$folder"/sources/re2-*/ -DRE2_BUILD_TESTING=OFF
 }

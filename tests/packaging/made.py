@@ -13,6 +13,7 @@ BUILD = Path(os.environ.setdefault("SNAPVIEWER_BUILD", str(ROOT / "build" / "rel
 PROGRAM = BUILD / "snapviewer"
 PAGE = ROOT / "build" / "page"      # goes into all packages where scripts/web.sh has made it
 PORTABLE = "SNAPVIEWER_PORTABLE" in os.environ      # the wheel is to be the one for older systems, made in the folder that this names
+RELEASE = os.environ.get("SNAPVIEWER_RELEASE")      # what scripts/release.sh wrote, for the tests of other systems' packages
 SKIPPED = 77
 SQL = "SELECT id, size, alloc_step, free_step FROM allocations ORDER BY id"
 # What only drawing may load.
@@ -44,6 +45,19 @@ def make_deb(folder):
     return Path(result("bash", ROOT / "scripts" / "deb.sh", folder).strip().splitlines()[-1])
 
 
+def skip_without_release():
+    if RELEASE is None:
+        skip("SNAPVIEWER_RELEASE names no folder that scripts/release.sh wrote")
+
+
+def released(pattern):
+    """The one package of RELEASE with such a name."""
+    found = sorted(Path(RELEASE).glob(pattern))
+    if len(found) != 1:
+        raise AssertionError(f"{RELEASE} has {len(found)} of {pattern}")
+    return found[0]
+
+
 def check_export(test, command, folder, **options):
     """That an installed program finds the page with which it came."""
     if not PAGE.is_dir():
@@ -69,18 +83,20 @@ def skip_without_roots(*tools):
 
 
 class BareRoot:
-    """A Debian with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own.
+    """A Debian with Python and nothing else, and `trial`, an empty folder in it. For a test's class, whose end is its own. That of another
+    processor runs by an emulator, which the kernel must know how to start.
 
-    SNAPVIEWER_BARE_ROOTS names a folder with Debians, each named as its suite, that are copied for this instead of made anew, or made where
-    they are not there."""
+    SNAPVIEWER_BARE_ROOTS names a folder with Debians, each named as its suite and processor, that are copied for this instead of made anew,
+    or made where they are not there."""
 
-    def __init__(self, test_class, suite="bookworm"):
+    def __init__(self, test_class, suite="bookworm", processor=None):
         self.folder = Path(tempfile.mkdtemp(prefix="snapviewer-bare-root-"))
         test_class.addClassCleanup(shutil.rmtree, self.folder)
         kept = os.environ.get("SNAPVIEWER_BARE_ROOTS")
-        made = Path(kept, suite) if kept else self.folder
+        made = Path(kept, suite if processor is None else f"{suite}-{processor}") if kept else self.folder
         if not Path(made, "usr/bin/python3").exists():
-            result("debootstrap", "--variant=minbase", "--include=python3,python3-venv", suite, made, mirror())
+            result("debootstrap", *([f"--arch={processor}"] if processor else []), "--variant=minbase", "--include=python3,python3-venv",
+                   suite, made, mirror())
         if kept:
             result("cp", "--archive", f"{made}/.", self.folder)
         result("mount", "-t", "proc", "proc", self.folder / "proc")

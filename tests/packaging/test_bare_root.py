@@ -6,15 +6,19 @@ import made
 
 
 class Debian12(unittest.TestCase):
-    suite = "bookworm"
+    suite, processor = "bookworm", None
 
     @classmethod
     def setUpClass(cls):
-        cls.made = made.BareRoot(cls, cls.suite)
+        cls.made = made.BareRoot(cls, cls.suite, cls.processor)
         cls.root, cls.status, cls.inside, cls.install = cls.made.folder, cls.made.status, cls.made.inside, cls.made.install
-        cls.wheel = made.make_wheel(cls.made.trial)
+        cls.wheel = cls.put_wheel()
         cls.inside("python3", "-m", "venv", "/trial/venv")
         cls.inside("/trial/venv/bin/pip", "install", "--no-index", "--quiet", f"/trial/{cls.wheel.name}")
+
+    @classmethod
+    def put_wheel(cls):
+        return made.make_wheel(cls.made.trial)
 
     def test_1_it_is_bare(self):
         for tool in ("gcc", "cc", "cmake", "Xorg"):
