@@ -177,6 +177,7 @@ public:
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
+    const Look& look() const { return look_; }
     /// Between two frames.
     void follow(const Look& look) {
         if (look == look_) return;
@@ -199,20 +200,30 @@ float content_scale_of(GLFWwindow* window) {
     return content_scale;
 }
 
-/// As the monitor, the desktop and the settings want it now.
-Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings) {
+/// Pixels of the framebuffer to a unit of the window's size. Nothing where it has no size, or while that changes: the two
+/// are asked for one after the other, and a window that is resized in between seemed to have a thousand pixels to a unit, or
+/// a thousandth.
+std::optional<float> pixel_ratio_of(GLFWwindow* window) {
     int width = 0;
     int framebuffer_width = 0;
+    int width_afterwards = 0;
     glfwGetWindowSize(window, &width, nullptr);
     glfwGetFramebufferSize(window, &framebuffer_width, nullptr);
-    const bool has_size = width > 0 && framebuffer_width > 0;
+    glfwGetWindowSize(window, &width_afterwards, nullptr);
+    if (width <= 0 || framebuffer_width <= 0 || width != width_afterwards) return std::nullopt;
+    return static_cast<float>(framebuffer_width) / static_cast<float>(width);
+}
+
+/// As the monitor, the desktop and the settings want it now. `last_pixel_ratio` is for as long as the window does not tell
+/// it.
+Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings, float last_pixel_ratio) {
     Look look;
     look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
                   : settings.theme == ThemeChoice::dark ? Ground::dark
                                                         : Ground::light;
     look.scale = std::clamp(content_scale_of(window) * desktop.growth(), k_least_content_scale, k_most_content_scale) *
                  settings.interface_scale;
-    look.pixel_ratio = has_size ? static_cast<float>(framebuffer_width) / static_cast<float>(width) : 1;
+    look.pixel_ratio = pixel_ratio_of(window).value_or(last_pixel_ratio);
     return look;
 }
 
@@ -387,7 +398,7 @@ int WindowRun::open(const WindowOptions& options) {
     if (!complaint.empty()) say(complaint);
     if (const int status = open_window(options, settings); status != 0) return status;
     desktop_.emplace(content_scale_of(window_.get()));
-    interface_.emplace(window_.get(), wanted_look(window_.get(), *desktop_, settings));
+    interface_.emplace(window_.get(), wanted_look(window_.get(), *desktop_, settings, 1));
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
     (*application)->open_files(options.files);
@@ -423,7 +434,7 @@ void WindowRun::draw() {
     tabs_->drop(std::exchange(inbox_.dropped, {}), inbox_.dropped_y, in_tabs);
     report_.begin_frame();
     (void)desktop_->update();
-    interface_->follow(wanted_look(window, *desktop_, remembered()));
+    interface_->follow(wanted_look(window, *desktop_, remembered(), interface_->look().pixel_ratio));
     InputPortion portion = take_input(window, inbox_.input);
     mouse_.see(window, portion, !inbox_.input.is_empty());
     if (portion.wheel.x != 0 || portion.wheel.y != 0)

@@ -22,6 +22,17 @@ class Screens(WindowTest):
         self.assertGreater(self.display.colours_in(left + 5, top + 5, right - 5, bottom - 5), 10)
         self.assertEqual(window.state()["gl"]["errors"], 0)
 
+    def test_a_window_that_is_resized_all_the_time(self):
+        """Its sizes in pixels and units are asked for one after the other: between the two it has another one now and then."""
+        window = self.open_on_start(SAMPLE)
+        usual = window.state()["look"]
+        narrow_and_wide = [part for width in range(2, 102) for part in ("windowsize", window.window_id, width, 500, "sleep", 0.002,
+                                                                        "windowsize", window.window_id, 1400, 900, "sleep", 0.003)]
+        for _ in range(5):
+            window.xdotool(*narrow_and_wide)
+            self.assertEqual(window.fresh()["look"], usual)
+        self.assertEqual(window.close(), 0)
+
     def test_a_window_out_of_sight(self):
         window = self.open_on_start(SAMPLE)
         window.xdotool("windowunmap", "--sync", window.window_id)
