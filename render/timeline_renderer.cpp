@@ -156,7 +156,10 @@ void GlTimelineRenderer::set_colours(std::span<const std::uint32_t> colours) {
 Status GlTimelineRenderer::set_standing_out(const Emphasis* emphasis, Ground ground) {
     if (!shown_) return {};
     shown_->darkest_grey = 0;
-    if (emphasis == nullptr || emphasis->allocation_count() == 0) return {};
+    if (emphasis == nullptr || emphasis->allocation_count() == 0) {
+        shown_->standing_out = {};
+        return {};
+    }
     const std::span<const std::uint32_t> words = emphasis->words();
     assert(emphasis->allocation_count() == shown_->colours.count());
     gl::Table& table = shown_->standing_out;
