@@ -124,6 +124,8 @@ void row_tooltip(const std::vector<TooltipLine>& lines) {
     draw_tooltip({.described = row_and_below(item_box()), .inside = {}, .sides_first = true}, lines);
 }
 
+bool is_mouse_at(const PixelBox& box) { return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(box.min, box.max); }
+
 PixelBox box_at_mouse() { return {ImGui::GetIO().MousePos, ImGui::GetIO().MousePos}; }
 
 void mouse_tooltip(const std::string& text) { tooltip_beside(box_at_mouse(), text); }

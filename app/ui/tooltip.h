@@ -43,6 +43,9 @@ void row_tooltip(const PixelBox& row, const std::string& text);
 void row_tooltip(const std::string& text);  ///< the row is the item that was drawn last
 void row_tooltip(const std::vector<TooltipLine>& lines);
 
+/// Whether the mouse is there, and no other window lies above the current one: for what is drawn without being an item.
+bool is_mouse_at(const PixelBox& box);
+
 /// About the place under the mouse.
 void mouse_tooltip(const std::string& text);
 PixelBox box_at_mouse();

@@ -48,6 +48,22 @@ class Findings(WindowTest):
         window.click("recording_card")
         window.wait("the call copied", lambda s: s["said"].startswith("The call copied to the clipboard"))
 
+    def test_nothing_is_told_of_a_bar_that_a_window_covers(self):
+        window, _ = self.open_with_findings(SAMPLE)
+        window.click("menu_help")
+        window.click("menu_help_about")
+        title_left, title_top, _, _ = window.rect("about_version")
+        window.point_at("oom_bar")  # where the layout has come to rest
+        left, top, _, bottom = window.rect("oom_bar")
+        x, y = title_left + 60, title_top - 24
+        window.drag(x, y, x + left - title_left + 20, y + top - title_top)
+        state = window.point(left + 40, (top + bottom) / 2)
+        self.assertLess(state["rects"]["about_version"][0], left + 40)
+        window.fresh()
+        self.assertNotIn("tooltip", window.fresh()["rects"])
+        window.key("Escape")
+        window.wait("what is told of the bar", lambda s: s["rects"]["tooltip"])
+
     def test_every_device_has_findings_of_its_own(self):
         path = self.folder / "two.pickle"
         snapshots.make_run("two-devices", path)

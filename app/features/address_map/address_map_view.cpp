@@ -187,7 +187,7 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
         const std::string amount = fmt::format("{} in {} segment{}", format_bytes(group.reserved_bytes),
                                                format_count(group.range_count), group.range_count == 1 ? "" : "s");
         if (line + 1 < end) draw_cut_text(list, {pos.x, pos.y + line_pitch()}, right, palette().text_faint, amount);
-        if (ImGui::IsMouseHoveringRect(pos, {right, pos.y + line_pitch()}))
+        if (is_mouse_at({pos, {right, pos.y + line_pitch()}}))
             item_tooltip(fmt::format("{}\n{}", state.group_names[i], amount));
     }
 }
@@ -272,8 +272,7 @@ void draw_head(AddressMapState& state) {
     const float right = pos.x + ImGui::GetContentRegionAvail().x;
     draw_cut_text(ImGui::GetWindowDrawList(), {pos.x, pos.y + scaled(2)}, right - controls_px - scaled(8), palette().text,
                   state.title);
-    if (ImGui::IsMouseHoveringRect(pos, {right - controls_px, pos.y + ImGui::GetTextLineHeight()}))
-        item_tooltip(state.title);
+    if (is_mouse_at({pos, {right - controls_px, pos.y + ImGui::GetTextLineHeight()}})) item_tooltip(state.title);
     ImGui::SetCursorScreenPos({right - controls_px, pos.y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {scaled(4), scaled(1)});
     ImGui::Checkbox("Hold", &state.is_held);

@@ -43,7 +43,7 @@ void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, s
         const ImVec2 max(std::max(at(before), min.x + 1), pos.y + size.y);
         list->AddRectFilled(min, max, part.colour);
         if (part.is_striped) draw_stripes(list, min, max, k_stripe_ink);
-        if (ImGui::IsMouseHoveringRect(min, max))
+        if (is_mouse_at({min, max}))
             tooltip_beside({min, max}, fmt::format("{}: {}", part.name, format_bytes_exactly(part.bytes)));
     }
 }

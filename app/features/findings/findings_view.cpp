@@ -101,7 +101,7 @@ void draw_amount(std::uint64_t bytes, const FindingRow& row) {
     const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
     const ImVec2 end(row.right, pos.y + ImGui::GetTextLineHeight());
     ImGui::GetWindowDrawList()->AddText(pos, palette().text, amount.c_str());
-    if (ImGui::IsMouseHoveringRect(pos, end)) tooltip_beside({pos, end}, format_bytes_exactly(bytes));
+    if (is_mouse_at({pos, end})) tooltip_beside({pos, end}, format_bytes_exactly(bytes));
 }
 
 ImU32 recording_colour(RecordingState state) {

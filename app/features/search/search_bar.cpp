@@ -155,8 +155,8 @@ void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
     draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
     report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
     const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
-    if (is_cut && ImGui::IsMouseHoveringRect(pos, {right, pos.y + ImGui::GetTextLineHeight()}))
-        tooltip_beside({pos, {right, pos.y + ImGui::GetTextLineHeight()}}, text);
+    const PixelBox box{pos, {right, pos.y + ImGui::GetTextLineHeight()}};
+    if (is_cut && is_mouse_at(box)) tooltip_beside(box, text);
 }
 
 }  // namespace
