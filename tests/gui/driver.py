@@ -222,9 +222,15 @@ class Window:
     def open_files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
-    def resident_bytes(self):
+    def mapped_files(self):
+        """What it reads as memory, its libraries among them."""
+        maps = Path(f"/proc/{self.process.pid}/maps").read_text(encoding="utf-8")
+        return {line.split(maxsplit=5)[5] for line in maps.splitlines() if len(line.split(maxsplit=5)) == 6}
+
+    def resident_bytes(self, kinds=("VmRSS",)):
+        """All of it, or some kinds: RssAnon, RssShmem, and RssFile, of which libraries are most."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmRSS:"))
+        return sum(int(line.split()[1]) << 10 for line in status.splitlines() if line.split(":")[0] in kinds)
 
     # --- what a user does ---
 

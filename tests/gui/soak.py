@@ -108,6 +108,18 @@ class Soak:
         if x >= 0 and y >= 0:  # a flag on the axis may stand beside what is in view
             self.window.xdotool("mousemove", x, y, "click", 1)
 
+    def walk_menus(self):
+        """From one to the next without waiting for any."""
+        menus = {name: rect for name, rect in self.window.state()["rects"].items() if name.startswith("menu_")}
+        menus.pop("menu_file_quit", None)
+        if not menus:
+            return
+        walk = []
+        for left, top, right, bottom in self.chance.choices(list(menus.values()), k=4):
+            walk += ["mousemove", round((left + right) / 2), round((top + bottom) / 2)]
+            walk += ["click", 1] if len(walk) == 3 else ["sleep", self.chance.choice([0, 0.01, 0.03])]
+        self.window.xdotool(*walk, "key", "Escape")
+
     def query(self):
         rect = self.window.state()["rects"].get("query_input")
         if not rect:
@@ -123,6 +135,10 @@ class Soak:
     def resize(self):
         self.window.xdotool("windowsize", self.window.window_id, self.chance.randrange(self.least_px[0], 1500),
                             self.chance.randrange(self.least_px[1], 950))
+
+    def resize_in_a_row(self):
+        for _ in range(20):
+            self.resize()
 
     def leave_dialogs(self):
         """Of the system's; the program's own go by Escape."""
@@ -158,15 +174,17 @@ class Soak:
             fewest = threads if fewest is None else min(fewest, threads)
             time.sleep(0.05)
         gl = self.window.fresh()["gl"]
-        return {"threads": fewest, "open files": self.window.open_files(), "MiB": self.window.resident_bytes() >> 20,
-                **gl["objects"], "errors of OpenGL": gl["errors"]}
+        mapped = self.window.mapped_files()
+        # Of a library more and more is in use the more kinds of things were drawn, so the pages of files are not counted.
+        return {"threads": fewest, "open files": self.window.open_files(), "mapped files": sum(str(path) in mapped for path in self.files),
+                "MiB": self.window.resident_bytes(("RssAnon", "RssShmem")) >> 20, **gl["objects"], "errors of OpenGL": gl["errors"]}
 
     def suspects(self):
         return f"; threads {self.window.named_threads()}"
 
     def play_round(self):
         acts = [self.open_file, self.open_in_a_row, self.give_up, self.damage, self.press, self.press, self.wheel, self.wheel,
-                self.drag, self.click_anything, self.click_anything, self.query, self.query, self.resize]
+                self.drag, self.click_anything, self.click_anything, self.walk_menus, self.query, self.query, self.resize, self.resize_in_a_row]
         for _ in range(STEPS_A_ROUND):
             act = self.chance.choice(acts)
             act()
