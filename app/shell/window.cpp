@@ -423,6 +423,7 @@ bool WindowRun::step() {
         inbox_.dropped = std::move(offered);
         inbox_.dropped_y = inbox_.mouse_y;
     }
+    if (std::optional<std::string> complaint = take_complaint()) tabs_->front().state().notice = *std::move(complaint);
     if (std::optional<std::string> place = take_wanted_place()) tabs_->front().ask(ShowPlace{*std::move(place)});
     return true;
 }

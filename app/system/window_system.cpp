@@ -25,6 +25,8 @@ bool was_roused() { return false; }
 
 std::vector<std::string> take_offered_files() { return {}; }
 
+std::optional<std::string> take_complaint() { return std::nullopt; }
+
 const bool k_has_address = false;
 
 std::string address_of(const std::string& /*path*/, const std::string& /*place*/) { return ""; }

@@ -32,6 +32,8 @@ extern const bool k_windows_keep_pixels;
 bool was_roused();
 /// Paths of files that the user gave to the program by other ways than its window, since the last call.
 std::vector<std::string> take_offered_files();
+/// Why others could not be given to it, once.
+std::optional<std::string> take_complaint();
 
 /// Whether a window has an address of its own, as a page has.
 extern const bool k_has_address;

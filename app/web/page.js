@@ -59,7 +59,7 @@ async function add(blob, name, written_ms) {
     if (Module.hasThreads) {
         Module.ccall("snapviewer_add_file", null, ["string", "string", "number", "number"],
                      [path, URL.createObjectURL(blob), blob.size, Math.floor(written_ms / 1000)]);
-        if (await is_read_whole(blob)) copy(blob, path);
+        if (await is_read_whole(blob).catch(() => false)) copy(blob, path);   // of a file that is gone the program says so itself
     }
     return path;
 }
@@ -123,7 +123,8 @@ function copy(blob, path) {
 
 // Together, as they came: two are compared, more are ranks.
 async function offer_chosen(files, is_chosen) {
-    const complain = (file) => (error) => void say(`${file.name} could not be read: ${error.message}`);
+    const complain = (file) => (error) =>
+        void Module.ccall("snapviewer_complain", null, ["string"], [`${file.name} could not be read: ${error.message}`]);
     const paths = await Promise.all([...files].map((file) => add(file, file.name, file.lastModified || 0).catch(complain(file))));
     for (const path of paths) if (path !== undefined) offer(path, is_chosen);
 }

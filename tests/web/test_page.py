@@ -377,6 +377,25 @@ class Page(unittest.TestCase):
         self.assertIn("a file that was changed or deleted", state["error"]["text"])
         self.assertEqual(state["timeline"]["allocations"], 5)
 
+    def test_a_file_that_is_gone_before_it_is_read(self):
+        """The program goes on and says so; with threads it is the program that reads."""
+        gone = "() => Promise.reject(new Error('it is gone'))"
+        window = self.start()
+        window.browser.execute_script(f"Blob.prototype.text = {gone};")
+        path = self.folder / "kept.pickle"
+        write_snapshot(path, 5)
+        window.drop(path)
+        self.wait_for_allocations(window, path, 5)
+
+        window.browser.get(served_page(self.folder) + "?alone#state")
+        window.wait("the first frame", lambda s: s["frames"] > 0)
+        window.browser.execute_script(COUNT_MARKS + f"Blob.prototype.arrayBuffer = {gone};")
+        window.marks = 0
+        window.drop(path)
+        window.wait("why not", lambda s: s["notice"] == "kept.pickle could not be read: it is gone")
+        window.click("menu_help")
+        window.rect("menu_help_about")
+
     def test_the_browsers_zoom_enlarges_once(self):
         window = self.start()
         before = window.fresh()["look"]   # in the browser's own pixels, which grow

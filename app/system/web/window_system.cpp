@@ -21,6 +21,7 @@ void call() {
 }
 
 std::vector<std::string> g_offered;
+std::optional<std::string> g_complaint;
 std::optional<std::string> g_chosen;
 std::optional<std::string> g_wanted_place;
 std::string g_clipboard;
@@ -47,6 +48,8 @@ const bool k_windows_keep_pixels = true;  // the page asks for such a canvas
 bool was_roused() { return std::exchange(g_is_roused, false); }
 
 std::vector<std::string> take_offered_files() { return std::exchange(g_offered, {}); }
+
+std::optional<std::string> take_complaint() { return std::exchange(g_complaint, std::nullopt); }
 
 const bool k_has_address = true;
 
@@ -92,6 +95,12 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int
         snapviewer::g_chosen = path;
     else
         snapviewer::g_offered.emplace_back(path);
+    snapviewer::g_is_roused = true;
+}
+
+// Why a file could not be read for the program.
+extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_complain(const char* sentence) {
+    snapviewer::g_complaint = sentence;
     snapviewer::g_is_roused = true;
 }
 
