@@ -21,8 +21,8 @@ function say(sentence) {
 // Threads need a page that is kept apart from others, which its server says by two headers. Where the server does not, a service worker adds
 // them; the page is loaded once more with it, and this never returns. Without them the program does without threads.
 async function can_have_threads() {
-    if (window.crossOriginIsolated) return true;
     if (embedded("program") || new URLSearchParams(location.search).has("alone")) return false;
+    if (window.crossOriginIsolated) return true;
     if (!("serviceWorker" in navigator) || sessionStorage.getItem("reloaded") !== null) return false;
     try {
         await navigator.serviceWorker.register("service_worker.js");

@@ -300,13 +300,17 @@ class Page(unittest.TestCase):
         window.drop(other)
         self.assertEqual(window.wait("the other file", lambda s: s["file"] and s["file"] != state["file"] and s["timeline"])["timeline"]["allocations"], 5)
 
+    def go_on_without_threads(self, window):
+        window.browser.get(served_page(self.folder) + "?alone#state")
+        window.wait("the first frame", lambda s: s["frames"] > 0)
+        self.assertFalse(window.browser.execute_script("return Module.hasThreads"))
+        window.browser.execute_script(COUNT_MARKS)
+        window.marks = 0
+
     def test_without_threads(self):
         """A large file is read in turns, between which the page is drawn and can be stopped."""
         window = self.start()
-        window.browser.get(served_page(self.folder) + "?alone#state")
-        window.wait("the first frame", lambda s: s["frames"] > 0)
-        window.browser.execute_script(COUNT_MARKS)
-        window.marks = 0
+        self.go_on_without_threads(window)
         path = self.folder / "large.pickle"
         write_large_snapshot(path)
         window.drop(path)
@@ -387,10 +391,8 @@ class Page(unittest.TestCase):
         window.drop(path)
         self.wait_for_allocations(window, path, 5)
 
-        window.browser.get(served_page(self.folder) + "?alone#state")
-        window.wait("the first frame", lambda s: s["frames"] > 0)
-        window.browser.execute_script(COUNT_MARKS + f"Blob.prototype.arrayBuffer = {gone};")
-        window.marks = 0
+        self.go_on_without_threads(window)
+        window.browser.execute_script(f"Blob.prototype.arrayBuffer = {gone};")
         window.drop(path)
         window.wait("why not", lambda s: s["notice"] == "kept.pickle could not be read: it is gone")
         window.click("menu_help")
