@@ -80,6 +80,7 @@ async function copy_in_worker(event) {
     const {blob, memory, room, pieces} = event.data;
     const piece_bytes = 4 << 20;   // FileCopy::k_piece_bytes in core/system/web/browser_files.h
     const size_bytes = blob.size;
+    const copied = (count) => Atomics.store(new Int32Array(memory, pieces, 1), 0, count);
     let is_whole = 1;
     try {
         const stream = blob.stream();
@@ -95,11 +96,11 @@ async function copy_in_worker(event) {
             new Uint8Array(memory, room + at, value.byteLength).set(value);
             at += value.byteLength;
             buffer = value.buffer;
-            const count = at < size_bytes ? Math.floor(at / piece_bytes) : Math.ceil(at / piece_bytes);
-            Atomics.store(new Int32Array(memory, pieces, 1), 0, count);
+            copied(at < size_bytes ? Math.floor(at / piece_bytes) : Math.ceil(at / piece_bytes));
         }
     } catch {
         is_whole = 0;   // the thread that reads the file says what is wrong with it
+        copied(-1);     // FileCopy::k_given_up
     }
     postMessage(is_whole);
     close();

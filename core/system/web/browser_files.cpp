@@ -32,6 +32,7 @@ namespace {
 constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // more than there are descriptors
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten
+constexpr std::chrono::seconds k_patience(1);            // with a page that copies nothing
 
 /// Why a browser does not give a part of a file. It says no more than that.
 class Refusal final : public std::error_category {
@@ -113,11 +114,23 @@ FileCopy::FileCopy(std::intptr_t number, BrowserFile file)
       file_(std::move(file)),
       bytes_(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file_.size_bytes)))) {}
 
-void FileCopy::wait_for(std::size_t end) {
-    const std::uint64_t wanted = (end + k_piece_bytes - 1) / k_piece_bytes;
+/// The page cannot even begin to copy while its own thread waits for the thread that calls this, as it does when a file is
+/// closed that is still being read.
+bool FileCopy::comes_to(std::uint64_t wanted) {
     std::uint32_t there = pieces_.load();
-    for (; there != k_given_up && there < wanted; there = pieces_.load()) std::this_thread::sleep_for(k_between_looks);
-    if (there != k_given_up) return;
+    auto looked = std::chrono::steady_clock::now();
+    while (there < wanted && !is_given_up_) {
+        std::this_thread::sleep_for(k_between_looks);
+        const auto now = std::chrono::steady_clock::now();
+        const std::uint32_t before = std::exchange(there, pieces_.load());
+        if (there != before) looked = now;
+        if (now - looked > k_patience) is_given_up_ = true;
+    }
+    return there != k_given_up && !is_given_up_;
+}
+
+void FileCopy::wait_for(std::size_t end) {
+    if (comes_to((end + k_piece_bytes - 1) / k_piece_bytes)) return;
     std::call_once(read_by_link_, [this] {
         std::error_code failed;
         const std::span<std::byte> all(bytes(), size_bytes());

@@ -47,7 +47,8 @@ public:
     std::size_t size_bytes() const { return static_cast<std::size_t>(file_.size_bytes); }
     /// How many pieces are there: the page writes it, too.
     std::atomic<std::uint32_t>& pieces() { return pieces_; }
-    /// Until the first so many bytes are there. Where the page gives up, they are read by the link.
+    /// Until the first so many bytes are there. Where the page gives up, or copies nothing for a second, they are read by
+    /// the link.
     void wait_for(std::size_t end);
     /// Whether neither way led to all of them. What is missing is 0 then.
     bool has_lost_bytes() const { return has_lost_bytes_.load(); }
@@ -57,10 +58,13 @@ private:
         void operator()(std::byte* bytes) const { std::free(bytes); }
     };
 
+    bool comes_to(std::uint64_t wanted);
+
     std::intptr_t number_;
     BrowserFile file_;
     std::unique_ptr<std::byte, Freed> bytes_;
     std::atomic<std::uint32_t> pieces_{0};
+    std::atomic<bool> is_given_up_{false};  ///< by who waits
     std::atomic<bool> has_lost_bytes_{false};
     std::once_flag read_by_link_;
 };
