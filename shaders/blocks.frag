@@ -61,7 +61,7 @@ bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
 
 void main() {
     block = uvec4(k_empty, 0u, 0u, 0u);
-    uvec3 column = texelFetch(columns, ivec2(int(gl_FragCoord.x), 0), 0).xyz;
+    uvec3 column = found(columns, ivec2(int(gl_FragCoord.x), 0)).xyz;
     uint row = uint(gl_FragCoord.y) * k_block_rows;
     uvec2 low = height_of_row(row);
     uvec2 high = height_of_row(min(row + k_block_rows - 1u, last_row));

@@ -34,11 +34,11 @@ uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);
-    uvec4 block = texelFetch(blocks, ivec2(place.x, place.y / int(k_block_rows)), 0);
+    uvec4 block = found(blocks, ivec2(place.x, place.y / int(k_block_rows)));
     uvec2 y = height_of_row(uint(place.y));
     uint at = block.x;
     if (block.w != 0u) {
-        at = undo_changes(block, texelFetch(columns, ivec2(place.x, 0), 0).xyz, y);
+        at = undo_changes(block, found(columns, ivec2(place.x, 0)).xyz, y);
     } else {
         y = plus(y, block.yz);
     }
