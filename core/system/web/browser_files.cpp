@@ -32,7 +32,7 @@ namespace {
 constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // more than there are descriptors
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten
-constexpr std::chrono::seconds k_patience(1);            // with a page that copies nothing
+constexpr std::chrono::seconds k_patience_with_page(1);  // that copies nothing
 
 /// Why a browser does not give a part of a file. It says no more than that.
 class Refusal final : public std::error_category {
@@ -124,7 +124,7 @@ bool FileCopy::comes_to(std::uint64_t wanted) {
         const auto now = std::chrono::steady_clock::now();
         const std::uint32_t before = std::exchange(there, pieces_.load());
         if (there != before) looked = now;
-        if (now - looked > k_patience) is_given_up_ = true;
+        if (now - looked > k_patience_with_page) is_given_up_ = true;
     }
     return there != k_given_up && !is_given_up_;
 }
