@@ -271,6 +271,20 @@ class Page(unittest.TestCase):
         sideways = window.fresh()["timeline"]["view"]
         self.assertAlmostEqual((sideways[0] - moved[0]) / (moved[1] - moved[0]), 0.1, delta=0.01, msg="two notches to the right")
 
+    def test_odd_sizes(self):
+        """Where a card takes pixels four at a time it also works beside the picture, which must end, too."""
+        window = self.start()
+        path = self.folder / "large.pickle"
+        write_large_snapshot(path, pairs=200_000)
+        window.drop(path)
+        window.wait_drawn(path)
+        for width in (901, 902, 903, 904):
+            for height in (601, 602, 603, 604):
+                window.xdotool("windowsize", window.window_id, width, height)
+                window.wait("a frame of that size", lambda s: abs(s["rects"]["shows"][2] - width) <= 1)
+                left, top, right, bottom = window.fresh()["timeline"]["canvas"]
+                window.wheel((left + right) / 2, (top + bottom) / 2, 1)
+
     def test_sharp_screens(self):
         """On a screen with two pixels for each of the page's, the picture has as many."""
         window = self.start("--force-device-scale-factor=2")
