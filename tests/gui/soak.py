@@ -156,6 +156,8 @@ class Soak:
         for _ in range(10):
             window.fresh()
         while len(window.state()["tabs"]["list"]) > 1:
+            window.key("Escape")  # an error may come late, too
+            window.fresh()
             window.click("menu_file")
             window.click("menu_file_close")
             window.fresh()

@@ -10,6 +10,7 @@
 #include "app/features/app_state.h"
 #include "app/features/files/growing_picture_view.h"
 #include "app/features/timeline/totals_curve.h"
+#include "app/system/window_system.h"
 #include "app/ui/keys.h"
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
@@ -169,8 +170,8 @@ void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& reques
     if (!begin_modal("This file could not be opened", failed.has_value(), 560)) return;
     if (failed) {
         coloured_text(palette().text, shown_name(failed->path));
-        if (!is_standard_input(failed->path))
-            coloured_text(palette().text_faint, std::filesystem::path(failed->path).parent_path().string());
+        const std::string folder = std::filesystem::path(users_path(failed->path)).parent_path().string();
+        if (!is_standard_input(failed->path) && !folder.empty()) coloured_text(palette().text_faint, folder);
         ImGui::Spacing();
         coloured_text(palette().danger, failed->error.message);
         if (failed->error.offset) coloured_text(palette().text_dim, "at byte " + format_count(*failed->error.offset));

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "app/system/window_system.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 
@@ -46,7 +47,7 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 
 void draw_pair_banner(const std::string& other_path, Requests& requests) {
     // Profiles of ranks have one name, each in a folder of its own.
-    const std::filesystem::path path(other_path);
+    const std::filesystem::path path(users_path(other_path));
     const std::string name = (path.parent_path().filename() / path.filename()).string();
     const std::string text = name + " was open before. The two files can be shown together.";
     switch (draw_offer({text, "Open together", "Not now", "pair_draw", "pair_dismiss"})) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
+#include "app/system/window_system.h"
 #include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -39,7 +40,7 @@ void draw_recent(const std::vector<std::string>& files, Requests& requests) {
     if (files.empty()) return;
     coloured_text(palette().text_dim, "Recent");
     for (std::size_t i = 0; i < std::min(files.size(), k_shown_recent_files); ++i) {
-        const std::filesystem::path path(files[i]);
+        const std::filesystem::path path(users_path(files[i]));
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         if (ImGui::Selectable("##recent", false)) requests.ask(OpenFile{files[i]});
