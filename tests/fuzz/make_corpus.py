@@ -13,6 +13,7 @@ import pickle
 import random
 import re
 import sqlite3
+import struct
 import sys
 import tempfile
 import zipfile
@@ -120,6 +121,37 @@ def database_seeds():
         yield name, content
 
 
+def left_by_a_crash(mode, page_bytes):
+    """A database and its journals as a program leaves them that stops in the middle of its second change."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "a.db")
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.executescript(f"PRAGMA page_size = {page_bytes}; PRAGMA journal_mode = {mode}; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 1;"
+                                 "PRAGMA synchronous = OFF; CREATE TABLE t (id INTEGER PRIMARY KEY, value TEXT);")
+        rows = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) INSERT INTO t (value) SELECT hex(zeroblob({page_bytes} / 8)) FROM n;"
+        connection.executescript(f"{rows} DELETE FROM t WHERE id % 3 = 0; BEGIN; UPDATE t SET value = 'unfinished' || id; {rows}")
+        files = {ending: path.with_name(f"a.db{ending}") for ending in ("-journal", "-wal", "")}
+        files = {ending: file.read_bytes() if file.exists() else b"" for ending, file in files.items()}
+        connection.close()
+        return files
+
+
+def journal_seeds():
+    """As the target reads them: how long the journals are, journals, database."""
+    def joined(files):
+        return struct.pack("<II", len(files["-journal"]), len(files["-wal"])) + b"".join(files.values())
+
+    left = {(mode, page_bytes): left_by_a_crash(mode, page_bytes) for mode in ("DELETE", "PERSIST", "WAL") for page_bytes in (512, 1024, 4096)}
+    for (mode, page_bytes), files in left.items():
+        yield f"{mode}_{page_bytes}", joined(files)
+    rolled_back, logged = left["DELETE", 512], left["WAL", 512]
+    yield "both", joined({**logged, "-journal": rolled_back["-journal"]})
+    yield "of_another_page_size", joined({**logged, "": left["WAL", 1024][""]})
+    for name in (b"/database-wal", b"/database", b"/another-mj1"):
+        end = name + struct.pack(">II", len(name), sum(name)) + bytes.fromhex("d9d505f920a163d7")
+        yield f"names{name.decode().replace('/', '_')}", joined({**rolled_back, "-journal": rolled_back["-journal"] + struct.pack(">I", 1 << 21) + end})
+
+
 def sql_seeds():
     texts = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", *(ROOT / "tests" / "sql").glob("*.py"), *(ROOT / "tests" / "unit").glob("query*.cpp")]
     found = {query for path in texts for query in re.findall(r"(?:SELECT|WITH) [^`\"\\\n]+", path.read_text(encoding="utf-8"))}
@@ -180,7 +212,8 @@ def remote_seeds():
 
 
 SEEDS = {"pickle": pickle_seeds, "json": json_seeds, "packed": packed_seeds, "page": page_seeds, "database": database_seeds, "sql": sql_seeds,
-         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "remote": remote_seeds, "request": request_seeds, "differential": differential_seeds}
+         "analyses": timeline_seeds, "timeline": timeline_seeds, "interface": interface_seeds, "journals": journal_seeds,
+         "remote": remote_seeds, "request": request_seeds, "differential": differential_seeds}
 
 
 def make(folder, kind):
