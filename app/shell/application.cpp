@@ -154,8 +154,9 @@ std::string Application::report() const { return state_json(state_, {features_, 
 void Application::adopt(std::shared_ptr<const Document> document) {
     for (const auto& feature : features_) feature->leave();
     state_.pages = SidePagesState{};
-    state_.document = std::move(document);
+    std::shared_ptr<const Document> left = std::exchange(state_.document, std::move(document));
     for (const auto& feature : features_) feature->adopt();
+    giving_back_ = Worker([left = std::move(left)]() mutable { left.reset(); });
     state_.focus_next = Pane::timeline;
 }
 
