@@ -95,13 +95,15 @@ void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     list->AddText({left, row.pos.y + row.hint_top + scaled(2)}, palette().text_dim, row.hint.c_str());
 }
 
-void draw_amount(std::uint64_t bytes, const FindingRow& row) {
-    if (bytes == 0) return;
-    const std::string amount = format_bytes(bytes);
+void draw_amount(const DeviceFinding& finding, const FindingRow& row) {
+    if (finding.bytes == 0) return;
+    // Of the kinds at the peak the bytes are those of one that the sentence may not name.
+    const char* kind = finding.topic == FindingTopic::kinds ? "unknown " : "";
+    const std::string amount = kind + format_bytes(finding.bytes);
     const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
     const ImVec2 end(row.right, pos.y + ImGui::GetTextLineHeight());
     ImGui::GetWindowDrawList()->AddText(pos, palette().text, amount.c_str());
-    if (is_mouse_at({pos, end})) tooltip_beside({pos, end}, format_bytes_exactly(bytes));
+    if (is_mouse_at({pos, end})) tooltip_beside({pos, end}, format_bytes_exactly(finding.bytes));
 }
 
 ImU32 recording_colour(RecordingState state) {
@@ -147,7 +149,7 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
         requests.ask(GoToFinding{index});
     report_rect(fmt::format("finding_{}", index));
     draw_texts(row, severity_colour(finding.severity), finding_severity_name(finding.severity));
-    draw_amount(finding.bytes, row);
+    draw_amount(finding, row);
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
     if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
