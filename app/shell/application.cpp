@@ -156,7 +156,10 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.pages = SidePagesState{};
     std::shared_ptr<const Document> left = std::exchange(state_.document, std::move(document));
     for (const auto& feature : features_) feature->adopt();
-    giving_back_ = Worker([left = std::move(left)]() mutable { left.reset(); });
+    giving_back_.start([left = std::move(left)](Progress&) mutable {
+        left.reset();
+        return true;
+    });
     state_.focus_next = Pane::timeline;
 }
 
@@ -179,6 +182,7 @@ void Application::show_opened(OpenedFile& opened) {
 void Application::frame(const FrameInput& input) {
     ++figures_.count;
     if (std::optional<OpenedFile> opened = opener_->take()) show_opened(*opened);
+    giving_back_.take();
     had_window_ = window_has_keyboard();
     keyboard_->handle(input.keys, input.lost_focus);
     for (const auto& feature : features_) feature->update();

@@ -12,7 +12,7 @@
 #include "app/shell/state_json.h"
 #include "app/ui/feature.h"
 #include "app/ui/input_queue.h"
-#include "core/base/worker.h"
+#include "core/base/job.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
@@ -126,7 +126,7 @@ private:
     ViewHistory* history_ = nullptr;
     std::unique_ptr<Keyboard> keyboard_;
     FrameStats figures_;
-    Worker giving_back_;  ///< the memory of what was open: unmapping hundreds of megabytes takes longer than a frame
+    Job<bool> giving_back_;  ///< the memory of what was open: unmapping hundreds of megabytes takes longer than a frame
     bool wants_quit_ = false;
     bool had_window_ = false;  ///< with the keyboard, when this frame began: a key that closes one does nothing else
     bool has_told_of_preferences_ = false;
