@@ -12,8 +12,8 @@
 #include "app/serve/answers.h"
 #include "app/serve/download.h"
 #include "app/serve/served_folder.h"
+#include "app/system/installed_files.h"
 #include "core/base/hash.h"
-#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -47,20 +47,14 @@ const std::pair<const char*, const char*> k_page_headers[] = {
 
 bool holds_page(const std::filesystem::path& folder) {
     std::error_code ignored;
-    return std::filesystem::exists(folder / "page.js", ignored);
-}
-
-/// Where packaging/ puts it.
-std::filesystem::path installed_page() {
-    const std::filesystem::path program = own_program();
-    return program.parent_path().parent_path() / "share" / "snapviewer" / "page";
+    return !folder.empty() && std::filesystem::exists(folder / "page.js", ignored);
 }
 
 }  // namespace
 
 Result<PageFiles> PageFiles::open(const std::string& folder) {
     PageFiles page;
-    const std::filesystem::path path = folder.empty() ? installed_page() : std::filesystem::path(folder);
+    const std::filesystem::path path = folder.empty() ? installed_file("page") : std::filesystem::path(folder);
     if (holds_page(path))
         page.folder_ = path.string();
     else if (!folder.empty())

@@ -205,7 +205,9 @@ void PanelPainter::draw_timeline_panel(const Area& area) {
     } else if (const Timeline* timeline = state_.current_timeline()) {
         draw_timeline(*timeline);
     } else if (!state_.document) {
-        draw_welcome_view(state_.preferences.recent_files, fonts().title, requests_);
+        const Command* sample = scene_.commands.find("help_sample");
+        draw_welcome_view(state_.preferences.recent_files, sample != nullptr && sample->can_run(state_), fonts().title,
+                          requests_);
     } else {
         draw_nothing_to_draw(state_.preferences.show_query, requests_);
     }

@@ -99,7 +99,7 @@ def stop_process(process):
 class Window:
     """One run of the program. Coordinates are those of the window, which stands at the screen's corner."""
 
-    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None):
+    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, program=BINARY):
         """`name` tells windows of one folder apart; a variable of `environment` that is None is taken away."""
         self.display = display
         self.roused = 0
@@ -112,7 +112,7 @@ class Window:
         for variable in ["WAYLAND_DISPLAY", *([] if "DBUS_SESSION_BUS_ADDRESS" in (environment or {}) else ["DBUS_SESSION_BUS_ADDRESS"]), *(key for key, value in self.environment.items() if value is None)]:
             self.environment.pop(variable, None)
         self.errors = open(Path(folder) / f"{name}-stderr.txt", "a+", encoding="utf-8")
-        self.process = subprocess.Popen([BINARY, "--state-file", str(self.state_file), *map(str, arguments)],
+        self.process = subprocess.Popen([program, "--state-file", str(self.state_file), *map(str, arguments)],
                                         env=self.environment, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=self.errors)
         self.wait("the first frame", lambda s: s["frames"] > 0)
         # Those of other runs bear the same name.

@@ -186,8 +186,8 @@ idle_browsers = IdleBrowsers()
 class PageWindow(Window):
     """As Window. Files on the command line are dropped on the page once it is there."""
 
-    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, browser=None):
-        """With a browser of the caller's it is his to stop."""
+    def __init__(self, display, folder, arguments=(), name="state", environment=None, stdin=None, browser=None, program=None):
+        """With a browser of the caller's it is his to stop. The page is the program, and nobody gives it another one."""
         for what, is_asked in (("a variable of the environment", environment), ("standard input", stdin is not None),
                                ("an option", any(str(argument).startswith("-") for argument in arguments)),
                                ("a folder", any(Path(argument).is_dir() for argument in arguments))):

@@ -281,6 +281,26 @@ class Open(WindowTest):
         self.assertNotIn("reload", state["rects"])
         self.assertEqual(state["timeline"]["allocations"], 2)
 
+    def test_the_sample_that_came_with_the_program(self):
+        installed = self.folder / "bin" / "snapviewer", self.folder / "share" / "snapviewer" / "sample.pickle"
+        for path, source in zip(installed, (BINARY, SAMPLE), strict=True):
+            path.parent.mkdir(parents=True)
+            shutil.copy(source, path)
+        window = self.start(program=installed[0])
+        window.click("welcome_sample")
+        window.wait("the sample", lambda s: (s["file"] or "").endswith("share/snapviewer/sample.pickle") and s["drawn_pictures"] > 0)
+        window.click("menu_file")
+        window.click("menu_file_close")
+        window.wait("the welcome", lambda s: s["file"] is None)
+        window.click("menu_help")
+        window.click("menu_help_sample")
+        window.wait("it once more", lambda s: (s["file"] or "").endswith("share/snapviewer/sample.pickle"))
+
+    @window_only("without an installation there is none, and a page always has it")
+    def test_no_sample(self):
+        window = self.start()
+        self.assertNotIn("welcome_sample", window.fresh()["rects"])
+
     @window_only("a page opens no file by its path")
     def test_recent_file_on_the_welcome_screen(self):
         window = self.open_on_start(SAMPLE)

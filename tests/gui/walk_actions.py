@@ -8,7 +8,7 @@ import unittest
 from driver import SAMPLE, WindowTest
 
 NOT_IN_THE_SAMPLE = {"file_open_with", "page_range", "view_next_picture", "tools_compare", "view_pools", "tools_fleet", "tools_series", "tools_devices", "colour_Category", "colour_Pool"}
-OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "go_next_tab", "go_previous_tab"}
+OF_THEIR_OWN = {"file_close", "file_quit", "query_stop", "view_callers", "edit_undo_note", "help_sample", "go_next_tab", "go_previous_tab"}
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 # What shows while an action does nothing but be looked at.
 RESTLESS = {"frames", "frame_ms", "rects", "drawn_pictures", "gl", "actions", "palette", "fonts", "toasts"}

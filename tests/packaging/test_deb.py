@@ -40,6 +40,9 @@ class Deb(unittest.TestCase):
         program = self.root / "usr/bin/snapviewer"
         self.assertEqual(made.result(program, "query", made.SAMPLE, made.SQL), made.result(made.PROGRAM, "query", made.SAMPLE, made.SQL))
 
+    def test_the_sample_is_inside(self):
+        self.assertEqual((self.share / "snapviewer/sample.pickle").read_bytes(), made.SAMPLE.read_bytes())
+
     def test_the_page_is_inside(self):
         made.check_export(self, self.root / "usr/bin/snapviewer", self.folder)
 

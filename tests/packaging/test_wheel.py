@@ -71,6 +71,9 @@ class Wheel(unittest.TestCase):
         made.result(made.PROGRAM, "render", made.SAMPLE, "--out", expected, "--size", "320x200")
         self.assertEqual(picture.read_bytes(), expected.read_bytes())
 
+    def test_the_sample_is_inside(self):
+        self.assertEqual((self.package / "share/snapviewer/sample.pickle").read_bytes(), made.SAMPLE.read_bytes())
+
     def test_the_page_is_inside(self):
         made.check_export(self, self.command, self.folder, env=CLEAN)
         self.assertTrue(any((self.package / "share/snapviewer/page/licenses").iterdir()))

@@ -2,9 +2,12 @@
 #include "app/features/files/companion.h"
 #include "app/features/files/file_dialog.h"
 #include "app/features/files/file_opener.h"
+#include "app/system/installed_files.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr const char* k_sample = "sample.pickle";
 
 const char* companion_of(const AppState& state) {
     return state.document ? companion_name(*state.document->snapshot) : nullptr;
@@ -95,6 +98,13 @@ void FileOpener::connect(Switchboard& board) {
                           const Command* fleet = is_in_fleet(state_) ? commands.find("fleet_restart") : nullptr;
                           fleet != nullptr ? fleet->run() : reload();
                       }});
+    commands.add({.id = "help_sample",
+                  .menu = Menu::help,
+                  .place = 120,
+                  .words = "Open the sample",
+                  .synonyms = "example demo try",
+                  .is_possible = [](const AppState&) { return !installed_file(k_sample).empty(); },
+                  .run = [this] { open(installed_file(k_sample).string()); }});
     commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
     commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
     commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});

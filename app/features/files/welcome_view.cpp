@@ -28,10 +28,15 @@ void coloured_text(ImU32 colour, const char* text) {
 
 void gap(float height_px) { ImGui::Dummy({0, scaled(height_px)}); }
 
-void draw_ways_to_open(Requests& requests) {
+void draw_ways_to_open(bool has_sample, Requests& requests) {
     if (ImGui::Button("Open a snapshot…", {scaled(180), scaled(34)})) requests.ask(RunCommand{"file_open"});
     report_rect("welcome_open");
     ImGui::SameLine();
+    if (has_sample) {
+        if (ImGui::Button("Try the sample", {scaled(130), scaled(34)})) requests.ask(RunCommand{"help_sample"});
+        report_rect("welcome_sample");
+        ImGui::SameLine();
+    }
     ImGui::AlignTextToFramePadding();
     coloured_text(palette().text_dim, "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
 }
@@ -76,7 +81,8 @@ void draw_recording(float width, Requests& requests) {
 
 }  // namespace
 
-void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* title_font, Requests& requests) {
+void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sample, ImFont* title_font,
+                       Requests& requests) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float width = std::min(scaled(640), room.x - scaled(32));
     const float height = std::min(scaled(440), room.y - scaled(16));
@@ -88,7 +94,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, ImFont* tit
     ImGui::PopFont();
     coloured_text(palette().text_dim, "Where did the GPU memory go?");
     gap(16);
-    draw_ways_to_open(requests);
+    draw_ways_to_open(has_sample, requests);
     gap(20);
     draw_recent(recent_files, requests);
     draw_recording(width, requests);
