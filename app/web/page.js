@@ -412,7 +412,9 @@ function say_end(what) {
 for (const kind of ["error", "unhandledrejection"]) {
     window.addEventListener(kind, (event) => {
         const error = event.error ?? event.reason;
-        if (error instanceof WebAssembly.RuntimeError || error instanceof WebAssembly.Exception) say_end(error.message);
+        // What fails on another thread comes as the event that its worker sent.
+        const fails = [WebAssembly.RuntimeError, WebAssembly.Exception, ErrorEvent].some((kind) => error instanceof kind);
+        if (fails) say_end(error.message);
     });
 }
 

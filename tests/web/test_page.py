@@ -162,10 +162,23 @@ class Page(unittest.TestCase):
             state = window.wait("the view", lambda s: s["timeline"]["view"][:2] == [1000, 5000])
             self.assertEqual((state["gl"]["errors"], state["error"]), (0, None))
         window.browser.execute_script(lose)
+        self.assertIn("taken the graphics card", self.said(window))
+
+    def said(self, window):
+        """The sentence that covers the program."""
         deadline = time.monotonic() + PATIENCE_S
         while not (said := window.browser.find_element("id", "message").text) and time.monotonic() < deadline:
             time.sleep(0.1)
-        self.assertIn("taken the graphics card", said)
+        return said
+
+    def test_a_thread_that_fails_is_told(self):
+        """As its worker would tell of it."""
+        window = self.start()
+        window.browser.execute_script("""
+            const failed = new ErrorEvent("error", {message: "Uncaught RuntimeError: memory access out of bounds"});
+            setTimeout(() => PThread.unusedWorkers[0].onerror(failed));
+        """)
+        self.assertRegex(self.said(window), "has ended because of an error: .*memory access out of bounds")
 
     def test_what_32_bits_cannot_hold_is_opened_with_64(self):
         pairs = 1_500_000
