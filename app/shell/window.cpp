@@ -194,10 +194,12 @@ private:
     FramePainter painter_;
 };
 
+/// A browser's GLFW writes through both pointers, null or not.
 float content_scale_of(GLFWwindow* window) {
-    float content_scale = 1;
-    glfwGetWindowContentScale(window, &content_scale, nullptr);
-    return content_scale;
+    float across = 1;
+    float down = 1;
+    glfwGetWindowContentScale(window, &across, &down);
+    return across;
 }
 
 /// Pixels of the framebuffer to a unit of the window's size. Nothing where it has no size, or while that changes: the two
