@@ -156,11 +156,12 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     state_.pages = SidePagesState{};
     std::shared_ptr<const Document> left = std::exchange(state_.document, std::move(document));
     for (const auto& feature : features_) feature->adopt();
+    state_.focus_next = Pane::timeline;
+    if (!left) return;
     giving_back_.start([left = std::move(left)](Progress&) mutable {
         left.reset();
         return true;
     });
-    state_.focus_next = Pane::timeline;
 }
 
 void Application::open_files(const std::vector<std::string>& paths) {
