@@ -235,8 +235,8 @@ def settled(soak, first, now):
 
 def grown(soak, first, now):
     """What is more than it ever was while the program warmed up."""
-    # A picture that moved since its file was opened has a second one, which is coarse. One thread is there or not from round to round, for
-    # hours; what loses threads comes beyond it soon.
+    # A picture that moved since its file was opened has a second one, which is coarse. One thread is there or not from round to round,
+    # all through an hour; what loses threads comes beyond it soon.
     sway = {"MiB": soak.memory_sway_mib, "framebuffers": 1, "textures": 1, "threads": 1}
     return [f"{name}: {first[name]} -> {now[name]}" for name in first if now[name] > first[name] + sway.get(name, 0)]
 
