@@ -122,7 +122,7 @@ void Application::connect_tabs() {
 void Application::connect_window() {
     board_.commands.add({.id = "edit_dismiss",
                          .menu = Menu::tools,
-                         .place = 410,
+                         .place = 420,
                          .words = "Clear selection or search, stop loading",
                          .synonyms = "deselect cancel",
                          .keys = "Esc",

@@ -199,6 +199,14 @@ class Palette(WindowTest):
         window.wait("no palette", lambda s: s["palette"] is None)
         self.assertEqual(palette["typed"], "qqqzz")
 
+    def test_each_command_has_a_place_of_its_own_in_its_menu(self):
+        window = self.open_on_start(SAMPLE)
+        window.key("F1")
+        actions = window.wait("the list", lambda s: s["actions"])["actions"]
+        places = [(each["menu"], each["place"]) for each in actions]
+        self.assertGreater(len(places), 50)
+        self.assertEqual(len(places), len(set(places)))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -35,6 +35,7 @@ void Help::describe(nlohmann::json& report) const {
     for (const Command& command : commands_.in_menus()) {
         actions.push_back({{"id", command.id},
                            {"menu", menu_title(command.menu)},
+                           {"place", command.place},
                            {"words", command.words_now(state_)},
                            {"keys", command.keys},
                            {"is_possible", command.can_run(state_)}});
