@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 
 #include <array>
+#include <deque>
 #include <utility>
 
 #include "app/ui/fonts.h"
@@ -26,7 +27,7 @@ void clear() {
 /// While it lives, lists have these commands, and those that have none no vertices, which the backend would send.
 class OtherCommands {
 public:
-    OtherCommands(ImDrawData& frame, std::vector<ImVector<ImDrawCmd>>& commands) : frame_(frame), commands_(commands) {
+    OtherCommands(ImDrawData& frame, std::deque<ImVector<ImDrawCmd>>& commands) : frame_(frame), commands_(commands) {
         exchange();
     }
     OtherCommands(const OtherCommands&) = delete;
@@ -48,7 +49,7 @@ private:
     }
 
     ImDrawData& frame_;
-    std::vector<ImVector<ImDrawCmd>>& commands_;
+    std::deque<ImVector<ImDrawCmd>>& commands_;
     std::vector<ImVector<ImDrawVert>> vertices_;
     std::vector<ImVector<ImDrawIdx>> indices_;
 };

@@ -54,8 +54,9 @@ private:
     FrameChanges changes_;
     std::uint8_t mark_ = 0;  ///< of the last frame
     std::vector<FramePiece> found_;
-    std::vector<ImVector<ImDrawCmd>> commands_;  ///< of each list, for the box at hand
-    std::deque<CutPicture> pictures_;            ///< of these commands
+    /// Of each list, for the box at hand. A deque copies none when it grows: ImGui copies an empty one with a null pointer.
+    std::deque<ImVector<ImDrawCmd>> commands_;
+    std::deque<CutPicture> pictures_;  ///< of these commands
 };
 
 }  // namespace snapviewer
