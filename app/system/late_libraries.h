@@ -22,7 +22,7 @@ struct HttpLibrary {
     /// go on with another.
     int (*exchange)(void* peer);
 };
-/// From the program's own folder, or lib/snapviewer beside that.
+/// From the program's own folder, or lib/snapviewer/modules beside that.
 Result<HttpLibrary> open_http_library();
 
 }  // namespace snapviewer

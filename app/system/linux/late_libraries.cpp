@@ -51,7 +51,7 @@ Result<HttpLibrary> open_http_library() {
     const std::filesystem::path folder = own_program().parent_path();
     std::filesystem::path path = folder / k_http_library;
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) path = folder.parent_path() / "lib" / "snapviewer" / k_http_library;
+    if (!std::filesystem::exists(path, ignored)) path = folder.parent_path() / "lib/snapviewer/modules" / k_http_library;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* found = library != nullptr ? dlsym(library, "snapviewer_exchange_http") : nullptr;
     if (found != nullptr) return HttpLibrary{reinterpret_cast<int (*)(void*)>(found)};
