@@ -15,6 +15,10 @@ constexpr std::size_t k_widest_bytes = 4096;
 
 }  // namespace
 
+float text_left(float middle, float width, float from, float to) {
+    return std::max(from, std::min(middle - width / 2, to - width));
+}
+
 void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, const std::string& text) {
     const char* text_end = text.data() + std::min(text.size(), k_widest_bytes);
     const bool is_cut = text.size() > k_widest_bytes || pos.x + ImGui::CalcTextSize(text.data(), text_end).x > right + 1;

@@ -6,6 +6,10 @@
 
 namespace snapviewer {
 
+/// Where a text of a width begins whose middle is at a place, or as near to that as it lies between `from` and `to`. Where
+/// it has no room between them, that is `from`.
+float text_left(float middle, float width, float from, float to);
+
 /// Text from `pos` to at most `right`, with an ellipsis where it is cut.
 void draw_cut_text(ImDrawList* list, ImVec2 pos, float right, ImU32 colour, const std::string& text);
 

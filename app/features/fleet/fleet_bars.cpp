@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/ui/click_area.h"
+#include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -102,7 +103,7 @@ void draw_label(const BarPlot& plot, std::size_t place, const ShownRank& rank, f
     const std::string text = std::to_string(rank.row.rank);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     const float middle = (plot.left(place) + plot.right(place)) / 2;
-    const float left = std::clamp(middle - width / 2, plot.min.x, std::max(plot.min.x, plot.max.x - width));
+    const float left = text_left(middle, width, plot.min.x, plot.max.x);
     if (left < last_right + scaled(4)) return;
     ImGui::GetWindowDrawList()->AddText({left, plot.min.y}, rank_colour(rank), text.c_str());
     last_right = left + width;

@@ -103,7 +103,7 @@ void draw_bar_names(const Projection& canvas, const ResultChart& chart) {
         const float left = std::max(canvas.min.x, middle - room / 2);
         const float right = std::min(canvas.max.x, middle + room / 2);
         const float width = std::min(ImGui::CalcTextSize(chart.bars[i].c_str()).x, right - left);
-        const float from = std::clamp(middle - width / 2, left, right - width);
+        const float from = text_left(middle, width, left, right);
         draw_cut_text(ImGui::GetWindowDrawList(), {from, canvas.max.y + scaled(4)}, from + width + 1, palette().axis_text,
                       chart.bars[i]);
     }
@@ -117,8 +117,8 @@ void draw_place_marks(const Projection& canvas, const ResultChart& chart) {
         const float x = std::round(static_cast<float>(canvas.px_of_x(tick.value)));
         const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
         list->AddLine({x, canvas.min.y}, {x, canvas.max.y}, palette().grid);
-        list->AddText({std::clamp(x - size.x / 2, canvas.min.x, canvas.max.x - size.x), canvas.max.y + scaled(4)},
-                      palette().axis_text, tick.label.c_str());
+        list->AddText({text_left(x, size.x, canvas.min.x, canvas.max.x), canvas.max.y + scaled(4)}, palette().axis_text,
+                      tick.label.c_str());
     }
 }
 
@@ -200,12 +200,15 @@ double nearest_x(const ResultChart& chart, double x) {
     return nearest;
 }
 
+const std::string& bar_name(const ResultChart& chart, double x) {
+    return chart.bars[static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(chart.bars.size() - 1)))];
+}
+
 /// What is nearest to the mouse: a line there, and its values in words.
 std::vector<TooltipLine> follow_chart_mouse(const Projection& canvas, const ResultChart& chart) {
     const double mouse_x = canvas.x_at(ImGui::GetIO().MousePos.x);
     const double x = chart.has_bars ? std::floor(mouse_x) : nearest_x(chart, mouse_x);
-    const auto bar = static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(chart.bars.size()) - 1));
-    const std::string place = chart.has_bars ? chart.bars[bar] : quantity_text(chart.x_counts, x);
+    const std::string place = chart.has_bars ? bar_name(chart, x) : quantity_text(chart.x_counts, x);
     std::vector<TooltipLine> lines = {{place, palette().text_dim}};
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
         const ChartSeries& series = chart.series[i];

@@ -11,6 +11,7 @@
 #include "app/features/timeline/axes.h"
 #include "app/features/timeline/mouse.h"
 #include "app/ui/click_area.h"
+#include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
@@ -164,7 +165,7 @@ void draw_icicle_axis(ImDrawList* list, const Place& place) {
         const float x = std::round(place.px_of(tick.value / scale));
         const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
         list->AddLine({x, max.y}, {x, max.y + scaled(4)}, palette().axis_text);
-        const float left = std::clamp(x - size.x / 2, min.x - scaled(8), std::max(min.x, max.x - size.x));
+        const float left = text_left(x, size.x, min.x - scaled(8), max.x);
         list->AddText({left, max.y + scaled(7)}, palette().axis_text, tick.label.c_str());
     }
     const std::string title = fitting_text(place.icicle.axis_title, max.x - min.x);

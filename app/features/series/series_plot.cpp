@@ -11,6 +11,7 @@
 #include "app/features/requests.h"
 #include "app/ui/click_area.h"
 #include "app/ui/curve_plot.h"
+#include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
@@ -66,7 +67,7 @@ void draw_times(const ShownSeries& shown, const CurvePlot& plot) {
         const float x = x_of_share(plot, tick.value / shown.span);
         list->AddLine({x, plot.min.y}, {x, plot.max.y}, palette().grid, scaled(1));
         const float text_width = ImGui::CalcTextSize(tick.label.c_str()).x;
-        const float left = std::clamp(x - text_width / 2, plot.min.x, std::max(plot.min.x, plot.max.x - text_width));
+        const float left = text_left(x, text_width, plot.min.x, plot.max.x);
         list->AddText({left, plot.max.y + scaled(3)}, palette().axis_text, tick.label.c_str());
     }
 }

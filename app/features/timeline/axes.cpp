@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "app/ui/cut_text.h"
 #include "app/ui/theme.h"
 #include "core/timeline/axis_ticks.h"
 
@@ -77,7 +78,7 @@ void draw_axes(ImDrawList* list, const Projection& projection, Axis axis, std::o
         const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
         list->AddLine({x, projection.min.y}, {x, projection.max.y}, colours.grid);
         list->AddLine({x, projection.max.y}, {x, projection.max.y + scaled(4)}, colours.axis_text);
-        const float left = std::clamp(x - size.x / 2, projection.min.x - gap, projection.max.x - size.x);
+        const float left = text_left(x, size.x, projection.min.x - gap, projection.max.x);
         list->AddText({left, projection.max.y + scaled(7)}, colours.axis_text, tick.label.c_str());
     }
     list->AddRect(projection.min, projection.max, colours.border);

@@ -77,7 +77,7 @@ void draw_ruler(const RulerState& ruler, const Timeline& timeline, const Project
     width = std::min({width + 2 * pad, scaled(k_widest_px), canvas.max.x - canvas.min.x});
     const float line_height = ImGui::GetTextLineHeightWithSpacing();
     const float middle = static_cast<float>(canvas.px_of_x(std::midpoint(ruler.x_from, ruler.x_to)));
-    const float left = std::clamp(std::round(middle - width / 2), canvas.min.x, canvas.max.x - width);
+    const float left = std::round(text_left(middle, width, canvas.min.x, canvas.max.x));
     const ImVec2 corner(left, canvas.min.y + pad);
     const ImVec2 end(left + width, corner.y + 2 * pad + static_cast<float>(lines.size()) * line_height);
     list->AddRectFilled(corner, end, palette().raised, scaled(4));

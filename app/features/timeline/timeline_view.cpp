@@ -295,9 +295,10 @@ void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_h
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), palette().accent_soft);
     }
     if (!ImGui::IsItemActive() || ImGui::GetIO().MouseDelta.y == 0) return;
-    const float most = std::min(0.8F, tracks_height(tracks) / panel_height);
+    constexpr float k_least = 0.05F;
+    const float most = std::clamp(tracks_height(tracks) / panel_height, k_least, 0.8F);
     const float shown = std::min(tracks.settings.fraction, most);
-    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, 0.05F, most);
+    tracks.settings.fraction = std::clamp(shown - ImGui::GetIO().MouseDelta.y / panel_height, k_least, most);
 }
 
 void draw_tracks_below(TimelineState& state, const TracksScene& tracks, DeviceState& device, ImVec2 pos, ImVec2 size,
