@@ -9,7 +9,9 @@ target_link_libraries(snapviewer_page PRIVATE snapviewer_app)
 target_link_options(snapviewer_page PRIVATE ${common} -sENVIRONMENT=web,worker -sPTHREAD_POOL_SIZE=16 -sPTHREAD_POOL_SIZE_STRICT=0
     -sEXPORTED_RUNTIME_METHODS=FS,callMain,ccall,stringToNewUTF8 -sEXPORTED_FUNCTIONS=_main,_snapviewer_warm_up,_snapviewer_end_warm_up)
 set(page ${CMAKE_BINARY_DIR}/page)
-set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page})
+# The compiler's own libraries, which packaging/web/emscripten.sh mends, are linked anew when that script made another one.
+set(compiler_made ${CMAKE_SOURCE_DIR}/build/web-compiler/whole)
+set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer RUNTIME_OUTPUT_DIRECTORY ${page} LINK_DEPENDS ${compiler_made})
 add_custom_target(page)
 add_dependencies(page snapviewer_page)
 
@@ -17,7 +19,7 @@ add_dependencies(page snapviewer_page)
 if(CMAKE_SIZEOF_VOID_P EQUAL 8)
     set(prelude ${CMAKE_CURRENT_SOURCE_DIR}/web/memory64.js)
     target_link_options(snapviewer_page PRIVATE --pre-js ${prelude})
-    set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer64 LINK_DEPENDS ${prelude})
+    set_target_properties(snapviewer_page PROPERTIES OUTPUT_NAME snapviewer64 LINK_DEPENDS "${prelude};${compiler_made}")
     return()
 endif()
 
