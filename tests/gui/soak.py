@@ -163,6 +163,10 @@ class Soak:
             window.fresh()
         window.drop(SAMPLE)
         window.wait("the small file", lambda s: s["file"] == str(SAMPLE) and not s["loading"] and not s["error"])
+        if window.fresh()["compare"]:  # two more pictures
+            window.click("menu_panels")
+            window.click("menu_tools_findings")
+            window.wait("no comparison", lambda s: s["compare"] is None)
         # A window may have come late, and taken an Escape meant for the search, whose bits are a table of the graphics card.
         while window.fresh()["search"]:
             window.key("Escape")
