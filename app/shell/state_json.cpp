@@ -9,6 +9,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "core/base/json_text.h"
+#include "core/system/memory.h"
 
 namespace snapviewer {
 namespace {
@@ -58,6 +59,7 @@ std::string state_json(const AppState& state, const ReportedWindow& window) {
     report["focused"] = pane_name(state.focused);
     const GlCensus census = take_gl_census();
     report["gl"] = {{"objects", census.objects}, {"errors", census.errors}};
+    report["held_bytes"] = held_memory_bytes();
     report["frames"] = window.figures.count;
     report["frame_ms"] = window.figures.last_ms;
     report["rects"] = reported_rects();

@@ -208,8 +208,6 @@ class PageSoak(Soak):
     least_px = (500, 400)
     # Drawn with less haste, it comes later to everything that it makes once.
     warm_up_rounds = 10
-    # Memory that a page has got once it keeps, though others within it may have it then.
-    memory_sway_mib = 200
 
     def open_window(self, display, preload):
         from page_window import PageWindow
