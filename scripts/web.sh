@@ -14,8 +14,8 @@ fi
 out=$(realpath -m -- "${1:-$root/build/page}")
 "$root/scripts/setup.sh" --port web
 mkdir -p "$out"
-# In LLVM 19 the addresses of its own objects decide where some try blocks begin. Where they are not random, it writes the same bytes each
-# time. Some containers forbid that, and the page works as well without it.
+# In LLVM 19 random addresses decide where some try blocks begin, so that two builds differ. Compiling without random addresses prevents
+# that. Some containers forbid it; the page is then made with them and works as well.
 fixed=(setarch "$(uname -m)" --addr-no-randomize)
 "${fixed[@]}" true 2>/dev/null || fixed=()
 for bits in 32 64; do
