@@ -39,12 +39,16 @@ describe() {
         "${3:+-I/usr/include/$3}" >"$lib/pkgconfig/$1.pc"
 }
 
-# cmake_build NAME FOLDER OPTION...: what they say of their own sources does not tell where those lie, which is not the same everywhere
+# What libraries say of their own sources does not tell where those lie, which is not the same everywhere.
+short_paths=-ffile-prefix-map=$folder=.
+
+# cmake_build NAME FOLDER OPTION...
 cmake_build() {
-    local name=$1 source=$2 short=-ffile-prefix-map=$folder=.
+    local name=$1 source=$2
     shift 2
-    CFLAGS=$short CXXFLAGS=$short cmake -G Ninja -S "$source" -B "$folder/made/$name" -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$arch" -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@"
+    CFLAGS=$short_paths CXXFLAGS=$short_paths cmake -G Ninja -S "$source" -B "$folder/made/$name" \
+        -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$arch" \
+        -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "$@"
     cmake --build "$folder/made/$name"
     DESTDIR=$root cmake --install "$folder/made/$name"
 }

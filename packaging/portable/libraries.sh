@@ -86,7 +86,7 @@ zlib() {
 seccomp() {
     mkdir -p "$folder/made/seccomp"
     cd "$folder/made/seccomp"
-    CC=$cc CFLAGS="-O2 $hardened" "$folder"/sources/libseccomp-*/configure "${host[@]}" --prefix=/usr --libdir="/usr/lib/$arch" --disable-shared
+    CC=$cc CFLAGS="-O2 $hardened $short_paths" "$folder"/sources/libseccomp-*/configure "${host[@]}" --prefix=/usr --libdir="/usr/lib/$arch" --disable-shared
     make -C src
     make -C src install DESTDIR="$root"
     make -C include install DESTDIR="$root"
