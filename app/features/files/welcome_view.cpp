@@ -38,7 +38,8 @@ void draw_ways_to_open(bool has_sample, Requests& requests) {
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
-    coloured_text(palette().text_dim, "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
+    coloured_text(palette().text_dim, k_has_address ? "Ctrl+O, or drop a file on this page"
+                                                    : "Ctrl+O, or drop a file on this window,\nor run: snapviewer FILE");
 }
 
 void draw_recent(const std::vector<std::string>& files, Requests& requests) {
