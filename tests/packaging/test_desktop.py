@@ -65,8 +65,8 @@ class Desktop(unittest.TestCase):
                 self.wait_for_window(name, True)
                 self.keep_screen()
                 self.root.inside("xdotool", "search", "--onlyvisible", "--name", name, "windowfocus", "--sync", DISPLAY=DISPLAY)
-                # By a command of its own, since in one with the search it sends them to the window, and what is let go after that has
-                # closed stays down for the next one.
+                # In one command with the search, xdotool sends the keys to the window itself and fails when that has closed before they
+                # are let go. The next window then closes at once or not at all.
                 self.root.inside("xdotool", "key", "ctrl+q", DISPLAY=DISPLAY)
                 self.wait_for_window(name, False)
                 self.assertEqual(opening.wait(PATIENCE_S), 0)
