@@ -24,6 +24,7 @@ HEAD = """# Python
 <!-- Written by scripts/make_python_docs.py from the docstrings of python/snapviewer. -->
 
     pip install snapviewer-*.whl        the program and the module; scripts/wheel.sh builds it
+    python -m snapviewer FILE           the program, even if its command is not on the PATH
 
 ```python
 import snapviewer as sv

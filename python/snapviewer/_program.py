@@ -15,13 +15,21 @@ from snapviewer._sandbox import without_note
 
 # In a wheel. On Windows the one that opens no console is called .exe.
 INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "snapviewer.com" if os.name == "nt" else "snapviewer")
+ENVIRONMENT = 3     # the program's exit status if the environment lacks something
 
 
 def main() -> NoReturn:
-    """The command `snapviewer` of the wheel: the program takes the place of Python, which Windows cannot let it do."""
+    """The command `snapviewer` of the wheel, and `python -m snapviewer`. Replaces this process by the program, except on Windows, where the
+    program runs as a child."""
+    try:
+        # First the wheel's own program: the one on the PATH may be the script that called this function.
+        program = INSIDE if os.path.exists(INSIDE) else _program()
+    except ProgramError as error:
+        print(f"snapviewer: {error}", file=sys.stderr)
+        sys.exit(ENVIRONMENT)
     if os.name == "nt":
-        sys.exit(subprocess.call([INSIDE, *sys.argv[1:]]))
-    os.execv(INSIDE, ["snapviewer", *sys.argv[1:]])
+        sys.exit(subprocess.call([program, *sys.argv[1:]]))
+    os.execv(program, ["snapviewer", *sys.argv[1:]])
 
 
 def _program() -> str:

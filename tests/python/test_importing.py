@@ -2,11 +2,14 @@
 import doctest
 import importlib
 import importlib.util
+import os
 import pkgutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
-from module import SAMPLE, main, run_python
+from module import BINARY, MODULE, SAMPLE, main, run_python
 
 import snapviewer
 
@@ -42,6 +45,27 @@ class Importing(unittest.TestCase):
         done = run_python(f"import sys, snapviewer\nsys.modules['polars'] = None\nr = snapviewer.open({SAMPLE!r}).query('SELECT 1')\n"
                           "try:\n    r.to_polars()\nexcept ImportError as e:\n    print(e)")
         self.assertIn("pip install polars", done.stdout)
+
+
+class AsACommand(unittest.TestCase):
+    """python -m snapviewer"""
+
+    def run_module(self, *arguments, **environment):
+        return subprocess.run([sys.executable, "-m", "snapviewer", *arguments], env={**os.environ, "PYTHONPATH": str(MODULE), **environment},
+                              capture_output=True, text=True)
+
+    def test_it_is_the_program(self):
+        for arguments in (["info", SAMPLE, "--json"], ["--version"], ["info", "nowhere.pickle"], ["colour"]):
+            with self.subTest(arguments):
+                ours, programs = self.run_module(*arguments), subprocess.run([BINARY, *arguments], capture_output=True, text=True)
+                self.assertEqual(ours.returncode, programs.returncode)
+                self.assertEqual(ours.stderr, programs.stderr)
+                self.assertEqual(ours.stdout.splitlines()[:2], programs.stdout.splitlines()[:2])
+
+    def test_it_says_that_the_program_is_missing(self):
+        done = self.run_module("--version", SNAPVIEWER_BINARY="", PATH="")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertRegex(done.stderr, r"\Asnapviewer: [^\n]+\n\Z")
 
 
 class Documentation(unittest.TestCase):
