@@ -6,9 +6,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 from contextlib import closing
 from pathlib import Path
+from unittest import mock
 
 import readers
 from module import BINARY, MODULE, ROOT, SAMPLE, main, run_python
@@ -54,6 +56,16 @@ class WithoutPackages(unittest.TestCase):
         done = subprocess.run([*COMMAND, "ask", self.folder, "growing"], env=ENVIRONMENT, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Asnapviewer\.fleet: [^\n]+\n\Z")
+
+    def test_workers_of_spark_run_this_python_unless_another_is_named(self):
+        from snapviewer.fleet import _spark
+        for environment, expected in (({}, sys.executable), ({"PYSPARK_PYTHON": "/elsewhere/python"}, "/elsewhere/python")):
+            with self.subTest(environment), mock.patch.dict(os.environ, environment):
+                if not environment:
+                    os.environ.pop("PYSPARK_PYTHON", None)
+                context = types.SimpleNamespace(pythonExec=os.environ.get("PYSPARK_PYTHON", "python3"))      # as Spark sets it
+                _spark._use_this_python(context)
+                self.assertEqual(context.pythonExec, expected)
 
     def test_each_question_is_a_file_of_sql(self):
         self.assertEqual(sv.fleet.QUERIES, ("failed", "growing", "left_by_step", "out_of_memory", "outlier_stacks", "outliers"))

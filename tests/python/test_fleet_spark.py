@@ -39,7 +39,13 @@ def spark_session(folder):
     import pyspark
     from pyspark.sql import SparkSession
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    # As in a virtual environment that is not activated: the first python3 on the PATH has not what the workers need.
+    os.environ.pop("PYSPARK_PYTHON", None)
+    other = folder / "other" / "python3"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 1\n")
+    other.chmod(0o755)
+    os.environ["PATH"] = f"{other.parent}{os.pathsep}{os.environ['PATH']}"
     os.environ["PYTHONPATH"] = str(MODULE)
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
                 "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",

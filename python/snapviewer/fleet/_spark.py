@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from snapviewer.fleet._tables import COLUMNS, TABLES, arrow_schema, part_folder,
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyspark import SparkContext
     from pyspark.sql import DataFrame, SparkSession
 
 BAD_FILE = 1
@@ -69,10 +71,18 @@ def _own_session(spark: SparkSession | None) -> SparkSession:
     """The same Spark with settings of its own."""
     from pyspark.sql import SparkSession
     session = (spark or SparkSession.builder.getOrCreate()).newSession()
+    _use_this_python(session.sparkContext)
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")       # a row may be a whole file
     session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")      # a run called 7 is a name
     session.conf.set("spark.sql.parquet.compression.codec", "zstd")
     return session
+
+
+def _use_this_python(context: SparkContext) -> None:
+    """Has the workers run this Python, in whose environment this module is installed. Spark's default is the first python3 on the PATH,
+    which is another one if the virtual environment is not activated."""
+    if "PYSPARK_PYTHON" not in os.environ:
+        context.pythonExec = sys.executable
 
 
 def _schema_text(columns: dict[str, str]) -> str:
