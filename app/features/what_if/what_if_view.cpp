@@ -17,6 +17,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/analysis/replay/replay_text.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -166,6 +167,8 @@ void draw_answer(WhatIfState& state, Requests& requests) {
     report_rect("what_if_verdict");
     if (!answer.refused.empty()) return;
     draw_peaks(*state.recording, *answer.answer);
+    if (answer.answer->carried_is_upper_bound)
+        draw_paragraph(palette().text_dim, fmt::format("Carried is {}.", k_only_an_upper_bound));
     draw_requests(*answer.answer, requests);
     ImGui::Spacing();
     if (const auto event = draw_reserved_curves(*state.recording, *state.answer, requests)) state.map_event = event;

@@ -222,11 +222,15 @@ std::string tried_text(const TriedSetting& tried) {
             text += fmt::format(" (peak {} to {})", mib_text(range->first), mib_text(range->second));
         text += m == 0 ? "," : "";
     }
+    if (tried.answer.carried_is_upper_bound) text += "; carried is only an upper bound";
     return text + fmt::format("; {}\n", what_if_verdict_words(tried.answer.verdict));
 }
 
 Json tried_json(const TriedSetting& tried) {
-    Json json = {{"name", tried.name}, {"value", tried.value}, {"verdict", what_if_verdict_name(tried.answer.verdict)}};
+    Json json = {{"name", tried.name},
+                 {"value", tried.value},
+                 {"verdict", what_if_verdict_name(tried.answer.verdict)},
+                 {"carried_is_upper_bound", tried.answer.carried_is_upper_bound}};
     for (std::size_t m = 0; m < tried.answer.modes.size(); ++m) {
         const WhatIfMode& mode = tried.answer.modes[m];
         json[replay_mode_name(static_cast<ReplayMode>(m))] = {
@@ -247,6 +251,8 @@ std::string answer_text(const ReplayReport& report) {
     for (std::size_t m = 0; m < report.answer->modes.size(); ++m) {
         const auto mode = static_cast<ReplayMode>(m);
         text += mode_text(report.answer->modes[m], mode);
+        if (mode == ReplayMode::carried && report.answer->carried_is_upper_bound)
+            text += fmt::format("           {}\n", k_only_an_upper_bound);
         if (const auto& peak = report.answer->peak_as_recorded_bytes[m])
             text += fmt::format("           with the recorded settings: {}\n", mib_text(*peak));
         if (const auto& smallest = report.smallest_capacity_bytes[m])
@@ -306,6 +312,7 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
         if (report.smallest_capacity_bytes[m]) json["smallest_capacity"][name] = *report.smallest_capacity_bytes[m];
     }
     answer["verdict"] = what_if_verdict_name(report.answer->verdict);
+    answer["carried_is_upper_bound"] = report.answer->carried_is_upper_bound;
     for (const TriedSetting& tried : report.usual) json["usual"].push_back(tried_json(tried));
     return json;
 }

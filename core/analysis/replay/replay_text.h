@@ -8,6 +8,10 @@
 
 namespace snapviewer {
 
+/// Completes "carried is …" if WhatIf::carried_is_upper_bound.
+inline constexpr const char* k_only_an_upper_bound =
+    "only an upper bound: with these settings less would have been reserved before the recording";
+
 /// A report as `snapviewer replay --json` gives it. Bytes; events are counted within the device.
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name);
 

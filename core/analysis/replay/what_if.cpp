@@ -100,6 +100,12 @@ WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, 
     return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
 }
 
+/// True if the new settings need less than the memory that `carried` starts with, and its peak is not the lower one.
+bool is_upper_bound(const WhatIfMode& carried, const WhatIfMode& rebuilt) {
+    return carried.start_fits && rebuilt.start_fits && rebuilt.start_reserved_bytes < carried.start_reserved_bytes &&
+           rebuilt.peak_reserved_bytes <= carried.peak_reserved_bytes;
+}
+
 /// Settings, the size of the card and where that comes from, and whether there can be an answer.
 Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
     out.settings = basis.run.settings;
@@ -164,6 +170,8 @@ Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings
             range = range ? std::pair(std::min(range->first, peak), std::max(range->second, peak)) : std::pair(peak, peak);
         }
     }
+    recorded.follows_switches = settings.follows_switches;  // the only field that is no setting of PyTorch's
+    out.carried_is_upper_bound = settings != recorded && is_upper_bound(out.modes[0], out.modes[1]);
     if (settings.capacity > 0) out.verdict = verdict_of(outcomes);
     return out;
 }

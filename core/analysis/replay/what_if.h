@@ -42,6 +42,9 @@ struct WhatIf {
     std::array<WhatIfMode, 2> modes;                                     ///< by ReplayMode
     std::array<std::optional<std::uint64_t>, 2> peak_as_recorded_bytes;  ///< under the recorded settings, by ReplayMode
     WhatIfVerdict verdict = WhatIfVerdict::no_card_size;
+    /// The peak of ReplayMode::carried is only an upper bound: with the changed settings less memory would have been
+    /// reserved before the recording.
+    bool carried_is_upper_bound = false;
 };
 
 /// Six runs, two for the segments at the peaks and two of the recorded settings, side by side in as many threads as the
