@@ -1,6 +1,15 @@
 #include "core/analysis/analyses.h"
 
+#include <algorithm>
+#include <chrono>
+
 namespace snapviewer {
+namespace {
+
+/// Time that a hint may cost.
+constexpr std::chrono::seconds k_max_replay_time{1};
+
+}  // namespace
 
 Result<std::shared_ptr<const StackLines>> StackAnalyses::lines(const Progress* progress) {
     return lines_.get([&] { return StackLines::build(snapshot_, progress); });
@@ -55,8 +64,24 @@ Result<std::shared_ptr<const OomReport>> DeviceAnalyses::oom(const Progress* pro
     if (!space) return space.error();
     const auto lines = stack_lines(progress);
     if (!lines) return lines.error();
-    return oom_.get([&] {
-        return oom_report(timeline(), **lines, **space, options_.device_total_bytes, options_.card_figures, progress);
+    return oom_.get([&]() -> Result<OomReport> {
+        auto report = oom_report(timeline(), **lines, **space, options_.device_total_bytes, options_.card_figures, progress);
+        if (!report || std::ranges::none_of(report->verdicts, &OomVerdict::is_helped_by_joining)) return report;
+        const auto gain = expandable_gain(progress);
+        if (!gain) return gain.error();
+        for (OomVerdict& verdict : report->verdicts) {
+            if (verdict.is_helped_by_joining)
+                verdict.hint = expandable_hint(**gain, verdict.event, verdict.reserved + verdict.driver_bytes);
+        }
+        return report;
+    });
+}
+
+Result<std::shared_ptr<const ExpandableGain>> DeviceAnalyses::expandable_gain(const Progress* progress) {
+    return expandable_gain_.get([&] {
+        const auto end = std::chrono::steady_clock::now() + k_max_replay_time;
+        const auto is_over = [end] { return std::chrono::steady_clock::now() >= end; };
+        return gain_of_expandable_segments(snapshot(), trace(), is_over, progress);
     });
 }
 

@@ -19,6 +19,7 @@
 #include "core/analysis/oom.h"
 #include "core/analysis/phases.h"
 #include "core/analysis/pool_use.h"
+#include "core/analysis/replay/expandable_gain.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/told_phases.h"
 #include "core/base/progress.h"
@@ -104,6 +105,8 @@ public:
     Result<std::shared_ptr<const std::vector<CardUse>>> card_uses(const Progress* progress);
     Result<std::shared_ptr<const std::vector<PoolUse>>> pool_uses(const Progress* progress);
     Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
+    /// Gives no answer after one second. Call it only if a hint depends on it.
+    Result<std::shared_ptr<const ExpandableGain>> expandable_gain(const Progress* progress);
     Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
     Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
     Result<std::shared_ptr<const std::vector<Phase>>> told_phases(const Progress* progress);
@@ -130,6 +133,7 @@ private:
     MadeOnce<std::vector<CardUse>> card_uses_;
     MadeOnce<std::vector<PoolUse>> pool_uses_;
     MadeOnce<OomReport> oom_;
+    MadeOnce<ExpandableGain> expandable_gain_;
     MadeOnce<EventPhases> event_phases_;
     MadeOnce<Steps> steps_;
     MadeOnce<std::vector<Phase>> told_phases_;

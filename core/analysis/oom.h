@@ -73,6 +73,9 @@ struct OomVerdict {
     std::string stack_source;     ///< the line that asked
     std::string sentence;
     std::string hint;  ///< empty: there is nothing to advise
+    /// The request would fit if idle pieces of memory could join, as in expandable segments, which are off. The hint is then
+    /// expandable_hint().
+    bool is_helped_by_joining = false;
 };
 
 /// Reserved memory that comes near to what the device has, though it never ran out.

@@ -8,8 +8,6 @@
 namespace snapviewer {
 namespace {
 
-constexpr const char* k_use_expandable = "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
-
 std::string cause_words(OomCause cause) {
     std::string words = oom_cause_name(cause);
     for (char& each : words) each = each == '_' ? ' ' : each;
@@ -30,7 +28,7 @@ void say_fragmentation(OomVerdict& v) {
         v.sentence += " A hole large enough belongs to another stream.";
         v.hint = "Allocate large tensors on one stream, or call torch.cuda.empty_cache() after the side stream is done.";
     } else if (!v.settings.expandable_segments) {
-        v.hint = k_use_expandable;
+        v.is_helped_by_joining = true;
     } else {
         v.hint = "Expandable segments are on already; see which blocks pin the segments.";
     }
@@ -42,7 +40,7 @@ void say_mixed(OomVerdict& v) {
         parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(factor.bytes), cause_words(factor.cause));
     }
     v.sentence = fmt::format("No single cause: room for {} needs all of these: {}.", format_bytes(v.demand), parts);
-    if (!v.settings.expandable_segments) v.hint = k_use_expandable;
+    v.is_helped_by_joining = !v.settings.expandable_segments;
 }
 
 void say_capacity(OomVerdict& v) {
@@ -163,6 +161,7 @@ void put_into_words(OomVerdict& v) {
     constexpr double k_nearly_full_percent = 95;
     v.sentence.clear();
     v.hint.clear();
+    v.is_helped_by_joining = false;
     say_cause(v);
     const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -56,10 +57,12 @@ public:
     LoadBudget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
+    /// Adds a reason to stop, before the work begins. `is_over` is called from the threads that do the work.
+    void stop_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
     /// Workers look at this at least every few milliseconds, by which they also give way where there are no threads.
     bool stop_requested() const {
         if (give_way != nullptr) give_way();
-        return stop_.load(std::memory_order_relaxed);
+        return stop_.load(std::memory_order_relaxed) || (is_over_ && is_over_());
     }
 
 private:
@@ -68,6 +71,7 @@ private:
     std::atomic<std::uint64_t> done_{0};
     std::atomic<std::uint64_t> wire_bytes_{0};
     std::atomic<bool> stop_{false};
+    std::function<bool()> is_over_;
     TotalsPreview totals_;
     std::shared_ptr<Observer> observer_;
     LoadBudget budget_;
