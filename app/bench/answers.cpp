@@ -115,7 +115,7 @@ Result<std::vector<AnswerFigures>> measure_answers(const Document& document, std
     const auto lines = device.stack_lines(nullptr);
     if (!space || !lines) return meter.take();
     meter.at_random("layout", [&](std::uint32_t moment) { return (*space)->at(moment); });
-    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at((*space)->at(moment)); });
+    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at(**space, (*space)->at(moment)); });
     measure_trees(meter, device.timeline(), **lines);
     return meter.take();
 }

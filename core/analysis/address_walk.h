@@ -98,7 +98,10 @@ private:
         for (auto rank = set.next_from(0); rank != RankSet::k_none; rank = set.next_from(rank + 1))
             lives.push_back(at[rank]);
     }
-    void note(Contradiction what) { ++contradictions_[static_cast<std::size_t>(what)]; }
+    /// A file that lists no segments has nothing that its events could contradict.
+    void note(Contradiction what) {
+        if (!facts_.final_ranges.empty()) ++contradictions_[static_cast<std::size_t>(what)];
+    }
     std::uint64_t size_of(std::uint32_t allocation) const;
     const AddressRange* range_around(std::uint32_t rank) const;
     BlockSize fit(std::uint32_t rank, std::uint64_t requested_bytes) const;

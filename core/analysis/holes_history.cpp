@@ -4,6 +4,7 @@
 
 #include "core/analysis/life_replay.h"
 #include "core/analysis/max_tree.h"
+#include "core/analysis/pins.h"
 #include "core/analysis/rank_set.h"
 
 namespace snapviewer {
@@ -39,6 +40,8 @@ public:
         if (range->overlaps || around.hole_begin > begin || end > around.hole_end) return measure(*range);
         count(*range, -1);
         range->idle_bytes -= life.size_bytes;
+        range->kept_bytes += kept(*range, around.hole_begin, begin) + kept(*range, end, around.hole_end) -
+                             kept(*range, around.hole_begin, around.hole_end);
         count(*range, 1);
         if (range->is_private) return;
         if (around.owner != life.rank) holes_.set(around.owner, begin - around.hole_begin);
@@ -53,11 +56,14 @@ public:
             holes_.set(life.rank, 0);
             return measure(*range);
         }
+        const Neighbours around = neighbours(*range, life.rank);
+        const std::uint64_t begin = ranks_.address(life.rank);
         count(*range, -1);
         range->idle_bytes += life.size_bytes;
+        range->kept_bytes += kept(*range, around.hole_begin, around.hole_end) - kept(*range, around.hole_begin, begin) -
+                             kept(*range, end_address(begin, life.size_bytes), around.hole_end);
         count(*range, 1);
         if (range->is_private) return;
-        const Neighbours around = neighbours(*range, life.rank);
         if (around.owner != life.rank) holes_.set(life.rank, 0);
         holes_.set(around.owner, around.hole_end - around.hole_begin);
     }
@@ -65,13 +71,7 @@ public:
     void add_range(const RangeLife& life) {
         ranges_.insert(life.rank);
         Range& range = range_at_[life.rank];
-        range = {life.rank,
-                 life.range.address,
-                 life.range.end(),
-                 life.range.size_bytes,
-                 0,
-                 pools_.is_private(life.range.traits.pool),
-                 false};
+        range = {life.rank, life.range, 0, 0, pools_.is_private(life.range.traits.pool), false};
         count(range, 1);
         measure(range);
     }
@@ -89,10 +89,9 @@ public:
 private:
     struct Range {
         std::uint32_t rank = 0;
-        std::uint64_t begin = 0;
-        std::uint64_t end = 0;
-        std::uint64_t size_bytes = 0;
+        AddressRange range;
         std::uint64_t idle_bytes = 0;
+        std::uint64_t kept_bytes = 0;  ///< of these, what empty_cache() does not return
         bool is_private = false;
         bool overlaps = false;  ///< its blocks do, or reach beyond it
     };
@@ -104,12 +103,12 @@ private:
 
     Range* range_around(std::uint32_t rank) {
         const std::uint32_t start = ranges_.last_up_to(rank);
-        if (start == RankSet::k_none || ranks_.address(rank) >= range_at_[start].end) return nullptr;
+        if (start == RankSet::k_none || ranks_.address(rank) >= range_at_[start].range.end()) return nullptr;
         return &range_at_[start];
     }
 
     Neighbours neighbours(const Range& range, std::uint32_t rank) const {
-        Neighbours found{range.rank, range.begin, range.end};
+        Neighbours found{range.rank, range.range.address, range.range.end()};
         const std::uint32_t before = blocks_.last_below(rank);
         if (before != RankSet::k_none && before >= range.rank) {
             found.owner = before;
@@ -120,9 +119,13 @@ private:
         return found;
     }
 
+    static std::uint64_t kept(const Range& range, std::uint64_t begin, std::uint64_t end) {
+        return kept_bytes(range.range, {begin, end});
+    }
+
     template <typename Visit>
     void for_each_block(const Range& range, Visit visit) const {
-        for (auto rank = blocks_.next_from(range.rank); rank != RankSet::k_none && ranks_.address(rank) < range.end;
+        for (auto rank = blocks_.next_from(range.rank); rank != RankSet::k_none && ranks_.address(rank) < range.range.end();
              rank = blocks_.next_from(rank + 1))
             visit(rank);
     }
@@ -130,35 +133,37 @@ private:
     void count(const Range& range, int sign) {
         const auto add = [sign](std::uint64_t& sum, std::uint64_t bytes) { sum = sign > 0 ? sum + bytes : sum - bytes; };
         if (range.is_private) {
-            add(sums_.reserved_private, range.size_bytes);
+            add(sums_.reserved_private, range.range.size_bytes);
             return add(sums_.idle_private, range.idle_bytes);
         }
-        add(sums_.reserved, range.size_bytes);
+        add(sums_.reserved, range.range.size_bytes);
         add(sums_.idle, range.idle_bytes);
-        if (range.idle_bytes < range.size_bytes) add(sums_.idle_pinned, range.idle_bytes);
+        add(sums_.idle_pinned, range.kept_bytes);
     }
 
     /// Block by block.
     void measure(Range& range) {
         count(range, -1);
         range.idle_bytes = 0;
+        range.kept_bytes = 0;
         range.overlaps = false;
         std::uint32_t owner = range.rank;
-        std::uint64_t at = range.begin;
+        std::uint64_t at = range.range.address;
         const auto end_hole = [&](std::uint64_t hole_end) {
             const std::uint64_t bytes = hole_end > at ? hole_end - at : 0;
             range.idle_bytes += bytes;
+            range.kept_bytes += kept(range, hole_end - bytes, hole_end);
             if (!range.is_private) holes_.set(owner, bytes);
         };
         for_each_block(range, [&](std::uint32_t rank) {
             const std::uint64_t begin = ranks_.address(rank);
             const std::uint64_t end = end_address(begin, block_bytes_[rank]);
-            range.overlaps = range.overlaps || begin < at || end > range.end;
+            range.overlaps = range.overlaps || begin < at || end > range.range.end();
             if (owner != rank) end_hole(begin);
             owner = rank;
-            at = std::max(at, std::min(end, range.end));
+            at = std::max(at, std::min(end, range.range.end()));
         });
-        end_hole(range.end);
+        end_hole(range.range.end());
         count(range, 1);
     }
 
@@ -264,6 +269,7 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
     constexpr std::uint32_t k_moments_between_stops = 1024;
     const std::uint32_t moments = space.moment_count();
     HolesHistory history;
+    const bool is_known = space.facts().trace.reserved_known != ReservedKnown::no;
     if (space.facts().trace.reserved_known == ReservedKnown::at_end) history.first_moment = moments - 1;
     history.worst_moment = history.most_reserved_moment = history.first_moment;
     history.rows.reserve(moments - history.first_moment);
@@ -273,8 +279,9 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
     LifeReplay ranges(space.ranges(), moments);
     for (std::uint32_t moment = 0; moment < moments; ++moment) {
         if (moment % k_moments_between_stops == 0 && must_stop(progress)) return stopped();
-        if (moment > 0) growth.look_at(moment - 1);
+        if (moment > 0 && is_known) growth.look_at(moment - 1);
         ranges.at(moment, [&](const RangeLife& life, bool comes) {
+            if (!is_known) return;
             comes ? holes.add_range(life) : holes.drop_range(life);
             comes ? growth.add_range(life) : growth.drop_range(life);
         });
@@ -286,7 +293,9 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
         const HolesRow row = holes.row();
         history.rows.push_back(row);
         if (row.idle_pinned > history.at(history.worst_moment).idle_pinned) history.worst_moment = moment;
-        if (row.reserved > history.at(history.most_reserved_moment).reserved) history.most_reserved_moment = moment;
+        const HolesRow& most = history.at(history.most_reserved_moment);
+        if (row.reserved > most.reserved || (row.reserved == most.reserved && row.idle < most.idle))
+            history.most_reserved_moment = moment;
     }
     history.grown = growth.found();
     return history;

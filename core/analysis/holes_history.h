@@ -11,7 +11,7 @@ namespace snapviewer {
 struct HolesRow {
     std::uint64_t reserved = 0;     ///< of the default pool, like the next three
     std::uint64_t idle = 0;         ///< not in a block
-    std::uint64_t idle_pinned = 0;  ///< in ranges that a block keeps from the driver
+    std::uint64_t idle_pinned = 0;  ///< of these, what empty_cache() would not return, because blocks pin it
     std::uint64_t largest_hole = 0;
     std::uint64_t idle_private = 0;  ///< in private pools
     std::uint64_t reserved_private = 0;
@@ -34,14 +34,16 @@ struct HolesHistory {
     std::uint32_t first_moment = 0;  ///< the last one where what was reserved is known at the end alone
     std::vector<HolesRow> rows;      ///< by moment, from the first on
     std::uint32_t worst_moment = 0;  ///< the first with most idle_pinned
+    /// The first of the moments with most reserved memory and, among those, least idle memory.
     std::uint32_t most_reserved_moment = 0;
     GrownDespiteIdle grown;
 
     const HolesRow& at(std::uint32_t moment) const { return rows[moment - first_moment]; }
 };
 
-/// Fails only when stopped; `progress` may be null. O(events log addresses): some 0.2 s and 40 MB for a million events. A
-/// range whose blocks overlap, as contradicting files have them, is measured anew at each of its events.
+/// All rows are zero if the file does not list the device's segments. Fails only when stopped; `progress` may be null.
+/// O(events log addresses): some 0.2 s and 40 MB for a million events. A range whose blocks overlap, as contradicting files
+/// have them, is measured anew at each of its events.
 Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* progress);
 
 }  // namespace snapviewer

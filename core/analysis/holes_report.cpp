@@ -1,6 +1,7 @@
 // What a report says about holes and about what pins them, and the layout of a moment.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
+constexpr double k_least_share_in_text = 0.05;  ///< of reserved memory
 
 Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
     const auto event = device.event_id_of_moment(moment);
@@ -133,6 +135,37 @@ Json block_json(const DeviceAnalyses& device, const AddressMoment::Block& block)
             {"allocation", allocation_json(device, id)}};
 }
 
+/// The first lines of the list of pins. Blocks with equal lines share one.
+std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, const Pins& pins) {
+    struct Line {
+        std::string block;
+        std::string effect;
+        std::size_t count = 0;
+    };
+    std::vector<Line> listed;
+    for (const PinningBlock& pin : pins.blocks) {
+        Line line{
+            fmt::format("{} of {}", format_bytes(pin.block.size_bytes), source_of(device, lines, pin.block.allocation)),
+            fmt::format("a hole of {}, and {} returned to the driver", format_bytes(pin.hole_without_it),
+                        format_bytes(pin.released_bytes)),
+            1};
+        const auto same = std::ranges::find_if(
+            listed, [&](const Line& each) { return each.block == line.block && each.effect == line.effect; });
+        if (same != listed.end()) {
+            ++same->count;
+        } else if (listed.size() < k_pins_in_text) {
+            listed.push_back(std::move(line));
+        }
+    }
+    std::string text;
+    for (const Line& line : listed) {
+        text += line.count == 1 ? fmt::format("  without the {}: {}\n", line.block, line.effect)
+                                : fmt::format("  without any one of {} blocks, each {}: {}\n", format_count(line.count),
+                                              line.block, line.effect);
+    }
+    return text;
+}
+
 }  // namespace
 
 Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress) {
@@ -144,7 +177,7 @@ Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress
     if (!lines) return lines.error();
     const HolesHistory& history = **holes;
     const AddressMoment moment = (*space)->at(history.worst_moment);
-    const Pins pins = pins_at(moment);
+    const Pins pins = pins_at(**space, moment);
     const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
     return Json{
         {"known", reserved_known_name(device.trace().reserved_known)},
@@ -174,19 +207,12 @@ Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress)
     if (!lines) return lines.error();
     const HolesHistory& history = **holes;
     const HolesRow& worst = history.at(history.worst_moment);
-    if (worst.idle_pinned == 0) return std::string();
+    if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_least_share_in_text) return std::string();
     std::string text =
         fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
                     format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
                     step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
-    const Pins pins = pins_at((*space)->at(history.worst_moment));
-    for (std::size_t i = 0; i < pins.blocks.size() && i < k_pins_in_text; ++i) {
-        const PinningBlock& pin = pins.blocks[i];
-        text += fmt::format("  without the {} of {}: a hole of {}, and {} returned to the driver\n",
-                            format_bytes(pin.block.size_bytes), source_of(device, **lines, pin.block.allocation),
-                            format_bytes(pin.hole_without_it), format_bytes(pin.released_bytes));
-    }
-    return text;
+    return text + pins_text(device, **lines, pins_at(**space, (*space)->at(history.worst_moment)));
 }
 
 Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress) {

@@ -209,6 +209,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
 }
 
 void add_contradictions(const AddressSpace& space, std::vector<DeviceFinding>& found) {
+    if (space.facts().final_ranges.empty()) return;
     std::string parts;
     for (std::size_t i = 0; i < k_contradictions; ++i) {
         const std::uint64_t times = space.backward_contradictions()[i] + space.forward_contradictions()[i];

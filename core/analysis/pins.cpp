@@ -12,24 +12,18 @@ constexpr std::size_t k_named_pins = 5;
 struct IdleBytes {
     std::uint64_t total = 0;
     std::uint64_t largest = 0;
-    std::uint64_t whole_pages = 0;
     std::uint32_t count = 0;
+
+    void add(const Hole& hole) {
+        total += hole.size_bytes();
+        largest = std::max(largest, hole.size_bytes());
+        ++count;
+    }
 };
 
-IdleBytes idle_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range) {
-    IdleBytes idle;
-    for_each_hole(moment, range, [&](const Hole& hole) {
-        idle.total += hole.size_bytes();
-        idle.largest = std::max(idle.largest, hole.size_bytes());
-        idle.whole_pages += whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits));
-        ++idle.count;
-    });
-    return idle;
-}
-
-PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range& range, const IdleBytes& idle) {
-    PinnedRange pinned{range.range, idle.total, idle.largest, idle.count, range.block_count, 0, range.range.size_bytes, {}};
-    if (range.range.traits.is_expandable) pinned.released_without_pins -= idle.whole_pages;
+PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range& range, const IdleBytes& kept) {
+    PinnedRange pinned{range.range, kept.total, kept.largest, kept.count, range.block_count, 0, range.range.size_bytes, {}};
+    pinned.released_without_pins -= returnable_bytes(moment, range);
     const auto blocks = moment.blocks_of(range);
     std::vector<const AddressMoment::Block*> smallest;
     for (const AddressMoment::Block& block : blocks) {
@@ -45,20 +39,13 @@ PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range
     return pinned;
 }
 
-std::uint64_t released_without(const AddressMoment::Range& range, const Hole& left, const Hole& right) {
-    if (!range.range.traits.is_expandable) return range.block_count == 1 ? range.range.size_bytes : 0;
-    const std::uint64_t page = driver_page_bytes(range.range.traits);
-    return whole_pages(left.begin, right.end, page) - whole_pages(left.begin, left.end, page) -
-           whole_pages(right.begin, right.end, page);
-}
-
 void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range& range, std::vector<PinningBlock>& found) {
     std::vector<Hole> holes;
-    for_each_hole(moment, range, [&](const Hole& hole) { holes.push_back(hole); });
+    for_each_kept_hole(moment, range, [&](const Hole& hole) { holes.push_back(hole); });
     std::size_t after = 0;  // of the first hole that begins at or beyond the end of the block
     std::size_t before = 0;
     for (const AddressMoment::Block& block : moment.blocks_of(range)) {
-        const std::uint64_t end = end_address(block.address, block.size_bytes);
+        const std::uint64_t end = std::min(end_address(block.address, block.size_bytes), range.range.end());
         Hole left{block.address, block.address};
         Hole right{end, end};
         while (before < holes.size() && holes[before].end < block.address) ++before;
@@ -68,33 +55,35 @@ void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range&
         if (left.size_bytes() + right.size_bytes() == 0) continue;
         const std::uint64_t whole = left.size_bytes() + block.size_bytes + right.size_bytes();
         found.push_back({block, range.range.address, whole, whole - std::max(left.size_bytes(), right.size_bytes()),
-                         released_without(range, left, right)});
+                         returnable_part(range.range, {left.begin, right.end}).size_bytes()});
     }
 }
 
 }  // namespace
 
-std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t unit_bytes) {
-    const std::uint64_t first = end_address(begin, unit_bytes - 1) / unit_bytes * unit_bytes;
-    const std::uint64_t last = end / unit_bytes * unit_bytes;
-    return last > first ? last - first : 0;
+Hole returnable_part(const AddressRange& range, const Hole& hole) {
+    const Hole nothing{hole.end, hole.end};
+    if (!range.traits.is_expandable) return hole.begin == range.address && hole.end == range.end() ? hole : nothing;
+    const std::uint64_t page = driver_page_bytes(range.traits);
+    const std::uint64_t first = (hole.begin - range.address + page - 1) / page * page;
+    const std::uint64_t end = (hole.end - range.address) / page * page;
+    return first < end ? Hole{range.address + first, range.address + end} : nothing;
 }
 
 std::uint64_t returnable_bytes(const AddressMoment& moment, const AddressMoment::Range& range) {
-    const RangeTraits& traits = range.range.traits;
-    if (!traits.is_expandable) return range.block_count == 0 ? range.range.size_bytes : 0;
     std::uint64_t bytes = 0;
-    for_each_hole(moment, range,
-                  [&](const Hole& hole) { bytes += whole_pages(hole.begin, hole.end, driver_page_bytes(traits)); });
+    for_each_hole(moment, range, [&](const Hole& hole) { bytes += returnable_part(range.range, hole).size_bytes(); });
     return bytes;
 }
 
-Pins pins_at(const AddressMoment& moment) {
+Pins pins_at(const AddressSpace& space, const AddressMoment& moment) {
     Pins pins;
+    if (space.facts().trace.reserved_known == ReservedKnown::no) return pins;
     for (const AddressMoment::Range& range : moment.ranges) {
-        const IdleBytes idle = idle_bytes_of(moment, range);
-        if (range.block_count == 0 || idle.total == 0) continue;
-        pins.ranges.push_back(pinned_range(moment, range, idle));
+        IdleBytes kept;
+        for_each_kept_hole(moment, range, [&](const Hole& hole) { kept.add(hole); });
+        if (kept.total == 0) continue;
+        pins.ranges.push_back(pinned_range(moment, range, kept));
         add_pinning_blocks(moment, range, pins.blocks);
     }
     std::ranges::sort(pins.ranges, [](const PinnedRange& a, const PinnedRange& b) {
@@ -113,7 +102,8 @@ std::vector<PrivatePool> private_pools_at(const AddressMoment& moment, const Poo
         if (!pools.is_private(range.range.traits.pool)) continue;
         const std::string name = pools.text(range.range.traits.pool);
         PrivatePool& pool = found[name];
-        const IdleBytes idle = idle_bytes_of(moment, range);
+        IdleBytes idle;
+        for_each_hole(moment, range, [&](const Hole& hole) { idle.add(hole); });
         pool.pool = name;
         pool.reserved_bytes += range.range.size_bytes;
         pool.active_bytes += range.range.size_bytes - idle.total;

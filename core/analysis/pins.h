@@ -10,13 +10,31 @@ namespace snapviewer {
 
 /// Pages that the driver maps at once into an expandable segment.
 constexpr std::uint64_t driver_page_bytes(const RangeTraits& traits) { return (traits.is_small ? 2 : 20) * k_mib; }
-/// How much of [begin, end) is whole pages.
-std::uint64_t whole_pages(std::uint64_t begin, std::uint64_t end, std::uint64_t unit_bytes);
 
-/// What the driver would get back of a range as it is: all of one without blocks, whole pages of an expandable one.
+/// The part of a hole in `range` that torch.cuda.empty_cache() returns to the driver: a native segment without blocks, or
+/// the whole pages of an expandable one. Pages are counted from the start of the range, which need not be a multiple of
+/// their size. Empty and at the end of the hole if nothing is returned.
+Hole returnable_part(const AddressRange& range, const Hole& hole);
+
+/// Bytes of a hole in `range` that empty_cache() does not return.
+inline std::uint64_t kept_bytes(const AddressRange& range, const Hole& hole) {
+    return hole.size_bytes() - returnable_part(range, hole).size_bytes();
+}
+
+/// Bytes that empty_cache() returns of a range.
 std::uint64_t returnable_bytes(const AddressMoment& moment, const AddressMoment::Range& range);
 
-/// A range with idle bytes that blocks keep from the driver.
+/// Calls `visit(Hole)` for each free stretch of a range that empty_cache() leaves, by address.
+template <typename Visit>
+void for_each_kept_hole(const AddressMoment& moment, const AddressMoment::Range& range, Visit visit) {
+    for_each_hole(moment, range, [&](const Hole& hole) {
+        const Hole returned = returnable_part(range.range, hole);
+        if (hole.begin < returned.begin) visit(Hole{hole.begin, returned.begin});
+        if (returned.end < hole.end) visit(Hole{returned.end, hole.end});
+    });
+}
+
+/// A range with idle bytes that empty_cache() leaves because of the blocks beside them. Its holes are those it leaves.
 struct PinnedRange {
     AddressRange range;
     std::uint64_t idle_bytes = 0;
@@ -28,23 +46,23 @@ struct PinnedRange {
     std::vector<AllocationId> pinning;        ///< the five smallest blocks' allocations
 };
 
-/// A block beside a hole.
+/// A block beside a hole that empty_cache() leaves.
 struct PinningBlock {
     AddressMoment::Block block;
     std::uint64_t range_address = 0;
-    std::uint64_t hole_without_it = 0;  ///< bytes of the one hole there would be
-    std::uint64_t gain_bytes = 0;       ///< of that, more than the larger of the two there are
+    std::uint64_t hole_without_it = 0;  ///< bytes of the block and the holes beside it
+    std::uint64_t gain_bytes = 0;       ///< of that, more than the larger of the two holes
     std::uint64_t released_bytes = 0;   ///< that the driver would get back: the whole segment, or whole pages
 };
 
-/// What keeps reserved memory from the driver at one moment.
+/// What keeps idle memory from the driver at one moment, after empty_cache().
 struct Pins {
     std::vector<PinnedRange> ranges;   ///< most idle bytes first
     std::vector<PinningBlock> blocks;  ///< most released bytes first
 };
 
-/// O(live log live).
-Pins pins_at(const AddressMoment& moment);
+/// Nothing if the file does not list the device's segments. O(live log live).
+Pins pins_at(const AddressSpace& space, const AddressMoment& moment);
 
 /// What the private pools of a device hold at one moment.
 struct PrivatePool {

@@ -16,31 +16,13 @@ constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
 constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
 constexpr std::size_t k_allocations_named = 20;
 
-/// Of the moments with most reserved the one with least idle, the first of several: a cache that is used again is none.
-std::uint32_t least_idle_at_most_reserved(const HolesHistory& holes) {
-    std::uint32_t best = holes.most_reserved_moment;
-    for (std::size_t i = 0; i < holes.rows.size(); ++i) {
-        const bool is_fuller = holes.rows[i].reserved == holes.at(best).reserved && holes.rows[i].idle < holes.at(best).idle;
-        if (is_fuller) best = holes.first_moment + static_cast<std::uint32_t>(i);
-    }
-    return best;
-}
-
-void add_cached_idle(const DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
-                     std::vector<DeviceFinding>& found) {
+void add_cached_idle(const DeviceAnalyses& device, const HolesHistory& holes, std::vector<DeviceFinding>& found) {
     constexpr double k_least_share = 0.40;
     constexpr std::uint64_t k_least_bytes = k_gib;
-    const std::uint32_t moment = least_idle_at_most_reserved(holes);
-    const HolesRow& then = holes.at(moment);
+    const HolesRow& then = holes.at(holes.most_reserved_moment);
     const double share = share_of(then.idle, then.reserved);
     if (share < k_least_share || then.idle < k_least_bytes) return;
-    CachedIdle cached{then.reserved, 0, 0};
-    const AddressMoment layout = space.at(moment);
-    for (const AddressMoment::Range& range : layout.ranges) {
-        if (!space.facts().pools.is_private(range.range.traits.pool))
-            cached.given_back_bytes += returnable_bytes(layout, range);
-    }
-    cached.kept_bytes = then.idle - cached.given_back_bytes;
+    const CachedIdle cached{then.reserved, then.idle_pinned, then.idle - then.idle_pinned};
     DeviceFinding finding{.topic = FindingTopic::cached_idle, .code = "cached_idle", .severity = FindingSeverity::notice};
     finding.sentence = fmt::format(
         "At most {} was reserved, and even then {} ({:.0f} %) of it was idle: {} pinned by live blocks, {} that "
@@ -48,29 +30,45 @@ void add_cached_idle(const DeviceAnalyses& device, const AddressSpace& space, co
         format_bytes(then.reserved), format_bytes(then.idle), 100 * share, format_bytes(cached.kept_bytes),
         format_bytes(cached.given_back_bytes));
     finding.bytes = then.idle;
-    finding.moment = moment;
+    finding.moment = holes.most_reserved_moment;
     finding.cached = cached;
     finding.sql = amount_query("idle", "holes", {fmt::format("device = {}", device.trace().device)},
                                "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
     found.push_back(std::move(finding));
 }
 
-void add_fragmentation(const DeviceAnalyses& device, const HolesHistory& holes, bool is_expandable,
-                       std::vector<DeviceFinding>& found) {
+/// The largest hole of the default pool that empty_cache() leaves.
+std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& pools) {
+    std::uint64_t largest = 0;
+    for (const AddressMoment::Range& range : moment.ranges) {
+        if (pools.is_private(range.range.traits.pool)) continue;
+        for_each_kept_hole(moment, range, [&](const Hole& hole) { largest = std::max(largest, hole.size_bytes()); });
+    }
+    return largest;
+}
+
+Status add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
+                         std::vector<DeviceFinding>& found, const Progress* progress) {
     const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
-    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
+    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return {};
     DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
     finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format(
         "When most was reserved ({}), {} ({:.0f} %) was idle in segments that live blocks pin; the largest hole was {}.",
-        format_bytes(most.reserved), format_bytes(most.idle_pinned), 100 * share, format_bytes(most.largest_hole));
-    if (!is_expandable) finding.hint = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids this fragmentation.";
+        format_bytes(most.reserved), format_bytes(most.idle_pinned), 100 * share,
+        format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools)));
+    if (!has_expandable_segments(device.snapshot(), device.trace())) {
+        const auto gain = device.expandable_gain(progress);
+        if (!gain) return gain.error();
+        finding.hint = expandable_hint(**gain);
+    }
     finding.bytes = most.idle_pinned;
     finding.moment = holes.most_reserved_moment;
     finding.sql = amount_query("idle_pinned", "holes", {fmt::format("device = {}", device.trace().device)},
-                               "ORDER BY reserved DESC, event_id IS NOT NULL, event_id\nLIMIT 1");
+                               "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
     found.push_back(std::move(finding));
+    return {};
 }
 
 /// A segment of which little is used.
@@ -268,8 +266,8 @@ Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
     if (!pools) return pools.error();
     const AddressMoment end = (*space)->at((*space)->moment_count() - 1);
     if ((*space)->tells_idle()) {
-        add_cached_idle(device, **space, **holes, found);
-        add_fragmentation(device, **holes, has_expandable_segments(device.snapshot(), device.trace()), found);
+        add_cached_idle(device, **holes, found);
+        if (const Status added = add_fragmentation(device, **space, **holes, found, progress); !added) return added.error();
     }
     add_pinned_segments(device, **space, end, found);
     add_private_idle(device, **space, end, **pools, found);

@@ -48,7 +48,8 @@ const RowColumns<HolesOfMoment>& holes_columns() {
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->reserved); }},
         {integer_doc("idle", "of these, in no block"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle); }},
-        {integer_doc("idle_pinned", "of these, in segments that a block keeps from being returned to the driver"),
+        {integer_doc("idle_pinned",
+                     "of these, what torch.cuda.empty_cache() would not return, because of the blocks beside it"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->idle_pinned); }},
         {integer_doc("largest_hole", "the largest idle piece of the default pool, in bytes"),
          [](const HolesOfMoment& row) -> Cell { return size_cell(row.holes->largest_hole); }},
@@ -279,23 +280,24 @@ const RowColumns<PinRow>& pin_columns() {
 }
 
 TableFunction pins_table(const AnalysesPointer& analyses) {
-    return {"pins",
-            "The blocks next to a hole right after an event, and what would become free without each: sorted by the bytes "
-            "returned to the driver, then by the size of the hole.",
-            docs_of(pin_columns()),
-            {integer_doc("event", k_event_doc)},
-            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
-                const auto moments = layouts_asked(*analyses, "pins", arguments);
-                if (!moments) return moments.error();
-                std::vector<PinRow> rows;
-                for (const auto& [index, moment] : *moments) {
-                    const DeviceAnalyses& device = analyses->device(index);
-                    const auto space = analyses->device(index).address_space(progress);
-                    if (!space) return space.error();
-                    for (PinningBlock& pin : pins_at((*space)->at(moment)).blocks) rows.push_back({&device, pin});
-                }
-                return list_rows(std::move(rows), pin_columns());
-            }};
+    return {
+        "pins",
+        "The blocks next to a hole that torch.cuda.empty_cache() would leave right after an event, and what would become "
+        "free without each: sorted by the bytes returned to the driver, then by the size of the hole.",
+        docs_of(pin_columns()),
+        {integer_doc("event", k_event_doc)},
+        [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+            const auto moments = layouts_asked(*analyses, "pins", arguments);
+            if (!moments) return moments.error();
+            std::vector<PinRow> rows;
+            for (const auto& [index, moment] : *moments) {
+                const DeviceAnalyses& device = analyses->device(index);
+                const auto space = analyses->device(index).address_space(progress);
+                if (!space) return space.error();
+                for (PinningBlock& pin : pins_at(**space, (*space)->at(moment)).blocks) rows.push_back({&device, pin});
+            }
+            return list_rows(std::move(rows), pin_columns());
+        }};
 }
 
 /// What a stack has of what changed between two moments of a device.

@@ -167,7 +167,7 @@ class Check(CommandLine):
 
     def test_fragmentation_is_that_of_sql(self):
         path = self.planted("leak-cycles")
-        pinned, reserved = self.ask(path, "SELECT idle_pinned, reserved FROM holes ORDER BY reserved DESC, event_id IS NOT NULL, event_id LIMIT 1")[0]
+        pinned, reserved = self.ask(path, "SELECT idle_pinned, reserved FROM holes ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id LIMIT 1")[0]
         percent = 100 * pinned / reserved
         self.assertGreater(percent, 1)
         self.check(DONE, path, "--max-fragmentation", f"{percent + 0.01:.4f}%")

@@ -78,7 +78,7 @@ void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
     for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_most_moments)) {
         const AddressMoment at = (*space)->at(moment);
         check_map(at, (*space)->facts().pools, feed);
-        (void)pins_at(at);
+        (void)pins_at(**space, at);
         require(layout_json(device, moment, nullptr).ok(), "nobody asked to stop");
     }
     (void)most_reserved_moment(**space);

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "core/analysis/holes_history.h"
@@ -17,6 +18,8 @@ namespace snapviewer::test {
 namespace {
 
 constexpr std::uint64_t k_base = 0x7f0000000000;
+constexpr std::uint64_t k_expandable_base = k_base + 1024 * k_mib;  // no multiple of the page size
+constexpr std::uint64_t k_page = 20 * k_mib;
 
 /// What a made-up allocator did, told byte by byte and moment by moment, independent of any walk.
 struct ToldMoment {
@@ -48,7 +51,6 @@ public:
 private:
     static constexpr std::uint64_t k_unit = 4 * k_mib;
     static constexpr std::uint64_t k_slots = 24;  // of the expandable segment, a page each
-    static constexpr std::uint64_t k_page = 20 * k_mib;
 
     std::size_t below(std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_); }
 
@@ -95,12 +97,12 @@ private:
 
     /// The mapped pages of the expandable segment as ranges.
     void join_pages() {
-        std::erase_if(now_.ranges, [](const auto& range) { return range.first >= expandable_base(); });
+        std::erase_if(now_.ranges, [](const auto& range) { return range.first >= k_expandable_base; });
         for (const std::uint64_t page : pages_) {
-            const std::uint64_t address = expandable_base() + page * k_page;
+            const std::uint64_t address = k_expandable_base + page * k_page;
             auto last = now_.ranges.empty() ? now_.ranges.end() : std::prev(now_.ranges.end());
             const bool joins =
-                last != now_.ranges.end() && last->first >= expandable_base() && last->first + last->second == address;
+                last != now_.ranges.end() && last->first >= k_expandable_base && last->first + last->second == address;
             if (joins) {
                 last->second += k_page;
             } else {
@@ -109,18 +111,16 @@ private:
         }
     }
 
-    static std::uint64_t expandable_base() { return k_base + 1024 * k_mib; }
-
     void map_page() {
         const std::uint64_t page = below(k_slots);
         if (!pages_.insert(page).second) return;
         join_pages();
-        tell(Action::segment_map, expandable_base() + page * k_page, k_page);
+        tell(Action::segment_map, k_expandable_base + page * k_page, k_page);
     }
 
     void unmap_page() {
         const std::uint64_t page = below(k_slots);
-        const std::uint64_t address = expandable_base() + page * k_page;
+        const std::uint64_t address = k_expandable_base + page * k_page;
         if (!pages_.contains(page) || !is_free(address, address + k_page)) return;
         pages_.erase(page);
         join_pages();
@@ -165,7 +165,7 @@ private:
             }
             if (at < address + size_bytes) blocks.emplace_back(address + size_bytes - at, BlockState::inactive);
             trace_.segment(address, blocks);
-            snapshot.segments.back().is_expandable = address >= expandable_base();
+            snapshot.segments.back().is_expandable = address >= k_expandable_base;
             snapshot.segments.back().pool = 0;
             snapshot.segments.back().type = trace_.text("large");
         }
@@ -194,7 +194,7 @@ ToldMoment told(const AddressMoment& moment) {
     return result;
 }
 
-/// Holes and what each block beside one keeps, by looking at every unit of 4 MiB.
+/// Holes and what each block beside one that empty_cache() leaves keeps, by looking at every unit of 4 MiB.
 struct CountedHoles {
     HolesRow row;
     std::map<std::uint64_t, std::uint64_t> hole_without;  ///< block -> bytes
@@ -202,6 +202,7 @@ struct CountedHoles {
 
 CountedHoles count_holes(const ToldMoment& moment) {
     constexpr std::uint64_t k_unit = 4 * k_mib;
+    constexpr std::uint64_t k_returned = 1;  // instead of a block: empty_cache() would return this unit
     CountedHoles counted;
     const auto block_over = [&](std::uint64_t unit) -> std::uint64_t {
         for (const auto& [address, about] : moment.blocks) {
@@ -227,8 +228,13 @@ CountedHoles count_holes(const ToldMoment& moment) {
         const auto idle = static_cast<std::uint64_t>(std::ranges::count(owners, 0U)) * k_unit;
         counted.row.reserved += size_bytes;
         counted.row.idle += idle;
-        if (idle < size_bytes) counted.row.idle_pinned += idle;
         counted.row.largest_hole = std::max(counted.row.largest_hole, longest_free(0));
+        const std::uint64_t units_of_page = (address >= k_expandable_base ? k_page : size_bytes) / k_unit;
+        for (std::uint64_t first = 0; first < owners.size(); first += units_of_page) {
+            const auto page = std::span(owners).subspan(first, units_of_page);
+            if (std::ranges::count(page, 0U) == std::ssize(page)) std::ranges::fill(page, k_returned);
+        }
+        counted.row.idle_pinned += static_cast<std::uint64_t>(std::ranges::count(owners, 0U)) * k_unit;
         for (const auto& [block, about] : moment.blocks) {
             if (std::ranges::find(owners, block) == owners.end()) continue;
             const std::uint64_t hole = longest_free(block);
@@ -268,11 +274,16 @@ TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
         ASSERT_EQ(history->rows[moment], counted.row) << "moment " << moment;
         worst = std::max(worst, counted.row.idle_pinned);
         std::map<std::uint64_t, std::uint64_t> ours;
-        for (const PinningBlock& pin : pins_at(space.at(moment)).blocks) ours[pin.block.address] = pin.hole_without_it;
+        for (const PinningBlock& pin : pins_at(space, space.at(moment)).blocks)
+            ours[pin.block.address] = pin.hole_without_it;
         ASSERT_EQ(ours, counted.hole_without) << "moment " << moment;
     }
     EXPECT_GT(worst, 0U);
     EXPECT_EQ(history->rows[history->worst_moment].idle_pinned, worst);
+    const auto fullest = std::ranges::max_element(history->rows, [](const HolesRow& a, const HolesRow& b) {
+        return std::pair(a.reserved, b.idle) < std::pair(b.reserved, a.idle);
+    });
+    EXPECT_EQ(history->most_reserved_moment, fullest - history->rows.begin());
 }
 
 TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
@@ -291,21 +302,44 @@ TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
 
 TEST(AddressSpace, WhatLiesInNoSegmentIsOutside) {
     TraceBuilder trace;
-    trace.alloc(k_base, 1000);
+    trace.alloc(k_base, 1000).segment(k_base + 64 * k_mib, {{2 * k_mib, BlockState::inactive}});
     const AddressSpace space = space_of(trace.build());
     EXPECT_TRUE(space.at(0).outside.empty());
     const AddressMoment after = space.at(1);
     ASSERT_EQ(after.outside.size(), 1U);
     EXPECT_EQ(after.outside[0].size_bytes, 1024U);
-    EXPECT_TRUE(after.ranges.empty());
+    EXPECT_EQ(after.ranges.size(), 1U);
     EXPECT_EQ(space.backward_contradictions()[static_cast<std::size_t>(Contradiction::live_in_no_segment)], 1U);
 }
 
-TEST(AddressSpace, PagesThatAPinKeepsAreWholeOnes) {
-    EXPECT_EQ(whole_pages(1, 3 * k_mib, k_mib), 2 * k_mib);
-    EXPECT_EQ(whole_pages(0, k_mib, k_mib), k_mib);
-    EXPECT_EQ(whole_pages(1, k_mib, k_mib), 0U);
-    EXPECT_EQ(whole_pages(k_mib + 1, 2 * k_mib - 1, k_mib), 0U);
+TEST(AddressSpace, AFileWithoutSegmentsContradictsNothingAndPinsNothing) {
+    TraceBuilder trace;
+    trace.event(Action::segment_alloc, k_base, 20 * k_mib).alloc(k_base, 5 * k_mib).alloc(k_base + 10 * k_mib, k_mib);
+    const AddressSpace space = space_of(trace.build());
+    EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
+    EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
+    EXPECT_TRUE(pins_at(space, space.at(3)).blocks.empty());
+    const auto history = holes_history(space, nullptr);
+    ASSERT_TRUE(history);
+    for (const HolesRow& row : history->rows) EXPECT_EQ(row, HolesRow{});
+    EXPECT_EQ(history->grown.of_times, 0U);
+}
+
+TEST(AddressSpace, EmptyCacheReturnsWholePagesFromTheStartOfARange) {
+    constexpr std::uint64_t k_odd_base = k_base + 4 * k_mib + 512;
+    const AddressRange expandable{k_odd_base, 5 * k_page, {.is_expandable = true}};
+    const auto returned = [&](std::uint64_t begin, std::uint64_t end) {
+        const Hole part = returnable_part(expandable, {k_odd_base + begin, k_odd_base + end});
+        return std::pair(part.begin - k_odd_base, part.end - k_odd_base);
+    };
+    EXPECT_EQ(returned(1, 4 * k_page), std::pair(k_page, 4 * k_page));
+    EXPECT_EQ(returned(0, 5 * k_page), std::pair(std::uint64_t{0}, 5 * k_page));
+    EXPECT_EQ(returned(k_page + 1, 3 * k_page - 1), std::pair(3 * k_page - 1, 3 * k_page - 1));
+    const AddressRange native{k_odd_base, 5 * k_page, {}};
+    EXPECT_EQ(kept_bytes(native, {native.address, native.end()}), 0U);
+    EXPECT_EQ(kept_bytes(native, {native.address + 512, native.end()}), 5 * k_page - 512);
+    const AddressRange small{k_base, 8 * k_mib, {.is_small = true, .is_expandable = true}};
+    EXPECT_EQ(kept_bytes(small, {k_base + k_mib, k_base + 5 * k_mib}), 2 * k_mib);
 }
 
 TEST(AddressSpace, StopsWhenAsked) {

@@ -80,11 +80,10 @@ std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
 std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
     std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes()), hole.begin,
                                    format_bytes(range.range.size_bytes));
-    const std::uint64_t pages =
-        range.range.traits.is_expandable ? whole_pages(hole.begin, hole.end, driver_page_bytes(range.range.traits)) : 0;
-    if (range.block_count == 0) return text + ", all of which torch.cuda.empty_cache() would return to the driver.";
-    if (pages > 0)
-        return text + fmt::format("; torch.cuda.empty_cache() would return {} of it to the driver.", format_bytes(pages));
+    const std::uint64_t returned = returnable_part(range.range, hole).size_bytes();
+    if (returned == hole.size_bytes()) return text + ", all of which torch.cuda.empty_cache() would return to the driver.";
+    if (returned > 0)
+        return text + fmt::format("; torch.cuda.empty_cache() would return {} of it to the driver.", format_bytes(returned));
     return text + fmt::format(" with {}.", counted(range.block_count, "block"));
 }
 
@@ -183,7 +182,7 @@ void AddressMaps::choose_hole(std::uint64_t address) {
     const AddressSpot spot = spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
     if (spot.block) return;
     ChosenHole chosen{spot.hole, {}, {idle_text(spot.hole, *range)}};
-    for (const PinningBlock& pin : pins_at(map.at).blocks) {
+    for (const PinningBlock& pin : pins_at(*map.space, map.at).blocks) {
         const std::uint64_t end = end_address(pin.block.address, pin.block.size_bytes);
         if (pin.range_address != range->range.address || (end != spot.hole.begin && pin.block.address != spot.hole.end))
             continue;

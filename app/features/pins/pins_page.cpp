@@ -22,11 +22,12 @@ std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
     for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
     if (pins.ranges.empty()) return "No block keeps idle memory from the driver at this moment.";
     const bool frees_any = !pins.blocks.empty() && pins.blocks.front().released_bytes > 0;
-    return fmt::format("{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from the driver. {}",
-                       format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"),
-                       frees_any ? "Those that would free most come first."
-                                 : "No single one of them would give memory back to the driver; without the first, the "
-                                   "largest hole would open.");
+    return fmt::format(
+        "{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from torch.cuda.empty_cache(). {}",
+        format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"),
+        frees_any ? "Those that would free most come first."
+                  : "No single one of them would give memory back to the driver; without the first, the "
+                    "largest hole would open.");
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ void PinsPage::take_answers() {
     const auto holes = device.holes(nullptr);
     state_.pins.why_empty = why_no_addresses(device);
     if (!state_.pins.why_empty.empty()) return;
-    if (!space || !holes || (*space)->ranges().empty()) {
+    if (!space || !holes || device.trace().reserved_known == ReservedKnown::no) {
         state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
         return;
     }
@@ -63,7 +64,7 @@ void PinsPage::take_answers() {
 void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
     moment_ = moment;
     const AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
-    const Pins pins = pins_at(at);
+    const Pins pins = pins_at(*space_, at);
     PinsState& state = state_.pins;
     state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
     if (state.tick == state.worst_tick) state.title += ", the worst moment";
