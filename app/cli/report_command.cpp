@@ -105,17 +105,11 @@ int run_layout(const LayoutOptions& options) {
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
-    const auto events = static_cast<std::int64_t>(document->snapshot->devices[*device].events.size());
-    const std::int64_t event = parse_event(options.event).value_or(-1);
-    if (event >= events) {
-        const std::string last = events == 0 ? "only -1, because it has no events"
-                                             : fmt::format("only -1 (before the first event) to {}", events - 1);
-        return session.report({ErrorCode::bad_file, fmt::format("has no event {} for this device, {}", event, last)});
-    }
+    const auto moment = session.find_moment(*device, parse_event(options.event).value_or(-1));
+    if (!moment) return session.status();
     if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
         return session.report({ErrorCode::bad_file, why});
-    const auto layout =
-        layout_json(document->analyses->device(*device), static_cast<std::uint32_t>(event + 1), &session.progress());
+    const auto layout = layout_json(document->analyses->device(*device), *moment, &session.progress());
     if (!layout) return session.report(layout.error());
     session.report_import_log();
     return session.print(json_text(*layout, 2) + "\n");
@@ -141,7 +135,8 @@ void add_layout_command(CommandLine& line) {
     const auto options = std::make_shared<LayoutOptions>();
     line.command("layout", "Show the memory layout after an event, as JSON", [options] { return run_layout(*options); })
         .value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
-        .value("--event", options->event, "Event number within the device, from 0; -1 for before the first event",
+        .value("--event", options->event,
+               "The moment after the event with this number, as in report and events.id; -1 for before the first event",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "Print JSON, which is the only format")
         .value("--device", options->device, k_device_about, {.type_name = "N"});

@@ -73,6 +73,32 @@ std::optional<std::size_t> Session::require_device(std::optional<int> number) {
     return find_device(number);
 }
 
+std::optional<std::uint32_t> Session::find_moment(std::size_t device_index, std::int64_t event_id) {
+    if (event_id < 0) return 0;
+    const auto& devices = document_->snapshot->devices;
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const auto end = first + static_cast<std::int64_t>(devices[i].events.size());
+        const bool has_event = event_id >= first && event_id < end;
+        if (has_event && i == device_index) return static_cast<std::uint32_t>(event_id - first + 1);
+        if (has_event) {
+            report(
+                {ErrorCode::bad_file, fmt::format("has event {} on device {}, not on device {}; add --device {}", event_id,
+                                                  devices[i].device, devices[device_index].device, devices[i].device)});
+            return std::nullopt;
+        }
+        first = end;
+    }
+    const std::int64_t first_of_device = first_event_id(*document_->snapshot, devices[device_index]);
+    const auto events = static_cast<std::int64_t>(devices[device_index].events.size());
+    const std::string known = events == 0 ? "only -1, because it has no events"
+                                          : fmt::format("only -1 (before the first event) and {} to {}", first_of_device,
+                                                        first_of_device + events - 1);
+    report({ErrorCode::bad_file,
+            fmt::format("has no event {}; for device {} {}", event_id, devices[device_index].device, known)});
+    return std::nullopt;
+}
+
 Result<std::string> card_text(Session& session) {
     const Analyses& analyses = *session.document()->analyses;
     std::string text;

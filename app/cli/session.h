@@ -48,6 +48,10 @@ public:
     /// The same for commands that make no sense without any device.
     std::optional<std::size_t> require_device(std::optional<int> number);
 
+    /// The moment after the event with this `events.id`, as a number of events of the device; -1 stands for the moment
+    /// before its first event. nullopt after an error, which has been reported: no such event, or one of another device.
+    std::optional<std::uint32_t> find_moment(std::size_t device_index, std::int64_t event_id);
+
     /// For an answer about what was opened.
     AnswerBudget answer_budget() const { return AnswerBudget(document_->snapshot->read_bytes); }
 

@@ -34,31 +34,26 @@ struct TreeArguments {
     bool json = false;
 };
 
-/// The tick after an event of the device, or of `otherwise` where none is given; none after an error, which has been
+/// The tick after an event of the device, or `otherwise` if `event` is empty; nullopt after an error, which has been
 /// reported.
-std::optional<std::uint32_t> tick_after(Session& session, const Timeline& timeline, const std::string& event,
+std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_index, const std::string& event,
                                         std::uint32_t otherwise) {
     if (event.empty()) return otherwise;
-    const std::int64_t number = parse_event(event).value_or(-1);
-    const auto events = static_cast<std::int64_t>(timeline.trace().events.size());
-    if (number >= events) {
-        const std::string last = events == 0 ? "only -1, because it has no events"
-                                             : fmt::format("only -1 (before the first event) to {}", events - 1);
-        session.report({ErrorCode::bad_file, fmt::format("has no event {} for this device, {}", number, last)});
-        return std::nullopt;
-    }
-    return tick_of_moment(timeline, static_cast<std::uint32_t>(number + 1));
+    const auto moment = session.find_moment(device_index, parse_event(event).value_or(-1));
+    if (!moment) return std::nullopt;
+    return tick_of_moment(*session.document()->devices[device_index].timeline, *moment);
 }
 
 /// The moment asked for, the peak unless one is, or the range that ends there; none after an error, which has been reported.
-std::optional<FlameMoment> moment_asked(Session& session, const Timeline& timeline, const TreeArguments& arguments) {
+std::optional<FlameMoment> moment_asked(Session& session, std::size_t device_index, const TreeArguments& arguments) {
     FlameMoment moment;
-    moment.paths.frames = tree_frames_named(arguments.frames).value_or(TreeFrames::filtered);
-    const auto tick = tick_after(session, timeline, arguments.event, timeline.peak_tick());
+    moment.paths.frames = tree_frames_named(arguments.frames).value_or(TreeFrames::python);
+    const Timeline& timeline = *session.document()->devices[device_index].timeline;
+    const auto tick = tick_after(session, device_index, arguments.event, timeline.peak_tick());
     if (!tick) return std::nullopt;
     moment.tick = *tick;
     if (arguments.since.empty()) return moment;
-    const auto first_tick = tick_after(session, timeline, arguments.since, 0);
+    const auto first_tick = tick_after(session, device_index, arguments.since, 0);
     if (!first_tick) return std::nullopt;
     if (*first_tick > moment.tick) {
         session.report({ErrorCode::bad_file, "has the event given by --since after the moment of the tree"});
@@ -125,7 +120,7 @@ int run_tree(const TreeArguments& arguments) {
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
     const Timeline& timeline = *document->devices[*device].timeline;
-    const auto moment = moment_asked(session, timeline, arguments);
+    const auto moment = moment_asked(session, *device, arguments);
     if (!moment) return session.status();
     const auto lines = StackLines::build(*document->snapshot, &session.progress());
     if (!lines) return session.report(lines.error());
@@ -150,8 +145,9 @@ void add_tree_command(CommandLine& line) {
     line.command("tree", "Show what is live at a moment, by call path", [arguments] { return run_tree(*arguments); })
         .value("FILE", arguments->file, "The snapshot", {.required = true, .is_file = true})
         .value("--event", arguments->event,
-               "The moment after this event; numbered within the device from 0, with -1 for before the first event; by "
-               "default the peak",
+               "The moment after the event with this number, as in report and events.id; -1 for before the first event; by "
+               "default "
+               "the peak",
                {.type_name = "E", .check = is_event})
         .value("--since", arguments->since,
                "Only what was allocated after this event and is still live; numbered like --event",

@@ -107,7 +107,7 @@ Json counts_json(const ContradictionCounts& counts) {
     return json;
 }
 
-Json check_json(const AddressSpace& space, const WalkAgreement& check) {
+Json check_json(const DeviceAnalyses& device, const AddressSpace& space, const WalkAgreement& check) {
     Json sizes = Json::object();
     for (std::size_t i = 0; i < check.sizes_by_origin.size(); ++i) {
         if (check.sizes_by_origin[i] > 0)
@@ -122,7 +122,8 @@ Json check_json(const AddressSpace& space, const WalkAgreement& check) {
                  {"sizes_checked", space.guesses()},
                  {"sizes_right", space.right_guesses()},
                  {"sizes", std::move(sizes)}};
-    if (check.first_differing_moment) json["first_differing"] = std::int64_t{*check.first_differing_moment} - 1;
+    if (check.first_differing_moment)
+        json["first_differing"] = device.event_id_of_moment(*check.first_differing_moment).value_or(-1);
     return json;
 }
 
@@ -229,7 +230,7 @@ Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t
                  {"segments", Json::array()},
                  {"outside", Json::array()},
                  {"digests_equal", !check->differs_at_moment},
-                 {"check", check_json(**space, *check)}};
+                 {"check", check_json(device, **space, *check)}};
     for (const AddressMoment::Range& range : then.ranges) {
         Json segment = traits_json(**space, range.range);
         segment["blocks"] = Json::array();

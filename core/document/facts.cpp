@@ -54,16 +54,14 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
 nlohmann::ordered_json describe_ooms(const Document& document) {
     const std::vector<DeviceTrace>& devices = document.snapshot->devices;
     nlohmann::ordered_json ooms = nlohmann::ordered_json::array();
-    std::uint64_t first_event_id = 0;
     for (std::size_t index = 0; index < document.devices.size(); ++index) {
         for (const Marker& marker : oom_markers(document, index)) {
             ooms.push_back({{"device", devices[index].device},
-                            {"event", first_event_id + marker.event.value},
+                            {"event", first_event_id(*document.snapshot, devices[index]) + marker.event.value},
                             {"step", static_cast<std::uint64_t>(marker.place.step)},
                             {"demand_bytes", *marker.bytes},
                             {"device_free_bytes", marker.oom->device_free_bytes}});
         }
-        first_event_id += devices[index].events.size();
     }
     return ooms;
 }

@@ -139,7 +139,8 @@ private:
 /// Goes through all events and looks where blocks and segments lie.
 class ReservedCheck {
 public:
-    ReservedCheck(const Snapshot& snapshot, const DeviceTrace& trace) : trace_(trace), walk_(snapshot, trace) {}
+    ReservedCheck(const Snapshot& snapshot, const DeviceTrace& trace)
+        : snapshot_(snapshot), trace_(trace), walk_(snapshot, trace) {}
 
     /// Why reserved memory is known only at the end; nothing if it is known throughout.
     std::optional<std::string> objection() {
@@ -170,16 +171,16 @@ private:
         const std::uint64_t address = trace_.events.address[event];
         if (action == Action::alloc) {
             ReservedWalk::Range* range = walk_.around(address);
-            if (range == nullptr) return fmt::format("the block of event {} lies in no segment", event);
+            if (range == nullptr) return fmt::format("the block of event {} lies in no segment", id_of(event));
             ++range->open_blocks;
         } else if (action == Action::free_completed) {
             ReservedWalk::Range* range = walk_.around(address);
             if (range != nullptr && range->open_blocks > 0) --range->open_blocks;
         } else if (is_segment_event(action)) {
             if (action == Action::segment_free && is_used(address, event))
-                return fmt::format("the segment that event {} frees still holds blocks", event);
+                return fmt::format("the segment that event {} frees still holds blocks", id_of(event));
             walk_.apply(event);
-            if (walk_.contradicts()) return fmt::format("event {} contradicts the segments", event);
+            if (walk_.contradicts()) return fmt::format("event {} contradicts the segments", id_of(event));
         }
         return std::nullopt;
     }
@@ -203,6 +204,12 @@ private:
         if (action == Action::free_completed) open_addresses_.erase(trace_.events.address[event]);
     }
 
+    /// The `events.id` of an event.
+    std::int64_t id_of(std::size_t event) const {
+        return first_event_id(snapshot_, trace_) + static_cast<std::int64_t>(event);
+    }
+
+    const Snapshot& snapshot_;
     const DeviceTrace& trace_;
     ReservedWalk walk_;
     std::set<std::uint64_t> open_addresses_;

@@ -4,6 +4,15 @@
 
 namespace snapviewer {
 
+std::int64_t first_event_id(const Snapshot& snapshot, const DeviceTrace& trace) {
+    std::size_t events = 0;
+    for (const DeviceTrace& device : snapshot.devices) {
+        if (device.device == trace.device) break;
+        events += device.events.size();
+    }
+    return static_cast<std::int64_t>(events);
+}
+
 std::string_view setting_text(const Snapshot& snapshot, std::string_view name) {
     for (const auto& [known, value] : snapshot.settings) {
         if (known == name) return value;

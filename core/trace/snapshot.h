@@ -331,6 +331,10 @@ struct Snapshot {
     std::uint64_t read_bytes = 0;  ///< what it was made of, on the disk and unpacked: answers may be as much larger
 };
 
+/// The `events.id` of the first event of a device of `snapshot`: SQL numbers the events of all devices consecutively.
+/// O(devices).
+std::int64_t first_event_id(const Snapshot& snapshot, const DeviceTrace& trace);
+
 /// A setting of the allocator as the file gives it, as JSON; empty where it gives none.
 std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
 

@@ -141,7 +141,7 @@ class Recording(CommandLine):
         other = self.write("whole.pickle", whole)
         commands = [["info", cut], ["info", cut, "--json"], ["report", cut], ["report", cut, "--json"], ["query", cut, "SELECT 1"],
                     ["render", cut, "--out", "x.png"], ["export", cut, "--out", "x.db"], ["tree", cut, "--device", 1], ["compare", cut, other],
-                    ["check", cut, "--max-peak", "1"], ["replay", cut, "--device", 1], ["layout", cut, "--event", 0, "--device", 1]]
+                    ["check", cut, "--max-peak", "1"], ["replay", cut, "--device", 1], ["layout", cut, "--event", 3, "--device", 1]]
         for command in commands:
             with self.subTest(command[0]):
                 done = self.run_program(*command)
@@ -151,7 +151,7 @@ class Recording(CommandLine):
 
     def test_no_layout_of_a_cut_device(self):
         cut = self.cut_snapshot()[1]
-        for command in [["layout", cut, "--event", 0, "--device", 1], ["query", cut, "SELECT * FROM layout(3)"], ["query", cut, "SELECT * FROM pins(3)"]]:
+        for command in [["layout", cut, "--event", 3, "--device", 1], ["query", cut, "SELECT * FROM layout(3)"], ["query", cut, "SELECT * FROM pins(3)"]]:
             done = self.run_program(*command)
             self.assertEqual((done.returncode, done.stdout), (AT_FAULT, ""))
             self.assertIn("the memory layout after an event is unknown", done.stderr)

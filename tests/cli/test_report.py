@@ -46,6 +46,68 @@ class Report(CommandLine):
         self.refuse("layout", path, "--event", last + 1, mentions=[last + 1, last])
         self.refuse("layout", path, "--event", -2, status=WRONG_USAGE)
 
+    def rows(self, path, sql):
+        return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", 0))
+
+    def test_the_query_of_each_finding_gives_the_table_behind_its_sentence(self):
+        snapshots.make("gen_planted.py", self.folder, "kinds", "kinds-wrapped", "standing", "oom-capacity", "oom-pending", "two-devices")
+        seen = set()
+        for path in sorted(self.folder.glob("*.pickle")):
+            for device in json.loads(self.succeed("report", path, "--json"))["devices"]:
+                for finding in device["findings"]:
+                    with self.subTest(file=path.name, device=device["device"], code=finding["code"]):
+                        rows = self.rows(path, finding["sql"])
+                        self.assertEqual(sum(row["bytes"] for row in rows), finding["bytes"])
+                        seen.add(self.check_table(finding, device, rows))
+        self.assertGreaterEqual(seen, {"peak_holders", "kinds", "churn", "oom"})
+
+    def check_table(self, finding, device, rows):
+        """What the rows must be by the JSON of the same report."""
+        code = finding["code"]
+        if code == "peak_holders":
+            of_lines = {row["source"]: row["bytes"] for row in rows}
+            self.assertEqual(finding["bytes"], device["peak_bytes"])
+            self.assertEqual(of_lines.pop("(no stack)", 0), finding["no_stack"])
+            for line in finding["lines"]:
+                self.assertEqual(of_lines[line["source"]], line["bytes"])
+        elif code == "kinds":
+            self.assertEqual(finding["bytes"], device["peak_bytes"])
+            self.assertEqual({row["kind"]: (row["bytes"], row["count"]) for row in rows},
+                             {kind: (each["bytes"], each["count"]) for kind, each in device["kinds"]["at_peak"].items() if each["count"]})
+        elif code == "churn":
+            churn = {row["stack_key"]: (row["bytes"], row["count"], row["source"]) for row in device["growth"]["churn"]["by_stack"]}
+            listed = {row["stack_key"] or "0" * 16: (row["bytes"], row["count"], row["source"]) for row in rows}
+            self.assertEqual({key: listed[key] for key in churn}, churn)
+        elif code.startswith("oom_"):
+            verdict, = (each for each in device["oom"]["verdicts"] if each["event"] == finding["event"])
+            self.assertEqual([{key: row[key] for key in ("bytes", "device_free", "reserved", "cause", "sentence", "hint")} for row in rows],
+                             [{"bytes": verdict["demand"], **{key: verdict[key] for key in ("device_free", "reserved", "cause", "sentence", "hint")}}])
+            return "oom"
+        return code
+
+    def test_an_event_has_one_number_in_every_answer(self):
+        path = self.folder / "two.pickle"
+        snapshots.make_run("two-devices", path)
+        for device in json.loads(self.succeed("report", path, "--json"))["devices"]:
+            with self.subTest(device=device["device"]):
+                number, of_device = device["peak_event"], ["--device", device["device"]]
+                self.assertEqual(self.ask(path, f"SELECT device FROM events WHERE id = {number}"), [(device["device"],)])
+                layout = json.loads(self.succeed("layout", path, "--event", number, *of_device))
+                self.assertEqual((layout["event"], sum(b["requested"] for s in layout["segments"] for b in s["blocks"])), (number, device["peak_bytes"]))
+                self.assertEqual(json.loads(self.succeed("tree", path, "--event", number, "--json", *of_device))["bytes"], device["peak_bytes"])
+                self.assertEqual(self.ask(path, f"SELECT sum(requested) FROM layout({number})"), [(device["peak_bytes"],)])
+                replayed = json.loads(self.succeed("replay", path, "--set", "max_split_size_mb=64", "--json", *of_device))["what_if"]["carried"]["peak_event"]
+                self.assertEqual(self.ask(path, f"SELECT device FROM events WHERE id = {replayed}"), [(device["device"],)])
+
+    def test_an_event_of_another_device_is_refused_with_that_device(self):
+        path = self.folder / "two.pickle"
+        snapshots.make_run("two-devices", path)
+        (first, last), = self.ask(path, "SELECT min(id), max(id) FROM events WHERE device = 1")
+        for command in (["layout"], ["tree"], ["tree", "--since", 0]):
+            self.refuse(*command[:1], path, *command[1:], "--event", first, "--device", 0, mentions=["--device 1", first])
+            self.refuse(*command[:1], path, *command[1:], "--event", first - 1, "--device", 1, mentions=["--device 0", first - 1])
+            self.refuse(*command[:1], path, *command[1:], "--event", last + 1, "--device", 1, mentions=[last + 1, first, last])
+
     def test_sql_asks_for_a_moment(self):
         path = self.planted("oom-capacity")
         last = self.ask(path, "SELECT max(id) FROM events")[0][0]

@@ -151,7 +151,7 @@ def check_layouts(snapviewer, path, device):
 def check_whole_layout(snapviewer, path, device):
     """One layout block by block, with the check of both walks."""
     event = len(device.events) // 2 if device.events else -1
-    ours = json.loads(run(snapviewer, "layout", path, "--device", device.index, "--event", event, "--json"))
+    ours = json.loads(run(snapviewer, "layout", path, "--device", device.index, "--event", -1 if event < 0 else device.event_id(event), "--json"))
     theirs = json.loads(json.dumps(reference.analyse_layout(device, event), default=str))
     found = list(differences(theirs, ours))
     if found:

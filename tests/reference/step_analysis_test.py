@@ -46,18 +46,23 @@ def expect(what, ours, theirs):
     raise AssertionError(f"{what}: {ours!r:.400}, expected {theirs!r:.400}")
 
 
+def id_of(device, event):
+    """What --event takes for the moment after an event of the device."""
+    return -1 if event < 0 else device.event_id(event)
+
+
 def check_trees(snapviewer, path, device):
     last = len(device.events) - 1
     moments = [(None, device.peak_event)] + [(e, e) for e in sorted({-1, last // 2, last})]
     for asked, event in moments:
         for mode in MODES if asked is None else MODES[1:2]:
-            moment = [] if asked is None else ["--event", asked]
+            moment = [] if asked is None else ["--event", id_of(device, asked)]
             tree = reference.analyse_tree(device, event, mode)
             ours = json.loads(run(snapviewer, "tree", path, "--device", device.index, "--frames", mode, "--json", *moment))
             theirs = [{k: n[k] for k in ("id", "parent", "depth", "frame", "inclusive", "exclusive", "count")} for n in tree["nodes"]]
             expect(f"tree of {mode} after event {event}", ours["nodes"], theirs)
     folded = [f"{text} {size}" for text, size in reference.analyse_tree(device, last, "all")["folded"]]
-    ours = run(snapviewer, "tree", path, "--device", device.index, "--frames", "all", "--folded", "--event", last).split("\n")[:-1]
+    ours = run(snapviewer, "tree", path, "--device", device.index, "--frames", "all", "--folded", "--event", id_of(device, last)).split("\n")[:-1]
     expect("folded stacks", ours, folded)
     check_sums_at_end(device, ours)
 

@@ -48,7 +48,8 @@ std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uin
     std::string text = moment == 0 ? "Before the first event"
                                    : fmt::format("{} (event {})",
                                                  step_text(timeline, static_cast<double>(step_of_moment(timeline, moment))),
-                                                 format_count(moment - 1));
+                                                 format_count(static_cast<std::uint64_t>(
+                                                     first_event_id(timeline.snapshot(), timeline.trace()) + moment - 1)));
     text.front() = static_cast<char>(text.front() >= 'a' && text.front() <= 'z' ? text.front() - 'a' + 'A' : text.front());
     const IdleTotals idle = idle_totals(at);
     text +=

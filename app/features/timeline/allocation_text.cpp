@@ -111,9 +111,11 @@ private:
     std::vector<Fact> facts_;
 };
 
-void add_event(FactList& facts, const DeviceTrace& trace, const char* number_name, const char* time_name, EventId event) {
+void add_event(FactList& facts, const Timeline& timeline, const char* number_name, const char* time_name, EventId event) {
     if (!event.is_some()) return;
-    facts.add(number_name, format_count(event.value));
+    const DeviceTrace& trace = timeline.trace();
+    const std::int64_t id = first_event_id(timeline.snapshot(), trace) + event.value;
+    facts.add(number_name, format_count(static_cast<std::uint64_t>(id)));
     const std::int64_t time_us = trace.events.time_us[event.value];
     if (time_us == k_no_time) return;
     facts.add(time_name, trace.presentation.has_wall_clock ? format_wall_clock_us(time_us) : format_duration_us(time_us));
@@ -285,8 +287,8 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
     const bool is_segment = trace.kind == ViewKind::segments;
     const char* begin_names[] = {is_segment ? "reserve event" : "alloc event", is_segment ? "reserve time" : "alloc time"};
     const char* end_names[] = {is_segment ? "release event" : "free event", is_segment ? "release time" : "free time"};
-    add_event(facts, trace, begin_names[0], begin_names[1], allocations.alloc_event[i]);
-    add_event(facts, trace, end_names[0], end_names[1], allocations.free_event[i]);
+    add_event(facts, timeline, begin_names[0], begin_names[1], allocations.alloc_event[i]);
+    add_event(facts, timeline, end_names[0], end_names[1], allocations.free_event[i]);
     if (allocations.stream[i] < snapshot.streams.size()) facts.add("stream", stream_text(snapshot, allocations.stream[i]));
     if (allocations.pool[i] != k_no_pool) facts.add("pool", pool_text(snapshot, allocations.pool[i]));
     if (!is_unused && state != AllocationState::freed) add_segment(facts, snapshot, trace, allocations.address[i]);

@@ -14,18 +14,18 @@ JsonValue value_or_null(const std::optional<T>& value) {
     return value ? JsonValue(*value) : JsonValue(nullptr);
 }
 
-JsonValue mode_state(const WhatIfMode& mode) {
+JsonValue mode_state(const RecordedRun& run, const WhatIfMode& mode) {
     const JsonValue range =
         mode.peak_range ? JsonValue{mode.peak_range->first, mode.peak_range->second} : JsonValue(nullptr);
     return {{"start_fits", mode.start_fits},
             {"peak_reserved", mode.peak_reserved_bytes},
             {"peak_range", range},
-            {"oom_event", mode.oom ? JsonValue(mode.oom->event) : JsonValue(nullptr)}};
+            {"oom_event", mode.oom ? JsonValue(run.event_id(mode.oom->event)) : JsonValue(nullptr)}};
 }
 
 constexpr std::ptrdiff_t k_most_mapped = 200;
 
-JsonValue answer_state(const AnsweredQuestion& asked) {
+JsonValue answer_state(const RecordedRun& run, const AnsweredQuestion& asked) {
     JsonValue settings = JsonValue::object();
     for (const auto& [name, value] : asked.settings) settings[name] = value;
     JsonValue report = {{"settings", std::move(settings)},
@@ -37,7 +37,7 @@ JsonValue answer_state(const AnsweredQuestion& asked) {
     const WhatIf& answer = *asked.answer.answer;
     report["verdict"] = what_if_verdict_name(answer.verdict);
     report["modes"] = JsonValue::array();
-    for (const WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(mode));
+    for (const WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
     report["peak_as_recorded"] = {value_or_null(answer.peak_as_recorded_bytes[0]),
                                   value_or_null(answer.peak_as_recorded_bytes[1])};
     return report;
@@ -78,7 +78,7 @@ JsonValue what_if_report(const AppState& state) {
                          {"verdict", what_if_verdict_name(one->answer.verdict)}});
     return {{"why_not", page.why_not},
             {"agreement", page.recording ? JsonValue(agreement_sentence(page.recording->basis)) : JsonValue(nullptr)},
-            {"answer", page.answer ? answer_state(*page.answer) : JsonValue(nullptr)},
+            {"answer", page.answer ? answer_state(page.recording->basis.run, *page.answer) : JsonValue(nullptr)},
             {"map", map_state(page)},
             {"tried", std::move(tried)},
             {"to_try", page.to_try},

@@ -38,8 +38,10 @@ void draw_map_choices(WhatIfState& state) {
     report_rect("what_if_map_back");
 }
 
-std::string moment_words(const char* name, std::uint32_t events, const AddressMoment& at) {
-    const std::string when = events == 0 ? "before the first event" : "after event " + format_count(events - 1);
+std::string moment_words(const char* name, const RecordedRun& run, std::uint32_t events, const AddressMoment& at) {
+    const std::string when = events == 0
+                                 ? "before the first event"
+                                 : "after event " + format_count(static_cast<std::uint64_t>(run.event_id(events - 1)));
     return fmt::format("{}, {}: {} reserved in {}, {} of it in blocks", name, when, format_bytes(at.reserved_bytes, 2),
                        counted(at.ranges.size(), "segment"), format_bytes(at.active_bytes, 2));
 }
@@ -71,11 +73,11 @@ void draw_replayed_maps(WhatIfState& state, Requests& requests) {
     const Timeline& timeline = state.recording->document->analyses->device(state.recording->device_index).timeline();
     std::optional<std::uint64_t> marked;
     if (map.when.failed) marked = run.address(*map.when.failed);
-    draw_paragraph(palette().text_dim, moment_words("As recorded", map.when.events, *map.recorded));
+    draw_paragraph(palette().text_dim, moment_words("As recorded", run, map.when.events, *map.recorded));
     draw_map_of("what_if_recorded", state.recorded_map, timeline, marked, requests);
-    draw_paragraph(palette().text_dim, moment_words(replay_mode_name(map.when.mode), map.when.events, *map.replayed));
+    draw_paragraph(palette().text_dim, moment_words(replay_mode_name(map.when.mode), run, map.when.events, *map.replayed));
     if (map.when.failed && answer.oom)
-        draw_paragraph(palette().danger, failure_text(*answer.oom) + ". Its recorded place is outlined.");
+        draw_paragraph(palette().danger, failure_text(run, *answer.oom) + ". Its recorded place is outlined.");
     draw_map_of("what_if_replayed", state.replayed_map, timeline, std::nullopt, requests);
 }
 

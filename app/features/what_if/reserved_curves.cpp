@@ -48,9 +48,10 @@ void draw_curve_names(const std::array<NamedCurve, 3>& curves) {
     }
 }
 
-void draw_values_at(const CurvePlot& plot, const std::array<NamedCurve, 3>& curves, std::size_t column, std::size_t event) {
+void draw_values_at(const CurvePlot& plot, const std::array<NamedCurve, 3>& curves, std::size_t column,
+                    std::int64_t event_id) {
     draw_column_line(plot, plot.x(column), palette().hover);
-    std::string text = fmt::format("event {}", format_count(event));
+    std::string text = fmt::format("event {}", format_count(static_cast<std::uint64_t>(event_id)));
     for (const NamedCurve& curve : curves) {
         if (column < curve.bytes.size()) text += fmt::format("\n{}: {}", curve.name, format_bytes(curve.bytes[column], 2));
     }
@@ -90,11 +91,11 @@ std::optional<std::uint32_t> draw_reserved_curves(const RepeatedRecording& recor
                                             scaled(1));
     if (!ImGui::IsItemHovered()) return std::nullopt;
     const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
-    const std::size_t event = column * recording.basis.run.event_count() / plot.columns;
-    draw_values_at(plot, curves, column, event);
+    const auto event = static_cast<std::uint32_t>(column * recording.basis.run.event_count() / plot.columns);
+    draw_values_at(plot, curves, column, recording.basis.run.event_id(event));
     if (!is_clicked) return std::nullopt;
-    requests.ask(GoToEvent{static_cast<std::uint32_t>(event)});
-    return static_cast<std::uint32_t>(event);
+    requests.ask(GoToEvent{event});
+    return event;
 }
 
 }  // namespace snapviewer

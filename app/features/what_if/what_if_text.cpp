@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/replay/replay_text.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -33,11 +34,11 @@ std::string divisions_text(const AllocatorSettings& settings) {
 
 std::string agreement_sentence(const ReplayBasis& basis) {
     const ReplayAgreement& agreement = basis.agreement;
-    const std::string why = agreement.is_usable() ? "" : why_not_repeated(agreement);
+    const std::string why = agreement.is_usable() ? "" : why_not_repeated(basis);
     return fmt::format(
-        "Replay of the recording: {} of {} allocations get their recorded address, {:.1f} % of the segment events are "
+        "Replay of the recording: {} of {} get their recorded address, {:.1f} % of the segment events are "
         "reproduced, reserved memory differs by at most {}.{}{}",
-        format_count(agreement.placed), format_count(agreement.requests), 100 * agreement.event_agreement,
+        format_count(agreement.placed), counted(agreement.requests, "allocation"), 100 * agreement.event_agreement,
         exact_bytes(agreement.curve_max_bytes), why.empty() ? "" : "\n", why.substr(0, why.find_last_not_of('\n') + 1));
 }
 
@@ -85,15 +86,16 @@ std::string peak_change_text(const std::optional<std::int64_t>& change_bytes) {
     return (is_less ? "-" : "+") + exact_bytes(static_cast<std::uint64_t>(is_less ? -*change_bytes : *change_bytes));
 }
 
-std::string failure_text(const ReplayOom& oom) {
+std::string failure_text(const RecordedRun& run, const ReplayOom& oom) {
     return fmt::format("The request of {} at event {} fails: {} reserved, largest free block {}",
-                       exact_bytes(oom.requested_bytes), format_count(oom.event), exact_bytes(oom.reserved_bytes),
-                       exact_bytes(oom.largest_free_bytes));
+                       exact_bytes(oom.requested_bytes), format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
+                       exact_bytes(oom.reserved_bytes), exact_bytes(oom.largest_free_bytes));
 }
 
-std::string retried_text(const RetriedOom& oom) {
+std::string retried_text(const RecordedRun& run, const RetriedOom& oom) {
     return fmt::format("The request of {} that failed at event {} {}", exact_bytes(oom.requested_bytes),
-                       format_count(oom.event), oom.reserved_with_it_bytes ? "fits here" : "also fails here");
+                       format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
+                       oom.reserved_with_it_bytes ? "fits here" : "also fails here");
 }
 
 }  // namespace snapviewer

@@ -22,9 +22,9 @@ std::string peak_range_text(const WhatIfMode& mode);
 std::string peak_range_text(const WhatIf& answer);
 /// "-3.10 GiB", "no change".
 std::string peak_change_text(const std::optional<std::int64_t>& change_bytes);
-/// "The request of 2.00 GiB at event 1,234 fails: ..."
-std::string failure_text(const ReplayOom& oom);
+/// "The request of 2.00 GiB at event 1,234 fails: ...". Events are numbered as events.id.
+std::string failure_text(const RecordedRun& run, const ReplayOom& oom);
 /// "The request of 2.00 GiB that failed at event 1,234 fits here".
-std::string retried_text(const RetriedOom& oom);
+std::string retried_text(const RecordedRun& run, const RetriedOom& oom);
 
 }  // namespace snapviewer

@@ -142,18 +142,18 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
 }
 
 /// Which requests fail, and what becomes of those that did.
-void draw_requests(const WhatIf& answer, Requests& requests) {
+void draw_requests(const RecordedRun& run, const WhatIf& answer, Requests& requests) {
     for (std::size_t m = 0; m < answer.modes.size(); ++m) {
         const WhatIfMode& mode = answer.modes[m];
         const std::string name = replay_mode_name(static_cast<ReplayMode>(m));
         ImGui::PushID(static_cast<int>(m));
         if (mode.oom)
-            draw_link_to_event(palette().danger, name + ": " + failure_text(*mode.oom), mode.oom->event,
+            draw_link_to_event(palette().danger, name + ": " + failure_text(run, *mode.oom), mode.oom->event,
                                fmt::format("what_if_failure_{}", m), requests);
         if (!mode.recorded_ooms.empty()) {
             const RetriedOom& first = mode.recorded_ooms.front();
             draw_link_to_event(first.reserved_with_it_bytes ? palette().accent : palette().danger,
-                               name + ": " + retried_text(first), first.event, fmt::format("what_if_retried_{}", m),
+                               name + ": " + retried_text(run, first), first.event, fmt::format("what_if_retried_{}", m),
                                requests);
         }
         ImGui::PopID();
@@ -169,7 +169,7 @@ void draw_answer(WhatIfState& state, Requests& requests) {
     draw_peaks(*state.recording, *answer.answer);
     if (answer.answer->carried_is_upper_bound)
         draw_paragraph(palette().text_dim, fmt::format("Carried is {}.", k_only_an_upper_bound));
-    draw_requests(*answer.answer, requests);
+    draw_requests(state.recording->basis.run, *answer.answer, requests);
     ImGui::Spacing();
     if (const auto event = draw_reserved_curves(*state.recording, *state.answer, requests)) state.map_event = event;
     draw_replayed_maps(state, requests);

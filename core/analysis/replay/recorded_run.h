@@ -107,6 +107,7 @@ struct RecordedRun {
         return found == private_pool.end() ? PoolId{} : found->second;
     }
     std::uint64_t stream_of(std::uint32_t event) const { return snapshot->streams[trace->events.stream[event]]; }
+    std::int64_t event_id(std::uint32_t event) const { return first_event_id(*snapshot, *trace) + event; }  ///< events.id
     std::size_t event_count() const { return trace->events.size(); }
     Action action(std::uint32_t event) const { return trace->events.action[event]; }
     std::uint64_t size_bytes(std::uint32_t event) const { return trace->events.size_bytes[event]; }

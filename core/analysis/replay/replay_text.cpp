@@ -79,9 +79,9 @@ Json card_check_json(const std::optional<CardCheck>& check) {
             {"matched", check->growth.equal}};
 }
 
-Json difference_json(const std::optional<ReplayDifference>& difference) {
+Json difference_json(const RecordedRun& run, const std::optional<ReplayDifference>& difference) {
     if (!difference) return {};
-    return {{"event", difference->event},
+    return {{"event", run.event_id(difference->event)},
             {"requested", difference->requested_bytes},
             {"recorded", difference->grew_in_recording ? "driver" : "cache"},
             {"replayed", difference->grew_in_replay ? "driver" : "cache"}};
@@ -119,12 +119,12 @@ Json agreement_json(const RecordedRun& run, const ReplayAgreement& agreement) {
             {"usable", agreement.is_usable()},
             {"reasons", agreement.reasons},
             {"untold", agreement.untold},
-            {"first_difference", difference_json(agreement.first_difference)}};
+            {"first_difference", difference_json(run, agreement.first_difference)}};
 }
 
-Json oom_json(const std::optional<ReplayOom>& oom) {
+Json oom_json(const RecordedRun& run, const std::optional<ReplayOom>& oom) {
     if (!oom) return {};
-    return {{"event", oom->event},
+    return {{"event", run.event_id(oom->event)},
             {"requested", oom->requested_bytes},
             {"reserved", oom->reserved_bytes},
             {"allocated", oom->allocated_bytes},
@@ -146,12 +146,12 @@ Json segments_json(const std::vector<AllocatorModel::SegmentUse>& segments) {
     return {{"count", segments.size()}, {"bytes", bytes}, {"used", used}, {"small", small}, {"empty", empty}};
 }
 
-Json mode_json(const WhatIfMode& mode) {
+Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
     const Json range = mode.peak_range ? Json::array({mode.peak_range->first, mode.peak_range->second}) : Json();
     if (!mode.start_fits) return {{"fits", false}, {"start_fits", false}, {"peak_range", range}};
     Json ooms = Json::array();
     for (const RetriedOom& oom : mode.recorded_ooms) {
-        ooms.push_back({{"event", oom.event},
+        ooms.push_back({{"event", run.event_id(oom.event)},
                         {"requested", oom.requested_bytes},
                         {"fits", oom.reserved_with_it_bytes.has_value()},
                         {"reserved_with_it", or_null(oom.reserved_with_it_bytes)}});
@@ -160,20 +160,21 @@ Json mode_json(const WhatIfMode& mode) {
     double sum = 0;
     for (const FragmentationPoint& point : mode.fragmentation) {
         sum += point.fragmentation;
-        points.push_back(Json::array({point.event, point.reserved_bytes, point.allocated_bytes, point.fragmentation}));
+        points.push_back(
+            Json::array({run.event_id(point.event), point.reserved_bytes, point.allocated_bytes, point.fragmentation}));
     }
     const auto count = static_cast<double>(std::max<std::size_t>(mode.fragmentation.size(), 1));
     return {{"fits", mode.fits},
             {"start_fits", true},
             {"start_reserved", mode.start_reserved_bytes},
             {"peak_reserved", mode.peak_reserved_bytes},
-            {"peak_event", mode.peak_event ? Json(*mode.peak_event) : Json(-1)},
+            {"peak_event", mode.peak_event ? Json(run.event_id(*mode.peak_event)) : Json(-1)},
             {"peak_allocated", mode.peak_allocated_bytes},
             {"final_reserved", mode.final_reserved_bytes},
             {"device_mallocs", mode.driver_allocs},
             {"device_frees", mode.driver_frees},
             {"flushes", mode.flushes},
-            {"oom", oom_json(mode.oom)},
+            {"oom", oom_json(run, mode.oom)},
             {"recorded_ooms", ooms},
             {"mean_fragmentation", rounded(sum / count, 4)},
             {"fragmentation", points},
@@ -181,27 +182,30 @@ Json mode_json(const WhatIfMode& mode) {
             {"peak_range", range}};
 }
 
+std::string event_text(const RecordedRun& run, std::uint32_t event) {
+    return format_count(static_cast<std::uint64_t>(run.event_id(event)));
+}
+
 std::string mib_text(std::uint64_t bytes) { return format_bytes(bytes, 2); }
 
-std::string mode_text(const WhatIfMode& mode, ReplayMode which) {
+std::string mode_text(const RecordedRun& run, const WhatIfMode& mode, ReplayMode which) {
     std::string text = fmt::format("  {:8} ", replay_mode_name(which));
     if (!mode.start_fits) return text + "the memory held at the start does not fit\n";
     text += fmt::format("peak reserved {}", mib_text(mode.peak_reserved_bytes));
     if (mode.peak_range && mode.peak_range->first != mode.peak_range->second)
         text += fmt::format(" ({} to {})", mib_text(mode.peak_range->first), mib_text(mode.peak_range->second));
-    text += mode.peak_event ? fmt::format(" at event {}", format_count(*mode.peak_event)) : " at the start";
-    text +=
-        fmt::format(", {} in {} segments, {} requests to the driver\n", mib_text(mode.peak_allocated_bytes) + " allocated",
-                    format_count(mode.segments_at_peak.size()), format_count(mode.driver_allocs));
+    text += mode.peak_event ? fmt::format(" at event {}", event_text(run, *mode.peak_event)) : " at the start";
+    text += fmt::format(", {} allocated in {}, {} to the driver\n", mib_text(mode.peak_allocated_bytes),
+                        counted(mode.segments_at_peak.size(), "segment"), counted(mode.driver_allocs, "request"));
     if (mode.oom) {
         text += fmt::format(
             "           out of memory at event {}: {} requested, {} reserved, {} allocated, largest free block {}\n",
-            format_count(mode.oom->event), mib_text(mode.oom->requested_bytes), mib_text(mode.oom->reserved_bytes),
+            event_text(run, mode.oom->event), mib_text(mode.oom->requested_bytes), mib_text(mode.oom->reserved_bytes),
             mib_text(mode.oom->allocated_bytes), mib_text(mode.oom->largest_free_bytes));
     }
     for (const RetriedOom& oom : mode.recorded_ooms) {
         text += fmt::format("           the request of {} that failed at event {} {}\n", mib_text(oom.requested_bytes),
-                            format_count(oom.event), oom.reserved_with_it_bytes ? "would fit" : "fails here too");
+                            event_text(run, oom.event), oom.reserved_with_it_bytes ? "would fit" : "fails here too");
     }
     return text;
 }
@@ -250,7 +254,7 @@ std::string answer_text(const ReplayReport& report) {
         what_if_verdict_words(report.answer->verdict));
     for (std::size_t m = 0; m < report.answer->modes.size(); ++m) {
         const auto mode = static_cast<ReplayMode>(m);
-        text += mode_text(report.answer->modes[m], mode);
+        text += mode_text(report.run, report.answer->modes[m], mode);
         if (mode == ReplayMode::carried && report.answer->carried_is_upper_bound)
             text += fmt::format("           {}\n", k_only_an_upper_bound);
         if (const auto& peak = report.answer->peak_as_recorded_bytes[m])
@@ -265,13 +269,14 @@ std::string answer_text(const ReplayReport& report) {
 
 }  // namespace
 
-std::string why_not_repeated(const ReplayAgreement& agreement) {
+std::string why_not_repeated(const ReplayBasis& basis) {
+    const ReplayAgreement& agreement = basis.agreement;
     std::string text;
     if (const auto& first = agreement.first_difference) {
         const auto source = [](bool grew) { return grew ? "new memory of the driver" : "the cache"; };
         text += fmt::format("first difference: event {}, a request of {}, was served from {}; in the replay from {}{}\n",
-                            format_count(first->event), mib_text(first->requested_bytes), source(first->grew_in_recording),
-                            source(first->grew_in_replay),
+                            event_text(basis.run, first->event), mib_text(first->requested_bytes),
+                            source(first->grew_in_recording), source(first->grew_in_replay),
                             first->grew_in_recording == first->grew_in_replay ? ", at another place" : "");
     }
     for (const std::string& fact : agreement.untold) text += "not in the file: " + fact + "\n";
@@ -281,8 +286,8 @@ std::string why_not_repeated(const ReplayAgreement& agreement) {
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name) {
     Json flushes = Json::array();
     for (const RecordedFlush& flush : report.run.flushes) {
-        flushes.push_back({{"first", flush.first},
-                           {"end", flush.end},
+        flushes.push_back({{"first", report.run.event_id(flush.first)},
+                           {"end", report.run.event_id(flush.end)},
                            {"cause", cause_name(flush.cause)},
                            {"inferred", flush.is_inferred}});
     }
@@ -307,7 +312,7 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
     answer["peak_as_recorded"] = Json::object();
     for (std::size_t m = 0; m < report.answer->modes.size(); ++m) {
         const char* name = replay_mode_name(static_cast<ReplayMode>(m));
-        answer[name] = mode_json(report.answer->modes[m]);
+        answer[name] = mode_json(report.run, report.answer->modes[m]);
         answer["peak_as_recorded"][name] = or_null(report.answer->peak_as_recorded_bytes[m]);
         if (report.smallest_capacity_bytes[m]) json["smallest_capacity"][name] = *report.smallest_capacity_bytes[m];
     }
@@ -330,10 +335,10 @@ std::string replay_text(const ReplayReport& report) {
         return text + (agreement.is_usable()
                            ? std::string("other settings can be tried with --set NAME=VALUE and --smallest\n")
                            : fmt::format("other settings cannot be tried: {}\n{}", fmt::join(agreement.reasons, "; "),
-                                         why_not_repeated(agreement)));
+                                         why_not_repeated(report)));
     }
     if (!report.answer)
-        return text + fmt::format("no answer: {}\n{}", fmt::join(report.refused, "; "), why_not_repeated(agreement));
+        return text + fmt::format("no answer: {}\n{}", fmt::join(report.refused, "; "), why_not_repeated(report));
     return text + answer_text(report);
 }
 

@@ -12,11 +12,11 @@ namespace snapviewer {
 inline constexpr const char* k_only_an_upper_bound =
     "only an upper bound: with these settings less would have been reserved before the recording";
 
-/// A report as `snapviewer replay --json` gives it. Bytes; events are counted within the device.
+/// A report as `snapviewer replay --json` gives it. Bytes; events are numbered as events.id.
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name);
 
 /// Of a recording that is not repeated: the first request that goes otherwise, and what the file does not tell. Whole lines.
-std::string why_not_repeated(const ReplayAgreement& agreement);
+std::string why_not_repeated(const ReplayBasis& basis);
 
 /// The same as the JSON for people, whole lines.
 std::string replay_text(const ReplayReport& report);
