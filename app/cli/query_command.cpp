@@ -12,6 +12,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/query/joint_database.h"
@@ -115,11 +116,11 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     if (!status) return session.report(status.error());
     if (out.is_too_long())
         return session.report(budget.too_long(fmt::format(
-            "stopped after {} rows; select fewer columns, or use --limit 0 for every row", format_count(rows.count() - 1))));
+            "stopped after {}; select fewer columns, or use --limit 0 for every row", counted(rows.count() - 1, "row"))));
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
     session.report_import_log();
-    if (rows.has_more()) session.note(fmt::format("stopped after {} rows, but there are more", format_count(rows.count())));
+    if (rows.has_more()) session.note(fmt::format("stopped after {}, but there are more", counted(rows.count(), "row")));
     return k_done;
 }
 
@@ -133,8 +134,8 @@ int print_table(Session& session, Database& database, const QueryOptions& option
     session.report_import_log();
     if (const int status = session.print(format_result(*result, TableFormat::table)); status != k_done) return status;
     if (result->truncated) {
-        session.note(fmt::format("stopped after {} rows, but there are more; --format csv or json gives every row",
-                                 format_count(result->row_count())));
+        session.note(fmt::format("stopped after {}, but there are more; --format csv or json gives every row",
+                                 counted(result->row_count(), "row")));
     }
     return k_done;
 }

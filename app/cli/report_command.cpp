@@ -15,6 +15,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
+#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
@@ -74,8 +75,8 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     std::string text = terminal_text(shown_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
     for (const std::size_t index : devices) {
         const DeviceTrace& trace = analyses.device(index).trace();
-        text += fmt::format("\n{}: {} events, {} allocations, peak {}\n\n", terminal_text(device_name(trace)),
-                            format_count(trace.events.size()), format_count(trace.allocations.size()),
+        text += fmt::format("\n{}: {}, {}, peak {}\n\n", terminal_text(device_name(trace)),
+                            counted(trace.events.size(), "event"), counted(trace.allocations.size(), "allocation"),
                             peak_text(analyses.device(index).timeline()));
         const auto report = device_report_text(analyses.device(index), &session.progress());
         if (!report) return session.report(report.error());

@@ -12,6 +12,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -78,7 +79,7 @@ std::string heading(const Timeline& timeline, const FlameMoment& moment) {
 std::string tree_text(const std::string& title, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
     std::string text =
-        fmt::format("{}: {} in {} allocations\n", title, format_bytes(root.inclusive_bytes), format_count(root.count));
+        fmt::format("{}: {} in {}\n", title, format_bytes(root.inclusive_bytes), counted(root.count, "allocation"));
     const double least = k_least_printed_share * static_cast<double>(root.inclusive_bytes);
     for (const CallTree::Node& node : tree.nodes) {
         if (node.depth == 0 || static_cast<double>(node.inclusive_bytes) < least) continue;
@@ -130,9 +131,9 @@ int run_tree(const TreeArguments& arguments) {
     session.report_import_log();
     if (tree->cut_count > 0)
         session.note(
-            fmt::format("the call paths of {} allocations are cut; their bytes are counted where the path ends; --frames "
-                        "own or python gives shorter paths",
-                        format_count(tree->cut_count)));
+            fmt::format("call paths are cut for {}; their bytes are counted where the path ends; --frames own or python "
+                        "gives shorter paths",
+                        counted(tree->cut_count, "allocation")));
     if (arguments.folded) return session.print(valid_utf8(folded_stacks(*tree)));
     if (arguments.json) return print_json(session, arguments.frames, *tree);
     return session.print(tree_text(heading(timeline, *moment), *tree));

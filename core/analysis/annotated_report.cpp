@@ -7,6 +7,7 @@
 
 #include "core/analysis/report.h"
 #include "core/base/answer_budget.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/allocation_metadata.h"
@@ -40,7 +41,8 @@ Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Prog
 Result<std::string> annotated_text(DeviceAnalyses& device, const Progress*) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return std::string();
-    std::string text = fmt::format("annotated: {} of {} allocations\n", trace.note_texts.size(), trace.allocations.size());
+    std::string text = fmt::format("annotated: {} of {}\n", format_count(trace.note_texts.size()),
+                                   counted(trace.allocations.size(), "allocation"));
     for (std::size_t i = 0; i < std::min(k_notes_in_text, trace.notes.size()); ++i) {
         const AllocationNote& note = trace.notes[i];
         text += fmt::format("  {} at event {}: {}\n", format_bytes(trace.allocations.size_bytes[note.allocation.value]),

@@ -8,6 +8,7 @@
 #include "core/analysis/comparison.h"
 #include "core/analysis/comparison_limits.h"
 #include "core/analysis/event_steps.h"
+#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -78,8 +79,8 @@ Json event_json(const DeviceAnalyses& device, const ComparedPeak& peak) {
 }
 
 std::string box_text(const char* name, const Rows& rows) {
-    std::string text = fmt::format("{}: {} row{}, {}\n", name, format_count(rows.size()), rows.size() == 1 ? "" : "s",
-                                   format_difference(ComparedSums(rows).delta_bytes()));
+    std::string text =
+        fmt::format("{}: {}, {}\n", name, counted(rows.size(), "row"), format_difference(ComparedSums(rows).delta_bytes()));
     for (std::size_t i = 0; i < rows.size() && i < k_differences_in_text; ++i) {
         text += fmt::format("{:>14}  {} ({} -> {})\n", format_difference(rows[i].delta_bytes()), rows[i].source,
                             format_bytes(rows[i].bytes_a), format_bytes(rows[i].bytes_b));

@@ -20,10 +20,6 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string counted(std::uint64_t count, const char* word) {
-    return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
-}
-
 Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress) {
     std::vector<DeviceFinding> found;
     for (const auto add : {add_oom_findings, add_growth_findings, add_reserved_findings, add_peak_findings,

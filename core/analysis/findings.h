@@ -7,6 +7,7 @@
 
 #include "core/analysis/holders.h"
 #include "core/analysis/peak_phase.h"
+#include "core/base/counted.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -70,9 +71,9 @@ struct DeviceFinding {
     std::uint64_t bytes = 0;
     std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
     std::vector<AllocationId> allocations = {};  ///< some of those it is about
-    std::string sql = {};                        ///< an amount_query(), gives `bytes`; empty: no query does
-    std::optional<CachedIdle> cached = {};       ///< of the topic cached_idle
-    std::optional<PeakHolders> holders = {};     ///< of the topic peak_holders
+    std::string sql = {};                     ///< the table behind the sentence, whose `bytes` add up to these; empty: none
+    std::optional<CachedIdle> cached = {};    ///< of the topic cached_idle
+    std::optional<PeakHolders> holders = {};  ///< of the topic peak_holders
 };
 
 /// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes
@@ -91,8 +92,5 @@ Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>
 
 /// From 0 to 1; of nothing 0.
 double share_of(std::uint64_t part, std::uint64_t whole);
-
-/// "1 block", "1,234 blocks".
-std::string counted(std::uint64_t count, const char* word);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/report.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -150,8 +151,8 @@ Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress
     if (growth.edges.empty()) return std::string();
     const char* step = step_word(growth.training);
     if (growth.suspects.empty())
-        return fmt::format("growth: nothing grows with every {0}, over {1} {0}s\n", step, growth.steps);
-    std::string text = fmt::format("growth over {} {}s{}:\n", growth.steps, step, warmup_words(growth.warmup));
+        return fmt::format("growth: nothing grows with every {}, over {}\n", step, counted(growth.steps, step));
+    std::string text = fmt::format("growth over {}{}:\n", counted(growth.steps, step), warmup_words(growth.warmup));
     for (std::size_t i = 0; i < growth.suspects.size() && i < k_rows_in_text; ++i)
         text += growth_row_text(growth.suspects[i], step);
     return text;

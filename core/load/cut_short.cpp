@@ -1,4 +1,5 @@
 #include "core/load/cut_short.h"
+#include "core/base/counted.h"
 
 #include <fmt/format.h>
 
@@ -103,8 +104,8 @@ std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const R
     if (traces_begun) note_cut_off(*snapshot, *traces_begun);
     snapshot->log.add(
         ImportCode::cut_short,
-        fmt::format("the file {}; what came before is kept: {} events and {} segments. {}", failure.error.text(),
-                    event_count, snapshot->segments.size(),
+        fmt::format("the file {}; what came before is kept: {} and {}. {}", failure.error.text(),
+                    counted(event_count, "event"), counted(snapshot->segments.size(), "segment"),
                     traces_begun ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
                                    "unknown when they were allocated"
                                  : "An allocation whose events are lost is drawn from the beginning or up to the end"),

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/counted.h"
 #include "core/base/number_text.h"
 #include "core/load/category_totals.h"
 #include "core/load/failure.h"
@@ -219,7 +220,7 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
         cut = failure;
         snapshot->log.add(
             ImportCode::cut_short,
-            fmt::format("the file {}; what came before is kept: {} points", failure.error.text(), handler.size()),
+            fmt::format("the file {}; what came before is kept: {}", failure.error.text(), counted(handler.size(), "point")),
             failure.error.offset);
     }
     handler.finish(snapshot->devices.emplace_back(), cut.has_value());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
@@ -124,7 +125,7 @@ std::string ObjectBuilder::list_in_words(const List& list) const {
     if (list.kind == List::Kind::stack) return "a list of frames";
     if (list.kind == List::Kind::run) return fmt::format("a list of {}", unknown_key_of(list.run_of).second);
     const std::size_t count = items_of(list).size();
-    return fmt::format("a list of {} value{}", count, count == 1 ? "" : "s");
+    return "a list of " + counted(count, "value");
 }
 
 void ObjectBuilder::finish_root(Value root) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/answer_budget.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/ranges.h"
@@ -58,7 +59,7 @@ public:
     /// Why a track shows fewer bands than the file has ranges; empty if it shows all.
     std::string note() const {
         if (without_place_ == 0) return {};
-        const std::string ranges = without_place_ == 1 ? "1 range" : format_count(without_place_) + " ranges";
+        const std::string ranges = counted(without_place_, "range");
         if (timeline_.has_recorded_steps()) return ranges + " not shown: this picture has no time axis";
         if (!timeline_.has_times()) return ranges + " not shown: the events have no times";
         return ranges + " outside the recording";

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/units.h"
@@ -31,7 +32,7 @@ void report_overflow(Snapshot& snapshot, const DeviceTrace& trace) {
     snapshot.log.add(ImportCode::ring_buffer_wrapped,
                      fmt::format("the recording ran out of room{}, so its oldest events are lost; what was allocated before "
                                  "is drawn from the beginning, if it is known at all",
-                                 room ? fmt::format(" ({} events)", *room) : ""));
+                                 room ? fmt::format(" ({})", counted(*room, "event")) : ""));
 }
 
 void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {

@@ -13,6 +13,7 @@
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/mesh/greyed.h"
 
@@ -184,8 +185,8 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
         const ImVec2 pos(left, page.top_of(line) - scaled(2));
         const float right = page.origin.x - scaled(8);
         draw_cut_text(list, pos, right, palette().text_dim, state.group_names[i]);
-        const std::string amount = fmt::format("{} in {} segment{}", format_bytes(group.reserved_bytes),
-                                               format_count(group.range_count), group.range_count == 1 ? "" : "s");
+        const std::string amount =
+            fmt::format("{} in {}", format_bytes(group.reserved_bytes), counted(group.range_count, "segment"));
         if (line + 1 < end) draw_cut_text(list, {pos.x, pos.y + line_pitch()}, right, palette().text_faint, amount);
         if (is_mouse_at({pos, {right, pos.y + line_pitch()}}))
             item_tooltip(fmt::format("{}\n{}", state.group_names[i], amount));
@@ -230,8 +231,8 @@ void show_tooltip(const AddressMapState& state, const AddressMapScene& scene, co
                fmt::format(" idle at 0x{:x}{}", hovered.spot.hole.begin,
                            scene.is_still ? "" : "\nClick to see what keeps it from the driver");
     }
-    text += fmt::format("\nin a segment of {} at 0x{:x}, with {} block{}", format_bytes(range.range.size_bytes),
-                        range.range.address, format_count(range.block_count), range.block_count == 1 ? "" : "s");
+    text += fmt::format("\nin a segment of {} at 0x{:x}, with {}", format_bytes(range.range.size_bytes), range.range.address,
+                        counted(range.block_count, "block"));
     mouse_tooltip(text);
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/system/window_system.h"
 #include "app/ui/shell_word.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -38,13 +39,12 @@ std::string sums_words(std::size_t rows, const ComparedSums& sums, CompareBy by)
     const std::string allocations = sums.count_a == 0 || sums.count_b == 0
                                         ? format_count(sums.count_a + sums.count_b)
                                         : format_count(sums.count_a) + " → " + format_count(sums.count_b);
-    return fmt::format("{} {}, {} allocation{}", format_count(rows), std::string(row_noun(by)) + (rows == 1 ? "" : "s"),
-                       allocations, allocations == "1" ? "" : "s");
+    return fmt::format("{}, {} allocation{}", counted(rows, row_noun(by)), allocations, allocations == "1" ? "" : "s");
 }
 
 std::string alignment_sentence(const Alignment& alignment, const Steps& a, const Steps& b) {
     const std::size_t count = alignment.steps.size();
-    const std::string pairs = fmt::format("{} pair{}", format_count(count), count == 1 ? "" : "s");
+    const std::string pairs = counted(count, "pair");
     switch (alignment.method) {
         case Alignment::Method::step_number: return "Aligned by training step number: " + pairs + ".";
         case Alignment::Method::step_order: return "Aligned by complete training steps, in order: " + pairs + ".";

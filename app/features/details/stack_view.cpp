@@ -11,6 +11,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/counted.h"
 
 namespace snapviewer {
 namespace {
@@ -71,8 +72,7 @@ private:
         const std::size_t count = item.end - item.begin;
         ImGui::PushID(static_cast<int>(item.begin));
         ImGui::PushID("run");
-        if (draw_switch(fmt::format("{} frame{}  {}", count, count == 1 ? "" : "s", is_opened ? "" : line.function),
-                        is_opened))
+        if (draw_switch(fmt::format("{}  {}", counted(count, "frame"), is_opened ? "" : line.function), is_opened))
             toggle(state_.opened_runs, item.begin);
         report_rect(fmt::format("folded_{}", item.begin));
         ImGui::PopID();

@@ -12,6 +12,7 @@
 #include "app/ui/click_area.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -40,7 +41,7 @@ std::string growing_picture_text(const GrowingPictureState& state) {
     const Timeline& timeline = *state.shown->timeline;
     const std::string part =
         state.fraction > 0 ? fmt::format("the first {:.0f} %", static_cast<double>(state.fraction) * 100) : "the beginning";
-    return fmt::format("the picture shows {}: {} events, peak {}", part, format_count(timeline.trace().events.size()),
+    return fmt::format("the picture shows {}: {}, peak {}", part, counted(timeline.trace().events.size(), "event"),
                        format_bytes(timeline.peak_bytes()));
 }
 

@@ -15,6 +15,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "core/base/counted.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/units.h"
@@ -199,8 +200,8 @@ void draw_import_log_banner(const Snapshot& snapshot, Requests& requests) {
     ImGui::SetCursorPos({scaled(10), scaled(2)});
     ImGui::PushStyleColor(ImGuiCol_Text, cut_off.empty() ? palette().notice : palette().danger);
     ImGui::PushStyleColor(ImGuiCol_Button, IM_COL32_BLACK_TRANS);
-    const std::string label = fmt::format("{}{} file {}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off),
-                                          count, count == 1 ? "note" : "notes");
+    const std::string label =
+        fmt::format("{}{}", cut_off.empty() ? "" : fmt::format("The file is {}  ·  ", cut_off), counted(count, "file note"));
     if (ImGui::Button(label.c_str())) requests.ask(RunCommand{"log_show"});
     report_rect("import_log");
     ImGui::SameLine(ImGui::GetWindowWidth() - scaled(40));

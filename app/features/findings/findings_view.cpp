@@ -13,6 +13,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -54,8 +55,7 @@ std::string headline(const std::vector<DeviceFinding>& findings, RecordingState 
     if (wrong == 0 && recording == RecordingState::cut_off)
         return "No problems were found before the file is cut off. What the memory was used for until then:";
     if (wrong == 0) return "No problems were found. What the memory was used for:";
-    return fmt::format("{} finding{} worth acting on, most pressing first", format_count(static_cast<std::uint64_t>(wrong)),
-                       wrong == 1 ? "" : "s");
+    return fmt::format("{} worth acting on, most pressing first", counted(static_cast<std::uint64_t>(wrong), "finding"));
 }
 
 /// Where the parts of a row are.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/ui/characters.h"
+#include "core/base/counted.h"
 #include "core/base/remote_address.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"
@@ -103,7 +104,7 @@ void FleetRuns::show_reading() {
         }
         page.work.status = page.files == 0
                                ? "Looking for files"
-                               : fmt::format("{} of {} files", format_count(page.files_read), format_count(page.files));
+                               : fmt::format("{} of {}", format_count(page.files_read), counted(page.files, "file"));
         if (wire_bytes > 0) page.work.status += ", " + format_wire_bytes(wire_bytes, unpacked_bytes);
     }
     std::shared_ptr<const ShownFleet> shown = reading_->shown();

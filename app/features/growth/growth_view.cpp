@@ -16,6 +16,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -125,10 +126,10 @@ void draw_generation(GenerationState& generation, const Timeline& timeline, Requ
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     };
     const StackList& left = generation.left;
-    draw_paragraph(palette().text, fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {} stack{}.",
-                                               at(generation.flags.first), at(generation.flags.last),
-                                               format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
-                                               format_count(left.totals.size()), left.totals.size() == 1 ? "" : "s"));
+    draw_paragraph(palette().text,
+                   fmt::format("Allocated between {} and {} and alive at the end: {} in {}, {}.", at(generation.flags.first),
+                               at(generation.flags.last), format_bytes(left.sum.bytes), counted(timeline, left.sum.count),
+                               counted(left.totals.size(), "stack")));
     report_rect("generation_sum");
     if (const ClickedStack clicked = draw_stack_list(left, generation.chosen, "generation_row_")) {
         generation.chosen = clicked;

@@ -9,6 +9,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -58,9 +59,8 @@ void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& 
     }
     ImGui::NewLine();
     const StackList& list = state.list(state.shown);
-    draw_paragraph(palette().text_dim,
-                   fmt::format("{} in {}, {} stack{}", format_bytes(list.sum.bytes), counted(timeline, list.sum.count),
-                               format_count(list.totals.size()), list.totals.size() == 1 ? "" : "s"));
+    draw_paragraph(palette().text_dim, fmt::format("{} in {}, {}", format_bytes(list.sum.bytes),
+                                                   counted(timeline, list.sum.count), counted(list.totals.size(), "stack")));
     if (const ClickedStack clicked = draw_stack_list(list, state.chosen, "moments_row_")) {
         state.chosen = clicked;
         requests.ask(EmphasiseChange{state.shown, clicked});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/characters.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -122,7 +123,7 @@ void SeriesRuns::update() {
     if (!job_.is_busy() || is_quiet_) return;
     work.fraction = job_.progress().fraction();
     const std::uint64_t done = job_.progress().done();
-    work.status = done == 0 ? "Looking for samples" : fmt::format("{} files read", format_count(done));
+    work.status = done == 0 ? "Looking for samples" : counted(done, "file") + " read";
 }
 
 }  // namespace snapviewer

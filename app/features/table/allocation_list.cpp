@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -50,7 +51,7 @@ void AllocationList::follow() {
 void AllocationList::take_written() {
     const std::optional<WrittenRows> written = writing_.take();
     if (!written) return;
-    const std::string rows = format_count(written->count) + (written->count == 1 ? " row" : " rows");
+    const std::string rows = counted(written->count, "row");
     if (!written->status) {
         state_.notice = written->status.error().text();
     } else if (written->path.empty()) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/answer_budget.h"
+#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -90,7 +91,7 @@ std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
 
 std::string life_text(const Timeline& timeline, AllocationId id) {
     const std::uint64_t steps = timeline.end_step(id) - timeline.start_step(id);
-    std::string text = format_count(steps) + (steps == 1 ? " step" : " steps");
+    std::string text = counted(steps, "step");
     if (timeline.has_times()) {
         const auto times = timeline.tick_times_us();
         text += ", " + format_duration_us(times[timeline.last_tick(id)] - times[timeline.first_tick(id)]);
@@ -205,9 +206,7 @@ std::string_view base_name(std::string_view file) { return file.substr(file.find
 
 }  // namespace
 
-std::string counted(const Timeline& timeline, std::size_t count) {
-    return fmt::format("{} {}{}", format_count(count), noun(timeline.trace()), count == 1 ? "" : "s");
-}
+std::string counted(const Timeline& timeline, std::size_t count) { return counted(count, noun(timeline.trace())); }
 
 bool is_unused_capacity(const DeviceTrace& trace, AllocationId id) {
     return trace.kind == ViewKind::pools && trace.allocations.origin[id.value] == Origin::derived;

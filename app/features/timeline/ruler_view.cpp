@@ -12,6 +12,7 @@
 #include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -23,7 +24,7 @@ constexpr float k_widest_px = 360;
 /// "360 steps  ·  3.2 ms", as far as the file knows.
 std::string stretch_text(const RulerState& ruler, const Timeline& timeline) {
     const std::uint64_t steps = timeline.step_of_tick(ruler.last_tick) - timeline.step_of_tick(ruler.first_tick);
-    std::string text = fmt::format("{} step{}", format_count(steps), steps == 1 ? "" : "s");
+    std::string text = counted(steps, "step");
     if (!timeline.has_times()) return text;
     const std::span<const std::int64_t> times = timeline.tick_times_us();
     return text + "  ·  " + format_duration_us(times[ruler.last_tick] - times[ruler.first_tick]);

@@ -1,4 +1,5 @@
 #include "core/analysis/replay/replay_agreement.h"
+#include "core/base/counted.h"
 
 #include <fmt/format.h>
 
@@ -192,7 +193,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         out.reasons.push_back(
             fmt::format("only {:.1f} % of the allocations land at the recorded address", 100 * out.placed_share));
     if (static_cast<double>(out.lost) > k_most_lost * static_cast<double>(out.requests))
-        out.reasons.push_back(fmt::format("{} contradictions: events are missing", out.lost));
+        out.reasons.push_back(counted(out.lost, "contradiction") + ": events are missing");
 }
 
 /// What the file does not tell, and the model would have to know.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/rounded.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -325,9 +326,9 @@ nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view 
 std::string replay_text(const ReplayReport& report) {
     const ReplayAgreement& agreement = report.agreement;
     std::string text = fmt::format(
-        "replay of the recording: {} of {} allocations get their recorded address, {:.1f} % of the segment events are "
+        "replay of the recording: {} of {} get their recorded address, {:.1f} % of the segment events are "
         "reproduced, reserved memory differs by at most {}\n",
-        format_count(agreement.placed), format_count(agreement.requests), 100 * agreement.event_agreement,
+        format_count(agreement.placed), counted(agreement.requests, "allocation"), 100 * agreement.event_agreement,
         mib_text(agreement.curve_max_bytes));
     text += fmt::format("peak reserved: {} recorded, {} replayed\n", mib_text(report.run.recorded_peak),
                         mib_text(agreement.peak_replayed_bytes));
