@@ -1,5 +1,6 @@
 """`snapviewer report` and `layout` as a script or a person meets them. That their numbers are right is the business of tests/reference."""
 import json
+import pickle
 
 from harness import WRONG_USAGE, CommandLine, main, snapshots
 
@@ -45,6 +46,19 @@ class Report(CommandLine):
         self.assertEqual([(b["address"], b["size"]) for s in end["segments"] for b in s["blocks"]], blocks)
         self.refuse("layout", path, "--event", last + 1, mentions=[last + 1, last])
         self.refuse("layout", path, "--event", -2, status=WRONG_USAGE)
+
+    def test_one_thing_is_not_several(self):
+        block = {"address": 1 << 30, "size": 2 << 20, "requested_size": 2 << 20, "state": "active_allocated", "frames": []}
+        segment = {"device": 0, "address": 1 << 30, "total_size": 2 << 20, "allocated_size": 2 << 20, "active_size": 2 << 20, "stream": 0,
+                   "segment_type": "large", "blocks": [block]}
+        trace = [{"action": "alloc", "addr": 1 << 30, "size": 2 << 20, "stream": 0, "frames": []}]
+        path = self.write("one.pickle", pickle.dumps({"segments": [segment], "device_traces": [trace]}))
+        for command in (["info", path], ["report", path], ["tree", path], ["compare", path, path], ["replay", path, "--set", "max_split_size_mb=64"],
+                        ["query", path, "SELECT 1 UNION SELECT 2", "--limit", 1]):
+            with self.subTest(command[0]):
+                done = self.run_program(*command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotRegex(done.stdout + done.stderr, r"(?<![\d,.])1 (events|allocations|segments|rows|requests|steps|stacks|blocks|times)\b")
 
     def rows(self, path, sql):
         return json.loads(self.succeed("query", path, sql, "--format", "json", "--limit", 0))
