@@ -30,7 +30,7 @@ struct TreeArguments {
     std::string event;
     std::string since;
     bool with_freed = false;
-    std::string frames = "filtered";
+    std::string frames = "python";
     bool folded = false;
     bool json = false;
 };
@@ -155,8 +155,9 @@ void add_tree_command(CommandLine& line) {
                {.type_name = "E", .check = is_event})
         .flag("--with-freed", arguments->with_freed, "With --since: also what was freed again in between")
         .value("--frames", arguments->frames,
-               "Which lines of the stacks: all, filtered (without the interpreter and the dispatcher), python, or own (the "
-               "program's own); modules: instead of lines the modules that the program named",
+               "Which lines of the stacks: all, filtered (without the interpreter and the dispatcher), python (the default: "
+               "without C++ and launchers), or own (the program's own); modules: instead of lines the modules that the "
+               "program named",
                {.one_of = tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
         .flag("--json", arguments->json, "Print JSON, for scripts")

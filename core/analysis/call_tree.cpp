@@ -73,14 +73,18 @@ public:
         };
         // What would leave nothing is not left out.
         TreeFrames kept = choice_.frames;
-        if (kept != TreeFrames::filtered && !any(kept)) kept = TreeFrames::filtered;
+        const auto is_launchers_alone = [&] {
+            return std::ranges::all_of(all, [&](FrameId id) { return !lines_.is_python(id) || lines_.is_launcher(id); });
+        };
+        if (kept == TreeFrames::python ? is_launchers_alone() : !any(kept)) kept = TreeFrames::filtered;
         if (!any(kept)) kept = TreeFrames::all;
         path_.clear();
         std::optional<std::size_t> call;
         for (std::size_t i = all.size(); i-- > 0;) {
             const bool is_call = choice_.around && is_of(all[i], *choice_.around);
             if (is_call && !call) call = path_.size();
-            if (is_call || is_wanted(all[i], kept)) path_.push_back(text_of(all[i]));
+            const bool is_launcher = kept == TreeFrames::python && path_.empty() && lines_.is_launcher(all[i]);
+            if (is_call || (is_wanted(all[i], kept) && !is_launcher)) path_.push_back(text_of(all[i]));
         }
         if (choice_.around && !call) return;
         if (call) cut_at(*call);
@@ -294,6 +298,18 @@ Result<CallTree> make_module_tree(const Timeline& timeline, const StackLines& li
     return made;
 }
 
+/// Adds a frame to folded stacks, without the characters that separate frames and lines there.
+void add_folded(std::string_view frame, std::string& folded) {
+    for (const char c : frame) {
+        switch (c) {
+            case ';': folded += ','; break;
+            case '\n': folded += "\\n"; break;
+            case '\r': folded += "\\r"; break;
+            default: folded += c;
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> tree_frames_names() { return {k_frames_names.begin(), k_frames_names.end()}; }
@@ -353,9 +369,7 @@ std::string folded_stacks(const CallTree& tree) {
         }
         for (const std::uint32_t node : path.nodes) {
             if (node != path.nodes.front()) folded += ';';
-            const std::size_t begin = folded.size();
-            folded += text(node);
-            std::replace(folded.begin() + static_cast<std::ptrdiff_t>(begin), folded.end(), ';', ',');
+            add_folded(text(node), folded);
         }
         folded += ' ' + std::to_string(path.bytes) + '\n';
     }

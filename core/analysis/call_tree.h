@@ -21,8 +21,8 @@ namespace snapviewer {
 enum class TreeFrames : std::uint8_t {
     all,
     filtered,  ///< without those that PyTorch's viewer hides
-    python,
-    own,  ///< the program's own alone
+    python,    ///< without C++, and without the launchers at the outer end of a stack, see is_launcher_path()
+    own,       ///< the program's own alone
     modules,
 };
 
@@ -88,8 +88,9 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
                                 const Progress* progress = nullptr);
 
-/// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. A ';' within a frame
-/// becomes a ','. Beyond limits::k_free_written_bytes the last line stands for all paths that are left.
+/// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. Within a frame a ';'
+/// becomes a ',', and line breaks become "\n" and "\r". Beyond limits::k_free_written_bytes the last line stands for all
+/// paths that are left.
 std::string folded_stacks(const CallTree& tree);
 
 }  // namespace snapviewer

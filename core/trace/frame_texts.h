@@ -19,8 +19,9 @@ public:
         bool is_hidden = false;
         bool is_python = false;
         bool is_own = false;
-        std::string path;    ///< normal_path()
-        std::string hashed;  ///< what of it goes into a key
+        bool is_launcher = false;  ///< is_launcher_path()
+        std::string path;          ///< normal_path()
+        std::string hashed;        ///< what of it goes into a key
     };
     struct Function {
         bool is_hidden = false;

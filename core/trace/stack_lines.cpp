@@ -202,6 +202,23 @@ std::string normal_path(std::string_view file) {
     return path.substr(path.rfind('/') + 1);
 }
 
+bool is_launcher_path(std::string_view path) {
+    static constexpr std::array<std::string_view, 13> k_launchers = {"<frozen runpy>",
+                                                                     "<string>",
+                                                                     "python/runpy.py",
+                                                                     "python/threading.py",
+                                                                     "python/multiprocessing/",
+                                                                     "python/asyncio/",
+                                                                     "torch/multiprocessing/",
+                                                                     "torch/distributed/run.py",
+                                                                     "torch/distributed/launch",
+                                                                     "torch/distributed/elastic/",
+                                                                     "accelerate/commands/",
+                                                                     "ipykernel",
+                                                                     "IPython/"};
+    return std::ranges::any_of(k_launchers, [&](std::string_view begin) { return path.starts_with(begin); });
+}
+
 bool is_own_frame(const StringPool& strings, const Frame& frame) {
     return frame.original.file.is_some() || is_own_file(strings.view(frame.file));
 }
@@ -223,7 +240,8 @@ const FrameTexts::File& FrameTexts::file(StringId name) {
     const auto [known, is_new] = files_.try_emplace(name.value);
     if (is_new) {
         const std::string_view text = snapshot_.strings.view(name);
-        known->second = {is_hidden_file(text), is_python_file(text), is_own_file(text), normal_path(text), ""};
+        known->second = {is_hidden_file(text), is_python_file(text), is_own_file(text), false, normal_path(text), ""};
+        known->second.is_launcher = is_launcher_path(known->second.path);
         known->second.hashed = hashed_text(known->second.path);
     }
     return known->second;
@@ -369,8 +387,8 @@ Result<StackLines> StackLines::build(const Snapshot& snapshot, const Progress* p
     for (std::uint32_t i = 0; i < frame_count; ++i) {
         if (i % 1024 == 0 && must_stop(progress)) return stopped();
         const FrameTexts::File& file = texts.file(FrameId{i});
-        lines.looks_.push_back(
-            {texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), texts.rank(FrameId{i})});
+        lines.looks_.push_back({texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), file.is_launcher,
+                                texts.rank(FrameId{i})});
     }
     lines.source_of_.resize(frame_count);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {

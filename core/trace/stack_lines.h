@@ -28,6 +28,9 @@ bool is_hidden_frame(std::string_view file, std::string_view function);
 /// A file name without what differs between machines: the path inside its package or the standard library ("python/..."),
 /// made-up names as they are, otherwise the file's own name.
 std::string normal_path(std::string_view file);
+/// Whether a file, named by its normal_path(), belongs to what starts a program before the program's own code runs: runpy,
+/// threading, multiprocessing, torchrun and accelerate, the kernel of a notebook.
+bool is_launcher_path(std::string_view path);
 /// Whether such a character can stand in a name. Letters beyond ASCII count.
 bool is_word_character(char c);
 
@@ -116,12 +119,14 @@ public:
     bool is_hidden(FrameId frame) const { return looks_[frame.value].is_hidden; }
     bool is_python(FrameId frame) const { return looks_[frame.value].is_python; }
     bool is_own(FrameId frame) const { return looks_[frame.value].is_own; }
+    bool is_launcher(FrameId frame) const { return looks_[frame.value].is_launcher; }
 
 private:
     struct FrameLook {
         bool is_hidden = false;
         bool is_python = false;
         bool is_own = false;
+        bool is_launcher = false;
         std::uint8_t rank = 0;  ///< the smaller, the better it names a stack
     };
 

@@ -197,6 +197,23 @@ class Tree(AgainstReference):
         for call, words in (("(1)", "two events"), ("('a', 2)", "two events"), ("(1, 99999999)", "99999999")):
             self.refuse("query", self.a, f"SELECT * FROM changes_between{call}", mentions=[words])
 
+    def test_the_interpreter_and_launchers_are_left_out_unless_asked_for(self):
+        names = ["cudaMalloc", "forward", "PyMethod_New", "main", "_run_code", "_run_module_as_main", "Py_RunMain", "__libc_start_main", "_start"]
+        files = {"forward": "/job/model.py", "main": "/job/train.py", "_run_code": "<frozen runpy>", "_run_module_as_main": "<frozen runpy>"}
+        frames = [{"filename": files.get(name, "??"), "line": 1, "name": name} for name in names]
+        trace = [{"action": "alloc", "addr": 1 << 30, "size": 512, "stream": 0, "frames": frames}]
+        path = self.write("launched.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}))
+        self.assertEqual(self.succeed("tree", path, "--folded"), "/job/train.py:1:main;/job/model.py:1:forward 512\n")
+        whole = self.succeed("tree", path, "--folded", "--frames", "all")
+        self.assertEqual([part.rsplit(":", 1)[1].split(" ")[0] for part in whole.split(";")], names[::-1])
+
+    def test_names_of_several_lines_are_one_line_of_folded_stacks(self):
+        frames = [{"filename": "/job/a.py", "line": 1, "name": "first\nsecond 7"}]
+        trace = [{"action": "alloc", "addr": 1 << 30, "size": 512, "stream": 0, "frames": frames}]
+        path = self.write("lines.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}))
+        for mode in ("all", "filtered", "python", "own"):
+            self.assertEqual(self.succeed("tree", path, "--folded", "--frames", mode), "/job/a.py:1:first\\nsecond 7 512\n")
+
     def test_a_moment_that_is_not_there(self):
         last = len(self.default_device(self.a).events) - 1
         self.refuse("tree", self.a, "--event", last + 1, mentions=[last + 1, last])

@@ -68,6 +68,37 @@ TEST(CallTree, ShowsTheFramesAskedFor) {
     EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::python)), drawn(tree_of(timeline, 5, TreeFrames::own)));
 }
 
+TEST(CallTree, PythonFramesBeginWithTheProgramNotWithWhatLaunchedIt) {
+    TraceBuilder trace;
+    const auto frame = [&](const char* file, const char* function) {
+        return Frame{trace.text(file), trace.text(function), 1};
+    };
+    const Frame start = frame("", "Py_RunMain");
+    const Frame runpy = frame("<frozen runpy>", "_run_code");
+    const Frame thread = frame("/usr/lib/python3.11/threading.py", "run");
+    const Frame library = frame("/v/lib/python3.11/site-packages/torch/nn/modules/module.py", "_call_impl");
+    const Frame train = frame("train.py", "train");
+    trace.alloc(0x1000, 100).with_stack({train, library, runpy, start});
+    trace.alloc(0x2000, 10).with_stack({train, thread, library, thread, start});
+    trace.alloc(0x3000, 1).with_stack({thread, start});
+    const Timeline timeline = lay_out(trace.build());
+    EXPECT_EQ(drawn(tree_of(timeline, 2, TreeFrames::python)),
+              "all 111 0 3\n"
+              "  /v/lib/python3.11/site-packages/torch/nn/modules/module.py:1:_call_impl 110 0 2\n"
+              "    train.py:1:train 100 100 1\n"
+              "    /usr/lib/python3.11/threading.py:1:run 10 0 1\n"
+              "      train.py:1:train 10 10 1\n"
+              "  :1:Py_RunMain 1 0 1\n"
+              "    /usr/lib/python3.11/threading.py:1:run 1 1 1\n");
+}
+
+TEST(CallTree, FoldedNamesKeepTheirLines) {
+    TraceBuilder trace;
+    trace.alloc(0x1000, 7).with_stack({Frame{trace.text("a.py"), trace.text("two\nlines\r;\n"), 1}});
+    const Timeline timeline = lay_out(trace.build());
+    EXPECT_EQ(folded_stacks(tree_of(timeline, 0, TreeFrames::all)), "a.py:1:two\\nlines\\r,\\n 7\n");
+}
+
 TEST(CallTree, IsOfOneMoment) {
     const Timeline timeline = live_calls();
     EXPECT_EQ(drawn(tree_of(timeline, 1, TreeFrames::own)),

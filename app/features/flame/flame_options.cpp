@@ -97,7 +97,7 @@ void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
     row.begin_group({"Frames", "own", "Python", "filtered", "all", "modules"});
     ImGui::TextUnformatted("Frames");
     draw_choice("own", "flame_own", "Only the program's own lines", TreeFrames::own, frames);
-    draw_choice("Python", "flame_python", "Without C++", TreeFrames::python, frames);
+    draw_choice("Python", "flame_python", "Without C++ and what launched the program", TreeFrames::python, frames);
     draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", TreeFrames::filtered, frames);
     draw_choice("all", "flame_all", "As recorded", TreeFrames::all, frames);
     draw_choice("modules", "flame_modules", "No frames, but the modules that the program named: layers.31.mlp",
