@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "core/analysis/allocator_rules.h"
 #include "core/analysis/limits.h"
@@ -76,6 +78,37 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
     }
 }
 
+using Rows = std::vector<PeakComparison::Row>;
+
+/// Bytes by the line that stands for a stack, of the rows that have stacks.
+std::map<std::string_view, std::uint64_t> bytes_by_source(const Rows& rows, std::uint64_t PeakComparison::Row::*bytes) {
+    std::map<std::string_view, std::uint64_t> sums;
+    for (const PeakComparison::Row& row : rows) {
+        if (row.key != k_compared_before && row.key != k_compared_no_stack) sums[row.source] += row.*bytes;
+    }
+    return sums;
+}
+
+/// Rows that only one side has although their line is on both: another precision, or another build of PyTorch, takes other
+/// ways through C++. Said under the same conditions as moved lines, unless lines have moved.
+void add_other_frames(const Comparison& comparison, std::vector<std::string>& limits) {
+    const bool has_stacks =
+        comparison.by == CompareBy::stack || comparison.by == CompareBy::python || comparison.by == CompareBy::function;
+    if (!has_stacks || comparison.moved) return;
+    const auto only_b = bytes_by_source(comparison.peaks.only_b, &PeakComparison::Row::bytes_b);
+    std::uint64_t common = 0;
+    for (const auto& [source, bytes] : bytes_by_source(comparison.peaks.only_a, &PeakComparison::Row::bytes_a)) {
+        if (const auto found = only_b.find(source); found != only_b.end()) common += std::min(bytes, found->second);
+    }
+    const std::uint64_t lesser =
+        std::min(ComparedSums(comparison.peaks.only_a).bytes_a, ComparedSums(comparison.peaks.only_b).bytes_b);
+    if (common == 0 || common < lesser / 2 || common < std::max(comparison.a.bytes, comparison.b.bytes) / 100) return;
+    limits.push_back(
+        fmt::format("{} of what only one file holds comes from the same lines of your code, through other frames, as in "
+                    "another precision or another build of PyTorch. Grouping by line (--by source) matches it.",
+                    format_bytes(common)));
+}
+
 /// From 1 % of the higher peak on, like lines that moved.
 void add_hidden_change(const Comparison& comparison, std::vector<std::string>& limits) {
     if (comparison.hidden_bytes == 0 || comparison.hidden_bytes < std::max(comparison.a.bytes, comparison.b.bytes) / 100)
@@ -102,6 +135,7 @@ std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const Device
     add_damage(b, "B", limits);
     add_unknown(comparison, limits);
     add_hidden_change(comparison, limits);
+    add_other_frames(comparison, limits);
     if (comparison.moved) limits.push_back(moved_lines_sentence(*comparison.moved));
     return limits;
 }

@@ -145,6 +145,24 @@ class Compare(AgainstReference):
         database = self.write_database("ascend.db", ASCEND)
         self.assertIn("They count different things as memory", limits(database, padded))
 
+    def write_run(self, name, way_through_cpp, size):
+        """Twelve allocations by four lines; how C++ gets from there to the allocator is what a precision changes."""
+        python = [{"filename": "/job/train.py", "line": 9, "name": "main"}]
+        trace = [{"action": "alloc", "addr": (1 << 30) + 2 * size * i, "size": size, "stream": 0,
+                  "frames": [{"filename": "??", "line": 0, "name": each} for each in way_through_cpp] +
+                            [{"filename": "/job/model.py", "line": 20 + i % 4, "name": "forward"}] + python} for i in range(12)]
+        return self.write(name, pickle.dumps({"segments": [], "device_traces": [trace]}))
+
+    def test_two_precisions_are_matched_by_source(self):
+        full = self.write_run("full.pickle", ["at::native::empty_cuda", "at::_ops::mm::call"], 4 << 20)
+        half = self.write_run("half.pickle", ["at::native::empty_cuda", "at::native::to", "at::autocast::WrapFunction_", "at::_ops::mm::call"], 2 << 20)
+        for by, is_hinted in [("stack", True), ("function", True), ("python", False), ("source", False)]:
+            with self.subTest(by):
+                found = json.loads(self.succeed("compare", full, half, "--by", by, "--json"))
+                hints = [limit for limit in found["limits"] if "--by source" in limit]
+                self.assertEqual((len(hints), found["groups"]["both"]["rows"]), (1, 0) if is_hinted else (0, 4), found["limits"])
+        self.assertEqual(json.loads(self.succeed("compare", full, full, "--json"))["limits"], [])
+
     def test_lines_that_moved_are_said_where_lines_tell_rows_apart(self):
         """lines-b is lines-a with lines inserted: all of the 144 MiB is the same code at other lines."""
         snapshots.make("gen_planted.py", self.folder, "lines-a", "lines-b")
