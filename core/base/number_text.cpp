@@ -35,6 +35,17 @@ std::size_t read_number(std::string_view text, double& number) {
 
 #endif
 
+std::optional<double> parse_byte_size(std::string_view text) {
+    double bytes = 0;
+    const std::string_view unit = text.substr(read_number(text, bytes));
+    if (unit.size() == text.size() || !std::isfinite(bytes)) return std::nullopt;
+    if (unit.empty() || unit == "B") return bytes;
+    const std::size_t power = std::string_view("KMGT").find(unit[0] == 'k' ? 'K' : unit[0]);
+    const std::string_view rest = unit.substr(1);
+    if (power == std::string_view::npos || (!rest.empty() && rest != "iB" && rest != "B")) return std::nullopt;
+    return bytes * std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
+}
+
 std::optional<std::uint64_t> parse_address(std::string_view text) {
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     if (is_hex) text.remove_prefix(2);

@@ -32,6 +32,10 @@ std::optional<double> parse_number(std::string_view text) {
     return !text.empty() && read_number(text, number) == text.size() ? std::optional(number) : std::nullopt;
 }
 
+/// A number of bytes, with a unit or without: "52428800", "50MiB", "1.5G". KiB and K are 1024 bytes, KB is 1000. nullopt for
+/// anything else.
+std::optional<double> parse_byte_size(std::string_view text);
+
 /// An address: "0x7f3c00000000" or decimal digits; nullopt for anything else.
 std::optional<std::uint64_t> parse_address(std::string_view text);
 

@@ -31,6 +31,23 @@ class Render(CommandLine):
             for other in pictures[i + 1:]:
                 self.assertNotEqual(one, other)
 
+    def test_bytes_of_a_view_may_have_units(self):
+        exact = self.picture(*SMALL, "--view", "0:2000,52428800:1610612736")
+        self.assertEqual(self.picture(*SMALL, "--view", "0:2000,50MiB:1.5GiB"), exact)
+        self.assertEqual(self.picture(*SMALL, "--view", "0:2000,50M:1.5G"), exact)
+        for view in ("0:2000,50MiB:40MiB", "0:2000,50Mib:1GiB", "0:2KiB", "0:2000,MiB:1GiB"):
+            self.refuse("render", SAMPLE, "--out", "x.png", "--view", view, mentions=[view], status=WRONG_USAGE)
+
+    def test_a_picture_is_a_png_or_an_svg(self):
+        for name in ("x.jpg", "x.JPEG", "x.pdf", "x.webp", "x.png.gif"):
+            self.refuse("render", SAMPLE, "--out", name, mentions=[name, ".png", ".svg"], status=WRONG_USAGE)
+            self.assertFalse((self.folder / name).exists())
+        for name in ("x.PNG", "without_ending"):
+            self.succeed("render", SAMPLE, "--out", name, *SMALL)
+            self.assertEqual(png.size((self.folder / name).read_bytes()), (240, 150))
+        self.succeed("render", SAMPLE, "--out", "x.SVG", *SMALL)
+        self.assertIn(b"<svg", (self.folder / "x.SVG").read_bytes()[:400])
+
     def test_segments_are_another_picture(self):
         pictures = [png.decode(self.picture(*SMALL, *option)) for option in ([], ["--shows", "segments"])]
         self.assertNotEqual(*pictures)

@@ -34,6 +34,20 @@ TEST(NumberText, IsANumberAsAWhole) {
     EXPECT_EQ(parse_number<double>(""), std::nullopt);
 }
 
+TEST(NumberText, ReadsSizesWithTheirUnits) {
+    EXPECT_EQ(parse_byte_size("52428800"), 52428800.0);
+    EXPECT_EQ(parse_byte_size("50MiB"), 52428800.0);
+    EXPECT_EQ(parse_byte_size("50M"), 52428800.0);
+    EXPECT_EQ(parse_byte_size("1.5k"), 1536.0);
+    EXPECT_EQ(parse_byte_size("512B"), 512.0);
+    EXPECT_EQ(parse_byte_size("20GB"), 20e9);
+    EXPECT_EQ(parse_byte_size("-2TiB"), -0x1p41);
+    EXPECT_EQ(parse_byte_size("1e6"), 1e6);
+    for (const char* text : {"", "MiB", "5 MiB", "5MiBs", "5X", "5Mi", "5iB", "inf", "nan"}) {
+        EXPECT_EQ(parse_byte_size(text), std::nullopt) << text;
+    }
+}
+
 TEST(NumberText, ReadsAddressesAsPeopleWriteThem) {
     EXPECT_EQ(parse_address("0x7f3C00000000"), 0x7f3c00000000U);
     EXPECT_EQ(parse_address("0x000012c080000000"), 0x12c080000000U);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string_view>
 
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/timeline/search_terms.h"
 
 namespace snapviewer {
@@ -20,11 +22,13 @@ std::optional<int> parse_length(std::string_view text) {
     return length && *length >= k_smallest_px && *length <= k_largest_px ? length : std::nullopt;
 }
 
-bool parse_range(std::string_view text, double& begin, double& end) {
+using ParsePlace = std::optional<double> (*)(std::string_view text);
+
+bool parse_range(std::string_view text, ParsePlace parse, double& begin, double& end) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) return false;
-    const auto first = parse_number<double>(text.substr(0, colon));
-    const auto last = parse_number<double>(text.substr(colon + 1));
+    const auto first = parse(text.substr(0, colon));
+    const auto last = parse(text.substr(colon + 1));
     if (!first || !last || !std::isfinite(*first) || !std::isfinite(*last) || !(*first < *last)) return false;
     begin = *first;
     end = *last;
@@ -48,8 +52,10 @@ std::optional<ViewRange> parse_view(const std::string& text) {
     const std::size_t comma = whole.find(',');
     ViewRange range;
     range.has_y = comma != std::string_view::npos;
-    if (!parse_range(whole.substr(0, comma), range.view.x_begin, range.view.x_end)) return std::nullopt;
-    if (range.has_y && !parse_range(whole.substr(comma + 1), range.view.y_begin, range.view.y_end)) return std::nullopt;
+    if (!parse_range(whole.substr(0, comma), parse_number<double>, range.view.x_begin, range.view.x_end))
+        return std::nullopt;
+    if (range.has_y && !parse_range(whole.substr(comma + 1), parse_byte_size, range.view.y_begin, range.view.y_end))
+        return std::nullopt;
     return range;
 }
 
@@ -66,7 +72,16 @@ std::string is_size(const std::string& text) {
 
 std::string is_view(const std::string& text) {
     if (parse_view(text)) return "";
-    return "'" + text + "' is not a part of the picture; expected X0:X1 or X0:X1,Y0:Y1 with increasing numbers";
+    return "'" + text +
+           "' is not a part of the picture; expected X0:X1 or X0:X1,Y0:Y1 with increasing numbers, such as "
+           "0:5000,50MiB:1GiB";
+}
+
+std::string is_picture_path(const std::string& path) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    const std::string lowered = lower_case(ending);
+    if (ending.empty() || lowered == ".png" || lowered == ".svg") return "";
+    return "'" + path + "' ends in " + ending + ", but a picture is a PNG or an SVG; expected .png or .svg";
 }
 
 std::string is_search(const std::string& text) {

@@ -21,7 +21,7 @@ struct ViewRange {
 
 /// "1600x900"; none if it is not of that form or out of bounds.
 std::optional<SizePx> parse_size(const std::string& text);
-/// "X0:X1" or "X0:X1,Y0:Y1", each range rising.
+/// "X0:X1" or "X0:X1,Y0:Y1", each range rising. Bytes may have a unit: "0:5000,50MiB:1.5GiB".
 std::optional<ViewRange> parse_view(const std::string& text);
 /// Text that parse_view() takes for this very view.
 std::string view_text(const View& view);
@@ -30,5 +30,7 @@ std::string view_text(const View& view);
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
 std::string is_search(const std::string& text);
+/// A picture is a PNG or an SVG, so a name with another ending is refused; one without an ending is a PNG.
+std::string is_picture_path(const std::string& path);
 
 }  // namespace snapviewer
