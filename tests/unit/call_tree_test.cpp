@@ -82,7 +82,7 @@ TEST(CallTree, PythonFramesBeginWithTheProgramNotWithWhatLaunchedIt) {
     trace.alloc(0x2000, 10).with_stack({train, thread, library, thread, start});
     trace.alloc(0x3000, 1).with_stack({thread, start});
     const Timeline timeline = lay_out(trace.build());
-    EXPECT_EQ(drawn(tree_of(timeline, 2, TreeFrames::python)),
+    EXPECT_EQ(drawn(tree_of(timeline, 3, TreeFrames::python)),
               "all 111 0 3\n"
               "  /v/lib/python3.11/site-packages/torch/nn/modules/module.py:1:_call_impl 110 0 2\n"
               "    train.py:1:train 100 100 1\n"
@@ -96,7 +96,7 @@ TEST(CallTree, FoldedNamesKeepTheirLines) {
     TraceBuilder trace;
     trace.alloc(0x1000, 7).with_stack({Frame{trace.text("a.py"), trace.text("two\nlines\r;\n"), 1}});
     const Timeline timeline = lay_out(trace.build());
-    EXPECT_EQ(folded_stacks(tree_of(timeline, 0, TreeFrames::all)), "a.py:1:two\\nlines\\r,\\n 7\n");
+    EXPECT_EQ(folded_stacks(tree_of(timeline, 1, TreeFrames::all)), "a.py:1:two\\nlines\\r,\\n 7\n");
 }
 
 TEST(CallTree, IsOfOneMoment) {
