@@ -11,4 +11,12 @@ std::string amount_query(std::string_view amount, std::string_view from, const s
     return end.empty() ? sql : fmt::format("{}\n{}", sql, end);
 }
 
+std::string amounts_query(std::string_view group, std::string_view amount, std::string_view from,
+                          const std::vector<std::string>& conditions) {
+    return fmt::format(
+        "SELECT {0}, sum({1}) AS bytes, human(sum({1})) AS size, count(*) AS count\nFROM {2}\nWHERE {3}\nGROUP BY 1\n"
+        "ORDER BY bytes DESC, 1",
+        group, amount, from, fmt::join(conditions, "\n  AND "));
+}
+
 }  // namespace snapviewer

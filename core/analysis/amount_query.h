@@ -11,4 +11,10 @@ namespace snapviewer {
 std::string amount_query(std::string_view amount, std::string_view from, const std::vector<std::string>& conditions,
                          std::string_view end = "");
 
+/// A query to read that gives a table of amounts, largest first: a row for each value of `group`, an expression with its
+/// name, with `bytes`, `size` and `count`, the number of rows of `from` in it. `amount` and `from` as above; `conditions` is
+/// not empty.
+std::string amounts_query(std::string_view group, std::string_view amount, std::string_view from,
+                          const std::vector<std::string>& conditions);
+
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <tuple>
 
 #include "core/analysis/analyses.h"
@@ -26,8 +27,11 @@ Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const P
                            add_training_findings, add_kind_findings, add_module_findings, add_recording_findings}) {
         if (const Status added = add(device, found, progress); !added) return added.error();
     }
-    std::ranges::stable_sort(found, [](const DeviceFinding& a, const DeviceFinding& b) {
-        return std::tie(a.severity, b.bytes, a.code) < std::tie(b.severity, a.bytes, b.code);
+    // Kinds and holders have the same bytes; the lines of code come first.
+    const auto is_last = [](const DeviceFinding& finding) { return finding.topic == FindingTopic::kinds; };
+    std::ranges::stable_sort(found, [&](const DeviceFinding& a, const DeviceFinding& b) {
+        return std::tuple(a.severity, b.bytes, is_last(a), std::string_view(a.code)) <
+               std::tuple(b.severity, a.bytes, is_last(b), std::string_view(b.code));
     });
     return found;
 }

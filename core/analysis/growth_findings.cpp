@@ -103,7 +103,25 @@ void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, c
     }
 }
 
-void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
+/// The table of what find_churn() counts, by stack: allocations freed before the second further one, in the complete steps
+/// or else in the whole recording.
+std::string churn_sql(const DeviceAnalyses& device, const StackLines& lines, const Steps& steps) {
+    std::vector<std::string> where = {"c.free_event IS NOT NULL", "ifnull(c.second_after > c.free_event, 1)"};
+    if (const auto run = longest_complete_run(steps); !run.empty()) {
+        where.push_back(fmt::format("c.alloc_event >= {}", device.event_id(run.front().begin_event)));
+        where.push_back(fmt::format("c.alloc_event < {}", device.event_id(run.back().end_event)));
+    }
+    return amounts_query(
+        fmt::format("s.key AS stack_key, ifnull(s.top_frame, '{}') AS source", lines.source(StackId::none())), "c.size",
+        fmt::format(
+            "(SELECT size, stack_id, alloc_event, free_event, lead(alloc_event, 2) OVER (ORDER BY id) AS second_after\n"
+            "      FROM allocations WHERE device = {} AND origin = 'alloc' AND alloc_event IS NOT NULL) c\n"
+            "  LEFT JOIN stacks s ON s.id = c.stack_id",
+            device.trace().device),
+        where);
+}
+
+void add_churn(const Churn& churn, std::string sql, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_least_allocations = 100;
     const double share = share_of(churn.bytes, churn.of_bytes);
     if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
@@ -113,6 +131,7 @@ void add_churn(const Churn& churn, std::vector<DeviceFinding>& found) {
     finding.sentence = fmt::format("{:.0f} % of all allocated bytes were freed almost at once; most by {} ({}, {}).",
                                    100 * share, best.source, counted(best.count, "time"), format_bytes(best.bytes));
     finding.bytes = churn.bytes;
+    finding.sql = std::move(sql);
     found.push_back(std::move(finding));
 }
 
@@ -135,12 +154,12 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};
     finding.severity = FindingSeverity::info;
     finding.sentence = fmt::format("By kind at the peak: {}.", shares);
-    finding.bytes = kinds.at_peak[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
+    finding.bytes = timeline.peak_bytes();
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    finding.sql = amount_query(
-        "sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
-        {fmt::format("a.device = {}", device.trace().device), "k.kind = 'unknown'", fmt::format("a.alloc_step <= {}", step),
-         fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)});
+    finding.sql =
+        amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+                      {fmt::format("a.device = {}", device.trace().device), fmt::format("a.alloc_step <= {}", step),
+                       fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)});
     found.push_back(std::move(finding));
 }
 
@@ -171,6 +190,10 @@ Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     if (!growth) return growth.error();
     const auto churn = device.churn(progress);
     if (!churn) return churn.error();
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
+    const auto steps = device.steps(progress);
+    if (!steps) return steps.error();
     const auto modules = device.modules(progress);
     if (!modules) return modules.error();
     const auto growing = device.growing_modules(progress);
@@ -180,7 +203,7 @@ Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     add_leaks(device, **growth, found);
     add_module_leaks(device, **growth, **modules, **growing, found);
     add_lasting_modules(device, **modules, **lasting, found);
-    add_churn(**churn, found);
+    add_churn(**churn, churn_sql(device, **lines, **steps), found);
     return {};
 }
 

@@ -86,7 +86,17 @@ std::string sentence_of_peak(const Timeline& timeline, std::uint64_t peak_bytes,
     return text;
 }
 
-void add_peak_holders(const PeakLook& peak, PeakHolders holders, std::vector<DeviceFinding>& found) {
+/// The table of what lives at the peak, by the line that stands for the stack.
+std::string holders_sql(const PeakLook& peak, const StackLines& lines, const AllocatorsOwn& own) {
+    std::string source = fmt::format("ifnull(s.top_frame, '{}')", lines.source(StackId::none()));
+    if (std::ranges::any_of(peak.live, [&](AllocationId id) { return own.contains(peak.timeline.trace(), id); }))
+        source = fmt::format("iif(a.internal_metadata = '{0}', '{0}', {1})", k_allocators_own_tag, source);
+    return amounts_query(source + " AS source", "a.size",
+                         "allocations a LEFT JOIN stacks s ON s.id = a.stack_id AND a.origin <> 'freed'", peak.where);
+}
+
+void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders holders,
+                      std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 5;
     for (const AllocationId id : peak.live) {
         if (!allocating_stack(peak.device.trace(), id).is_some())
@@ -102,7 +112,7 @@ void add_peak_holders(const PeakLook& peak, PeakHolders holders, std::vector<Dev
     std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return peak.allocations.size_bytes[id.value]; });
     if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
-    finding.sql = amount_query("sum(size)", "allocations", peak.where);
+    finding.sql = holders_sql(peak, lines, own);
     found.push_back(std::move(finding));
 }
 
@@ -208,7 +218,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
     found.push_back(std::move(finding));
 }
 
-void add_contradictions(const AddressSpace& space, std::vector<DeviceFinding>& found) {
+void add_contradictions(const DeviceAnalyses& device, const AddressSpace& space, std::vector<DeviceFinding>& found) {
     if (space.facts().final_ranges.empty()) return;
     std::string parts;
     for (std::size_t i = 0; i < k_contradictions; ++i) {
@@ -224,6 +234,10 @@ void add_contradictions(const AddressSpace& space, std::vector<DeviceFinding>& f
     DeviceFinding finding{.topic = FindingTopic::contradictions, .code = "contradictions"};
     finding.severity = FindingSeverity::warning;
     finding.sentence = fmt::format("Events and segments contradict each other: {}.", parts);
+    finding.sql = fmt::format(
+        "SELECT contradiction, backward + forward AS times, 0 AS bytes, human(0) AS size\nFROM contradictions\n"
+        "WHERE device = {}\nORDER BY times DESC",
+        device.trace().device);
     found.push_back(std::move(finding));
 }
 
@@ -240,7 +254,8 @@ Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
     if (!told) return told.error();
     const PeakLook peak(device);
     if (peak.bytes == 0) return {};
-    add_peak_holders(peak, {.lines = lines_of_peak(peak, **lines), .phase = find_peak_phase(peak.timeline, **told, **steps)},
+    add_peak_holders(peak, **lines,
+                     {.lines = lines_of_peak(peak, **lines), .phase = find_peak_phase(peak.timeline, **told, **steps)},
                      found);
     add_spike(peak, found);
     add_before_recording(peak, found);
@@ -253,7 +268,7 @@ Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>
     if (!space) return space.error();
     if (!device.tells_of_blocks()) return {};
     add_wrapped(device, found);
-    if (device.why_no_layouts().empty()) add_contradictions(**space, found);
+    if (device.why_no_layouts().empty()) add_contradictions(device, **space, found);
     return {};
 }
 

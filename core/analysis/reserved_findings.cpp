@@ -239,7 +239,10 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
         finding.hint = verdict.hint;
         finding.bytes = verdict.demand;
         finding.moment = verdict.event + 1;
-        finding.sql = amount_query("size", "events", {fmt::format("id = {}", device.event_id(verdict.event))});
+        finding.sql = fmt::format(
+            "SELECT bytes, human(bytes) AS size, device_free, reserved, unused, largest_hole, cause, sentence, hint\n"
+            "FROM markers\nWHERE kind = 'oom'\n  AND event_id = {}",
+            device.event_id(verdict.event));
         found.push_back(std::move(finding));
     }
     const auto& near = (*report)->near_capacity;

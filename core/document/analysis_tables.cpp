@@ -10,6 +10,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/document/card_tables.h"
+#include "core/document/contradiction_table.h"
 #include "core/document/module_tables.h"
 #include "core/document/pool_tables.h"
 #include "core/document/step_tables.h"
@@ -444,7 +445,10 @@ const RowColumns<FindingRow>& finding_columns() {
                  ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
              return fmt::format("[{}]", ids);
          }},
-        {text_doc("sql", "a query that returns the number as `bytes` and in readable form as `size`; NULL if there is none"),
+        {text_doc(
+             "sql",
+             "a query for the table behind the sentence, whose column `bytes` adds up to the bytes of the finding; NULL if "
+             "there is none"),
          [](const FindingRow& row) -> Cell { return text_cell(row.finding->sql); }}};
     return all;
 }
@@ -526,7 +530,7 @@ AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses) {
     AddedTables added;
     added.tables = step_tables(analyses);
     for (auto table : {device_memory_table, pool_use_table}) added.tables.push_back(table(analyses));
-    added.tables.push_back(modules_table(analyses));
+    for (auto table : {modules_table, contradictions_table}) added.tables.push_back(table(analyses));
     for (auto table : {findings_table, holes_table, layout_table, pins_table, between_table})
         added.tables.push_back(table(analyses));
     added.columns = {

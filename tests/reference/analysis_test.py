@@ -88,9 +88,11 @@ def other_words(theirs, ours):
 
 
 def check_sql(snapviewer, path, findings):
-    """Each finding's query gives its bytes, and the table of findings is what the report says."""
-    asked = [finding for finding in findings if finding["sql"]]
-    columns = ", ".join(f"(SELECT bytes FROM ({finding['sql']})) AS f{index}" for index, finding in enumerate(asked))
+    """The rows of each finding's query add up to its bytes, and the table of findings is what the report says."""
+    if bare := {finding["code"] for finding in findings if not finding["sql"]}:
+        raise AssertionError(f"findings without a query: {bare}")
+    asked = findings
+    columns = ", ".join(f"(SELECT sum(bytes) FROM ({finding['sql']})) AS f{index}" for index, finding in enumerate(asked))
     row = query(snapviewer, path, f"SELECT {columns}")[0] if asked else {}
     for index, finding in enumerate(asked):
         if (row[f"f{index}"] or 0) != finding["bytes"]:
