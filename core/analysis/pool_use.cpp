@@ -1,6 +1,7 @@
 #include "core/analysis/pool_use.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/base/text.h"
@@ -43,12 +44,29 @@ StackId stack_of_segment(const AddressFacts& facts, std::uint16_t pool) {
     return StackId::none();
 }
 
-/// The innermost frame whose function says that it captures, else the one of PyTorch's own module for graphs.
-std::string capturing_frame(const Snapshot& snapshot, StackId stack) {
+/// True for "capture", "capture_model" and "_capture_graph", but not for "captured_forward" or "capture_output".
+bool is_named_after_capturing(std::string_view function) {
+    static constexpr std::array<std::string_view, 10> k_other_objects = {"d",   "output", "std",   "log", "warn",
+                                                                         "exc", "err",    "trace", "io",  "stack"};
+    constexpr std::string_view k_word = "capture";
+    const std::string lower = lower_case(function);
+    for (std::size_t at = lower.find(k_word); at != lower.npos; at = lower.find(k_word, at + 1)) {
+        std::string_view object = std::string_view(lower).substr(at + k_word.size());
+        if (object.starts_with('_')) object.remove_prefix(1);
+        if (std::ranges::none_of(k_other_objects, [&](std::string_view other) { return object.starts_with(other); }))
+            return true;
+    }
+    return false;
+}
+
+/// The innermost Python frame whose function is named after capturing a graph, else the one of PyTorch's own module for
+/// graphs. C++ frames do not count: torch::CapturedTraceback, which records the stack itself, is in many stacks.
+std::string capturing_frame(const Snapshot& snapshot, const StackLines& lines, StackId stack) {
     const auto frames = snapshot.stacks.stack(stack);
     const auto text_of = [&](StringId id) { return snapshot.strings.view(id); };
     for (const FrameId id : frames) {
-        if (contains_in_any_case(text_of(snapshot.stacks.frame(id).function), "capture")) return line_source(snapshot, id);
+        if (lines.is_python(id) && is_named_after_capturing(text_of(snapshot.stacks.frame(id).function)))
+            return line_source(snapshot, id);
     }
     for (const FrameId id : frames) {
         if (text_of(snapshot.stacks.frame(id).file).ends_with("torch/cuda/graphs.py")) return line_source(snapshot, id);
@@ -61,7 +79,7 @@ void find_maker(PoolUse& use, const AddressFacts& facts, const StackLines& lines
     if (!use.made_stack.is_some()) use.made_stack = stack_of_segment(facts, pool);
     if (!use.made_stack.is_some()) return;
     use.made_by = lines.source(use.made_stack);
-    use.captured_by = capturing_frame(facts.snapshot, use.made_stack);
+    use.captured_by = capturing_frame(facts.snapshot, lines, use.made_stack);
 }
 
 }  // namespace

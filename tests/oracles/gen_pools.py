@@ -41,9 +41,17 @@ class Books(Machine):
             self.most, self.at_peak, self.peak_event = live, self.holdings(), len(self.trace) - 1
 
 
+GATHER = {"name": "torch::CapturedTraceback::gather(bool, bool, bool, bool)", "filename": "??", "line": 0}
+
+
+def unwound(frames):
+    """A stack with PyTorch's own unwinder, whose name says "captured", as its innermost frames."""
+    return [frames[0], GATHER, *frames[1:]]
+
+
 def captured(code, line, name):
     """A stack inside a capture: the program's own line within, PyTorch's module for graphs around it."""
-    return [*code.line(line, name, "model.py"), {"name": "capture_model", "filename": "/workspace/minigpt/runner.py", "line": 7},
+    return [*unwound(code.line(line, name, "model.py")), {"name": "capture_model", "filename": "/workspace/minigpt/runner.py", "line": 7},
             {"name": "__enter__", "filename": GRAPHS, "line": 200}]
 
 
@@ -56,7 +64,7 @@ def make(folder, seed=1, idle=12 * GiB, told_by="segments"):
     sizes.append(idle - sum(sizes))
     scratch = [m.alloc(size, captured(code, 21, "decode")) for size in sizes if size]
     m.pool = (1, 0)
-    other = [m.alloc(rng.randrange(10, 400) * 2 * MiB, code.line(30, "use_mem_pool")) for _ in range(rng.randrange(1, 4))]
+    other = [m.alloc(rng.randrange(10, 400) * 2 * MiB, unwound(code.line(30, "capture_output"))) for _ in range(rng.randrange(1, 4))]
     m.pool = (0, 0)
     spike = [m.alloc(rng.randrange(10, 100) * 2 * MiB, code.line(40, "forward")) for _ in range(rng.randrange(6))]
     for address in scratch:

@@ -6,13 +6,16 @@
 For recordings that have every event from an empty device on, and whose segments still stand at the end. A pool's bytes are those of its
 segments; used are blocks from their alloc to the completion of their free, of the size that the file lists, or the request rounded up to
 512. The peak is the first moment with most requested bytes. A pool is made by its first segment_alloc. The frame that captures is the
-innermost whose function says "capture", else the innermost of torch/cuda/graphs.py.
+innermost of Python whose function is named after capturing a graph, else the innermost of torch/cuda/graphs.py.
 """
 import json
 import pathlib
 import pickle
 import re
 import sys
+
+
+NAMED_AFTER_CAPTURING = re.compile(r"capture(?!_?(d|output|std|log|warn|exc|err|trace|io|stack))", re.I)
 
 
 def pools(snapshot, device=0):
@@ -48,7 +51,7 @@ def pools(snapshot, device=0):
     rows = []
     for pool in sorted(held):
         frames = trace[made[pool]]["frames"]
-        capture = [f for f in frames if "capture" in f["name"].lower()] or [f for f in frames if f["filename"].endswith("torch/cuda/graphs.py")]
+        capture = [f for f in frames if f["filename"].endswith(".py") and NAMED_AFTER_CAPTURING.search(f["name"])] or [f for f in frames if f["filename"].endswith("torch/cuda/graphs.py")]
         is_private = pool != "(0, 0)"
         rows.append({"pool": pool, "private": is_private, "at_peak": with_idle(at_peak.get(pool)), "at_end": with_idle(at_end.get(pool)),
                      "made_event": made[pool] if is_private else None, "captured_by": source(capture[0]) if capture and is_private else None})
