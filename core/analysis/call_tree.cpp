@@ -6,10 +6,10 @@
 #include <array>
 #include <unordered_map>
 
-#include "core/analysis/stack_groups.h"
 #include "core/base/answer_budget.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/units.h"
+#include "core/timeline/live_totals.h"
 #include "core/timeline/modules.h"
 
 namespace snapviewer {
@@ -21,16 +21,11 @@ constexpr std::size_t k_stacks_between_looks = 256;
 constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of what has no stack; numbers of stacks do not come near.
-constexpr std::uint32_t k_only_free = 0xFFFFFFFD;
-constexpr std::uint32_t k_no_stack = 0xFFFFFFFE;
-constexpr std::uint32_t k_before_without_stack = 0xFFFFFFFF;
+constexpr std::uint32_t k_before = k_before_recording.value;
+constexpr std::uint32_t k_no_stack = StackId::none().value;
 
 const char* words_of(std::uint32_t path_key) {
-    switch (path_key) {
-        case k_only_free: return "(allocated before the recording; only its free was recorded)";
-        case k_no_stack: return "(no stack)";
-        default: return "(allocated before the recording, no stack)";
-    }
+    return path_key == k_before ? "(allocated before the recording)" : "(no stack)";
 }
 
 struct Sum {
@@ -321,10 +316,7 @@ std::optional<TreeFrames> tree_frames_named(std::string_view name) {
 }
 
 std::uint32_t CallTree::path_key(const DeviceTrace& trace, AllocationId id) {
-    if (const StackId stack = allocating_stack(trace, id); stack.is_some()) return stack.value;
-    const Origin origin = trace.allocations.origin[id.value];
-    if (origin == Origin::freed) return k_only_free;
-    return origin == Origin::alloc ? k_no_stack : k_before_without_stack;
+    return making_stack(trace.allocations, id).value;
 }
 
 std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const {
@@ -339,7 +331,7 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
     std::size_t done = 0;
     for (const auto& [key, sum] : sums_by_key(timeline, CallTree{}, allocations)) {
         if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
-        if (key < k_only_free)
+        if (key < k_before)
             tree.add_stack(StackId{key}, sum);
         else
             tree.add_word(key, sum);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/json_text.h"
+#include "core/timeline/live_totals.h"
 
 namespace snapviewer {
 namespace {
@@ -92,7 +93,7 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
         if (basis != CompareBasis::all && origin != Origin::alloc) continue;
         const StackId stack = allocations.stack[id.value];
         PeakGroups::Group* group = nullptr;
-        if (is_compared_as_before(origin, stack)) {
+        if (is_unknown_from_before(origin, stack)) {
             group = &peak.groups[std::string(k_compared_before)];
             group->source = "(allocated before the recording)";
         } else if (!stack.is_some()) {

@@ -55,10 +55,6 @@ struct PeakGroups {
 inline constexpr std::string_view k_compared_before = "before";  ///< the key of what came before the recording
 inline constexpr std::string_view k_compared_no_stack = "none";
 
-/// Whether an allocation counts as one from before the recording, whatever its stack.
-inline bool is_compared_as_before(Origin origin, StackId stack) {
-    return origin == Origin::freed || (!stack.is_some() && origin != Origin::alloc);
-}
 /// The keys of what stacks allocate; not for kinds and modules, of which a stack may make several. Keeps its arguments. One
 /// thread.
 class ComparedNames {

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/timeline/live_totals.h"
+
 namespace snapviewer {
 namespace {
 
@@ -147,7 +149,7 @@ std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timelin
         if (modules_ != nullptr) return wanted.contains(compared_module(*modules_, AllocationId{i}));
         if (kinds_ != nullptr) return wanted.contains(allocation_kind_name(kinds_->of[i].kind));
         const StackId stack = allocations.stack[i];
-        if (is_compared_as_before(allocations.origin[i], stack)) return is_before;
+        if (is_unknown_from_before(allocations.origin[i], stack)) return is_before;
         return stack.is_some() ? stacks.contains(stack.value) : is_without_stack;
     };
     std::vector<AllocationId> found;

@@ -9,6 +9,7 @@
 #include "core/analysis/pins.h"
 #include "core/analysis/report.h"
 #include "core/base/units.h"
+#include "core/timeline/live_totals.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
@@ -64,8 +65,8 @@ Json pinned_range_json(const DeviceAnalyses& device, const AddressSpace& space, 
 std::string source_of(const DeviceAnalyses& device, const StackLines& lines, AllocationId id) {
     if (!id.is_some()) return "(unknown)";
     const AllocationColumns& allocations = device.trace().allocations;
-    if (allocations.origin[id.value] == Origin::freed) return "(allocated before the recording)";
-    return lines.source(allocations.stack[id.value]);
+    const StackId stack = making_stack(allocations, id);
+    return stack == k_before_recording ? "(allocated before the recording)" : lines.source(stack);
 }
 
 Json allocation_json(const DeviceAnalyses& device, AllocationId id) {

@@ -7,12 +7,19 @@
 
 namespace snapviewer {
 
-/// In place of a stack: that of an allocation known only by its free is the free's, and tells nothing of who made it.
+/// In place of the stack of an allocation from before the recording that has none of its own.
 inline constexpr StackId k_before_recording{0xFFFF'FFFE};
 
-/// The stack that made an allocation, k_before_recording, or none() where none was recorded.
+/// True for an allocation from before the recording whose own stack is unknown. If only its free was recorded, its stack is
+/// that of the free, which does not say what made it.
+inline bool is_unknown_from_before(Origin origin, StackId stack) {
+    return origin == Origin::freed || (origin == Origin::standing && !stack.is_some());
+}
+
+/// The stack that made an allocation, k_before_recording, or none() if none was recorded.
 inline StackId making_stack(const AllocationColumns& allocations, AllocationId id) {
-    return allocations.origin[id.value] == Origin::freed ? k_before_recording : allocations.stack[id.value];
+    const StackId stack = allocations.stack[id.value];
+    return is_unknown_from_before(allocations.origin[id.value], stack) ? k_before_recording : stack;
 }
 
 /// What one stack keeps alive at a moment.

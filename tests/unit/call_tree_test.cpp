@@ -52,7 +52,7 @@ TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
               "      mul.cpp:4:mul 100 100 2\n"
               "    load.py:2:load;all 100 100 1\n"
               "  (no stack) 7 7 1\n"
-              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+              "  (allocated before the recording) 3 3 1\n");
 }
 
 TEST(CallTree, ShowsTheFramesAskedFor) {
@@ -64,7 +64,7 @@ TEST(CallTree, ShowsTheFramesAskedFor) {
               "    train.py:3:train 105 105 3\n"
               "    load.py:2:load;all 100 100 1\n"
               "  (no stack) 7 7 1\n"
-              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+              "  (allocated before the recording) 3 3 1\n");
     EXPECT_EQ(drawn(tree_of(timeline, 5, TreeFrames::python)), drawn(tree_of(timeline, 5, TreeFrames::own)));
 }
 
@@ -105,7 +105,7 @@ TEST(CallTree, IsOfOneMoment) {
               "all 103 0 2\n"
               "  main.py:1:main 100 0 1\n"
               "    load.py:2:load;all 100 100 1\n"
-              "  (allocated before the recording; only its free was recorded) 3 3 1\n");
+              "  (allocated before the recording) 3 3 1\n");
 }
 
 TEST(CallTree, FoldsForFlameGraphs) {
@@ -114,7 +114,7 @@ TEST(CallTree, FoldsForFlameGraphs) {
               "main.py:1:main;train.py:3:train 105\n"
               "main.py:1:main;load.py:2:load,all 100\n"
               "(no stack) 7\n"
-              "(allocated before the recording, only its free was recorded) 3\n");
+              "(allocated before the recording) 3\n");
 }
 
 TEST(CallTree, CanBeStopped) {

@@ -122,7 +122,9 @@ TEST_P(RandomSearch, LiveTotalsByStackAreThoseOfAReplay) {
         std::map<StackId, StackTotal> expected;
         for (std::uint32_t i = 0; i < alive.size(); ++i) {
             if (!alive[i]) continue;
-            const StackId stack = allocations.origin[i] == Origin::freed ? k_before_recording : allocations.stack[i];
+            const Origin origin = allocations.origin[i];
+            const bool is_bare = origin == Origin::standing && !allocations.stack[i].is_some();
+            const StackId stack = origin == Origin::freed || is_bare ? k_before_recording : allocations.stack[i];
             StackTotal& total = expected[stack];
             total.stack = stack;
             ++total.count;

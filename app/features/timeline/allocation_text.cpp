@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/live_totals.h"
 #include "core/timeline/recording_facts.h"
 #include "core/trace/allocation_metadata.h"
 #include "core/trace/pools.h"
@@ -259,7 +260,8 @@ AllocationSummary summarise(const Timeline& timeline, AllocationId id) {
 }
 
 std::string allocated_by(const Timeline& timeline, AllocationId id) {
-    if (!id.is_some()) return "(allocated before the recording)";
+    const bool is_from_before = !id.is_some() || making_stack(timeline.trace().allocations, id) == k_before_recording;
+    if (is_from_before) return "(allocated before the recording)";
     std::string line = summarise(timeline, id).own_line;
     return line.empty() ? "(no stack)" : line;
 }

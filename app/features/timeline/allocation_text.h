@@ -38,7 +38,8 @@ struct AllocationSummary {
     std::string own_line;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);
-/// The line of its stack that stands for it; "(no stack)", or "(allocated before the recording)" for none().
+/// The line of its stack that stands for it; "(no stack)" without one. "(allocated before the recording)" for none() and
+/// for an allocation from before the recording whose own stack is unknown.
 std::string allocated_by(const Timeline& timeline, AllocationId id);
 
 /// One named fact about an allocation.
