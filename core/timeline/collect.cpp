@@ -179,7 +179,10 @@ private:
     /// False if it was stopped.
     bool add_standing_blocks() {
         return for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
-            if (block.state != BlockState::active_allocated || open_.find(address) != OpenAllocations::k_absent) return;
+            const std::uint32_t number = open_.find(address);
+            // With context="state", blocks have the stacks that the events lack.
+            if (number != OpenAllocations::k_absent) return found_.complete_stack(number, block.stack);
+            if (block.state != BlockState::active_allocated) return;
             AllocationRow found;
             found.address = address;
             found.size_bytes = block.requested_bytes;

@@ -54,6 +54,11 @@ public:
         const auto [allocations, row] = place_of(number);
         allocations.state[row] = AllocationState::awaiting_free;
     }
+    /// Sets the stack of an allocation whose event has none.
+    void complete_stack(std::uint32_t number, StackId stack) {
+        const auto [allocations, row] = place_of(number);
+        if (!allocations.stack[row].is_some()) allocations.stack[row] = stack;
+    }
     AllocationRow row(std::uint32_t number) {
         const auto [allocations, row] = place_of(number);
         return allocations.row(row);

@@ -104,9 +104,8 @@ std::string cut_place(const std::optional<std::uint64_t>& at) {
     return at ? "cut off at byte " + format_count(*at) : "cut off";
 }
 
-/// The one call that would have recorded what is missing.
-std::string advice(const RecordingFacts& facts) {
-    const bool lacks_stacks = facts.stacks == StackKinds::none;
+/// The one call that would have recorded what is missing. With context="state", only blocks have stacks.
+std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
     const std::string stacks = lacks_stacks ? ", context=\"all\", stacks=\"all\"" : "";
     constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
     switch (facts.state) {
@@ -204,8 +203,11 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.room = recording_room(snapshot);
     facts.peak_bytes = timeline.peak_bytes();
     facts.stacks = stacks_of(snapshot, timeline.trace());
+    std::uint64_t allocs = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (events.action[i] == Action::alloc && !events.stack[i].is_some()) ++facts.allocs_without_stack;
+        if (events.action[i] != Action::alloc) continue;
+        ++allocs;
+        if (!events.stack[i].is_some()) ++facts.allocs_without_stack;
     }
     facts.state = state_of(timeline, facts);
     // Polygons begin somewhere, and a file that breaks off may have lost the allocation, the free or both.
@@ -214,7 +216,8 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     if (facts.state == RecordingState::cut_off) facts.cut_at = find_cut(snapshot)->first_offset;
     facts.unplaced_bytes = unplaced_bytes(timeline.trace().allocations);
     facts.allocator_settings = allocator_settings_of(snapshot);
-    facts.next_time = advice(facts);
+    const bool events_lack_stacks = allocs > 0 && facts.allocs_without_stack == allocs;
+    facts.next_time = advice(facts, events_lack_stacks || facts.stacks == StackKinds::none);
     return facts;
 }
 

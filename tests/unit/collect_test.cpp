@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "tests/unit/column_values.h"
 #include "tests/unit/trace_builder.h"
 
@@ -39,6 +42,35 @@ TEST(Collect, KeepsTheOlderAllocationAtAnAddressThatIsReused) {
 TEST(Collect, TellsRequestedFromCompletedFrees) {
     const auto snapshot = TraceBuilder().alloc(100, 1).event(Action::free_requested, 100, 1).build();
     EXPECT_EQ(snapshot->devices[0].allocations.state[0], AllocationState::awaiting_free);
+}
+
+TEST(Collect, AnAllocationThatLivesToTheEndTakesTheStackOfItsBlock) {
+    // With context="state", only blocks have stacks. The event's own stack counts more; a block that is reused is another
+    // one.
+    TraceBuilder trace;
+    const Frame line{trace.text("train.py"), trace.text("load"), 7};
+    trace.alloc(1000, 64).alloc(1064, 32).with_stack({line}).alloc(1096, 16).free(1096, 16).alloc(1096, 16);
+    trace.segment(1000, {{64, BlockState::active_allocated},
+                         {32, BlockState::active_allocated},
+                         {16, BlockState::active_pending_free},
+                         {8, BlockState::active_allocated}});
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const Frame made{trace.text("model.py"), trace.text("build"), i};
+        trace.raw().blocks[i].stack = trace.raw().stacks.intern_stack(std::vector{trace.raw().stacks.intern_frame(made)});
+    }
+    const auto snapshot = trace.build();
+    const auto line_of = [&](std::uint32_t id) -> std::optional<std::uint32_t> {
+        const StackId stack = snapshot->devices[0].allocations.stack[id];
+        if (!stack.is_some()) return std::nullopt;
+        return snapshot->stacks.frame(snapshot->stacks.stack(stack).front()).line;
+    };
+    ASSERT_EQ(snapshot->devices[0].allocations.size(), 5U);
+    EXPECT_EQ(line_of(0), 3U) << "no event mentions it";
+    EXPECT_EQ(line_of(1), 0U);
+    EXPECT_EQ(line_of(2), 7U);
+    EXPECT_EQ(line_of(3), std::nullopt) << "freed";
+    EXPECT_EQ(line_of(4), 2U);
+    EXPECT_FALSE(snapshot->devices[0].events.stack[0].is_some());
 }
 
 TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
