@@ -156,7 +156,10 @@ Result<std::shared_ptr<const Kinds>> DeviceAnalyses::kinds(const Progress* progr
     if (!phases) return phases.error();
     const auto told = modules(progress);
     if (!told) return told.error();
-    return kinds_.get([&] { return find_kinds(timeline(), **stacks, **phases, **told, options_.kind_rules, progress); });
+    const auto found = steps(progress);
+    if (!found) return found.error();
+    return kinds_.get(
+        [&] { return find_kinds(timeline(), **stacks, **phases, **told, **found, options_.kind_rules, progress); });
 }
 
 Analyses::Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,

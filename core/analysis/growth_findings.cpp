@@ -166,18 +166,21 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
 void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
     const AllocationColumns& allocations = device.trace().allocations;
     std::uint64_t all = 0;
+    bool all_backward = kinds.stackless_is_backward_from.has_value();
     DeviceFinding finding{.topic = FindingTopic::no_stacks, .code = "no_stacks"};
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] != Origin::alloc) continue;
         all += allocations.size_bytes[i];
-        if (!allocations.stack[i].is_some()) finding.bytes += allocations.size_bytes[i];
+        if (allocations.stack[i].is_some()) continue;
+        finding.bytes += allocations.size_bytes[i];
+        all_backward = all_backward && allocations.alloc_event[i].value >= *kinds.stackless_is_backward_from;
     }
     const double share = share_of(finding.bytes, all);
     if (share < 0.20) return;
     finding.severity = FindingSeverity::notice;
     finding.sentence = fmt::format("{:.0f} % of the recorded bytes have no stack{}.", 100 * share,
-                                   kinds.stackless_is_backward ? "; they are those of the backward pass" : "");
-    if (kinds.stackless_is_backward) finding.hint = "Record with stacks=\"all\".";
+                                   all_backward ? "; they are those of the backward pass" : "");
+    if (kinds.stackless_is_backward_from) finding.hint = "Record with stacks=\"all\".";
     finding.sql = amount_query("sum(size)", "allocations",
                                {fmt::format("device = {}", device.trace().device), "origin = 'alloc'", "stack_id IS NULL"});
     found.push_back(std::move(finding));

@@ -47,7 +47,7 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
                  {"unknown_share_at_peak", unknown_share(device, kinds)},
                  {"unknown_because", Json::object()},
                  {"estimate_of_unknown", nullptr},
-                 {"stackless_taken_as_backward", kinds.stackless_is_backward}};
+                 {"stackless_taken_as_backward", kinds.stackless_is_backward_from.has_value()}};
     for (const auto& [reason, bytes] : kinds.unknown_at_peak) json["unknown_because"][kind_reason_text(reason)] = bytes;
     if (const auto& estimate = kinds.estimate_of_before_recording) {
         json["estimate_of_unknown"] = {{"parameter", estimate->parameter_bytes},

@@ -48,7 +48,7 @@ AllocationKind kind_of_category(std::string_view category) {
 class KindFinder {
 public:
     KindFinder(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
-               const KindRules& rules, KindRules::Matches matches)
+               const Steps& steps, const KindRules& rules, KindRules::Matches matches)
         : snapshot_(timeline.snapshot()),
           trace_(timeline.trace()),
           own_(timeline.snapshot()),
@@ -56,6 +56,7 @@ public:
           stacks_(stacks),
           phases_(phases),
           modules_(modules),
+          steps_(steps),
           rules_(rules),
           matches_(std::move(matches)) {
         for (std::uint32_t i = 0; i < trace_.events.size(); ++i) {
@@ -138,7 +139,8 @@ private:
         Phase phase = Phase::none;
         Phase freed_in = Phase::none;
         bool is_freed = false;
-        bool outlives_run = false;  ///< its end, or that of the trace, lies in another stretch of one phase
+        bool outlives_run = false;   ///< its end, or that of the trace, lies in another stretch of one phase
+        bool outlives_pass = false;  ///< it was made in a forward pass that was over when it was freed
     };
 
     Finding by_life(AllocationId id) const {
@@ -147,11 +149,12 @@ private:
         const EventId free = allocations_.free_event[id.value];
         Life life;
         life.traits = stacks_.traits(stack);
-        life.phase = phases_.of_alloc(stacks_, stack);
+        life.phase = phases_.of_alloc(stacks_, stack, alloc.value);
         life.freed_in = phases_.of_free(trace_, stacks_, id);
         life.is_freed = free.is_some();
         const std::uint32_t end_run = life.is_freed ? phases_.run(free.value) : phases_.last_run();
         life.outlives_run = end_run != phases_.run(alloc.value);
+        life.outlives_pass = life.is_freed && life.phase == Phase::forward && outlives_pass(alloc.value, free.value);
         const bool is_of_model = life.phase == Phase::forward || life.phase == Phase::backward;
         if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value)) {  // the error unwound the stack
             return guessed_cut_short(life.phase == Phase::forward ? AllocationKind::activation : AllocationKind::gradient);
@@ -174,6 +177,21 @@ private:
         return decided(AllocationKind::unknown, stack.is_some() ? KindReason::no_rule : KindReason::no_stack);
     }
 
+    /// Whether the forward pass that made an allocation was over when it was freed. Forward passes in a row, without another
+    /// phase between them, are one run.
+    bool outlives_pass(std::uint32_t alloc, std::uint32_t free) const {
+        if (step_of(alloc) != step_of(free)) return true;
+        const StackId stack = trace_.events.stack[free];
+        if (phases_.frees_tell() && stacks_.traits(stack).has_python) return stacks_.phase(stack) != Phase::forward;
+        const std::uint32_t run = phases_.run(alloc);
+        return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_short_life;
+    }
+
+    /// The number of steps that have begun at an event.
+    std::ptrdiff_t step_of(std::uint32_t event) const {
+        return std::ranges::upper_bound(steps_.steps, event, {}, &TrainingStep::begin_event) - steps_.steps.begin();
+    }
+
     bool ran_out_between(std::uint32_t alloc, std::uint32_t free) const {
         return std::ranges::lower_bound(ooms_, free) != std::ranges::lower_bound(ooms_, alloc);
     }
@@ -192,14 +210,16 @@ private:
         if (life.traits.accumulates) return decided(AllocationKind::gradient, KindReason::accumulate_grad);
         if (life.traits.recomputes) return decided(AllocationKind::activation, KindReason::recomputed);
         if (!life.is_freed && !life.outlives_run) return guessed_cut_short(AllocationKind::gradient);
-        if (!life.outlives_run || life.freed_in == Phase::backward) {
+        // zero_grad() mostly allocates nothing, and then no run of its own ends that of the backward pass.
+        const bool is_freed_by_zero_grad = life.freed_in == Phase::zero_grad;
+        if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == Phase::backward) {
             return decided(AllocationKind::temporary, KindReason::freed_in_backward);
         }
         return decided(AllocationKind::gradient, KindReason::outlives_backward);
     }
     static Finding of_forward(const Life& life) {
         if (!life.is_freed) return guessed_cut_short(AllocationKind::activation);
-        if (life.freed_in == Phase::forward && !life.outlives_run) {
+        if (life.freed_in == Phase::forward && !life.outlives_run && !life.outlives_pass) {
             return decided(AllocationKind::temporary, KindReason::freed_in_forward);
         }
         return decided(AllocationKind::activation, KindReason::outlives_forward);
@@ -217,6 +237,7 @@ private:
     const StackPhases& stacks_;
     const EventPhases& phases_;
     const Modules& modules_;
+    const Steps& steps_;
     const KindRules& rules_;
     KindRules::Matches matches_;
     std::vector<std::uint32_t> ooms_;                        ///< events
@@ -397,16 +418,16 @@ std::string because_text(const KindOfAllocation& of) {
 }
 
 Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Modules& modules, const KindRules& rules, const Progress* progress) {
+                         const Modules& modules, const Steps& steps, const KindRules& rules, const Progress* progress) {
     KindRules::Matches matches;
     if (!rules.empty()) {
         auto matched = rules.match(timeline.snapshot(), progress);
         if (!matched) return matched.error();
         matches = std::move(*matched);
     }
-    const KindFinder finder(timeline, stacks, phases, modules, rules, std::move(matches));
+    const KindFinder finder(timeline, stacks, phases, modules, steps, rules, std::move(matches));
     Kinds kinds;
-    kinds.stackless_is_backward = phases.stackless_is_backward();
+    kinds.stackless_is_backward_from = phases.stackless_is_backward_from();
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
     kinds.of.reserve(count);
     std::vector<AllocationId> cut;

@@ -9,6 +9,7 @@
 
 #include "core/analysis/kind_rules.h"
 #include "core/analysis/phases.h"
+#include "core/analysis/steps.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/modules.h"
@@ -69,9 +70,9 @@ using KindTotals = std::array<KindTotal, k_allocation_kinds>;
 struct Kinds {
     std::vector<KindOfAllocation> of;  ///< by allocation
     KindTotals at_peak;
-    KindTotals allocated;                                 ///< of all that the trace saw allocated
-    std::map<KindReason, std::uint64_t> unknown_at_peak;  ///< bytes by reason
-    bool stackless_is_backward = false;                   ///< see EventPhases
+    KindTotals allocated;                                     ///< of all that the trace saw allocated
+    std::map<KindReason, std::uint64_t> unknown_at_peak;      ///< bytes by reason
+    std::optional<std::uint32_t> stackless_is_backward_from;  ///< see EventPhases
 
     /// What the blocks from before the recording may be by the sizes of the gradients: for each gradient one
     /// parameter, and two states of the optimizer. A guess, never part of the totals.
@@ -86,8 +87,10 @@ struct Kinds {
 
 /// The user's rules come first, then annotations that name a parameter, a gradient or the optimizer's state, then the
 /// category the file records, communication, and the phase of the stack together with
-/// the phase of the free; nothing is spread over what remains unknown. Fails only when stopped. O(allocations log runs).
+/// the phase and the step of the free; nothing is spread over what remains unknown. Fails only when stopped. O(allocations
+/// log runs).
 Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Modules& modules, const KindRules& rules = {}, const Progress* progress = nullptr);
+                         const Modules& modules, const Steps& steps, const KindRules& rules = {},
+                         const Progress* progress = nullptr);
 
 }  // namespace snapviewer

@@ -79,7 +79,7 @@ bool tells_backward(std::string_view function) {
 
 bool tells_forward(std::string_view function) {
     static constexpr std::array<std::string_view, 3> k_names = {"_call_impl", "_wrapped_call_impl", "_forward_impl"};
-    return is_one_of(function, k_names) || is_method(function, "forward");
+    return is_one_of(function, k_names) || is_forward_method(function);
 }
 
 bool tells_init(std::string_view path, std::string_view function) {
@@ -236,21 +236,24 @@ StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<F
     return traits;
 }
 
-/// Whether allocs without a stack are those of the backward pass, see EventPhases::stackless_is_backward().
-bool only_backward_lacks_stacks(const DeviceTrace& trace, const StackPhases& stacks) {
-    std::size_t allocs = 0;
-    std::size_t with_stack = 0;
+/// The first event with a stack, if the allocs without one from there on are those of the backward pass, see
+/// EventPhases::stackless_is_backward_from().
+std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& trace, const StackPhases& stacks) {
+    std::optional<std::uint32_t> first_stack;
+    bool lacks_stacks = false;
     bool has_forward = false;
-    for (std::size_t i = 0; i < trace.events.size(); ++i) {
-        if (trace.events.action[i] != Action::alloc) continue;
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
         const StackId stack = trace.events.stack[i];
-        ++allocs;
-        if (!stack.is_some()) continue;
-        ++with_stack;
-        if (stacks.traits(stack).has_cpp) return false;
+        if (!first_stack && stack.is_some()) first_stack = i;
+        if (trace.events.action[i] != Action::alloc) continue;
+        if (!stack.is_some()) {
+            lacks_stacks |= first_stack.has_value();
+            continue;
+        }
+        if (stacks.traits(stack).has_cpp) return std::nullopt;
         has_forward |= stacks.phase(stack) == Phase::forward;
     }
-    return has_forward && with_stack < allocs;
+    return has_forward && lacks_stacks ? first_stack : std::nullopt;
 }
 
 /// Whether frees have stacks of their own, instead of repeating those of the allocs.
@@ -277,6 +280,8 @@ Phase phase_of_frame(std::string_view path, std::string_view function) {
     return tells_init(path, function) ? Phase::init : Phase::none;
 }
 
+bool is_forward_method(std::string_view function) { return is_method(function, "forward"); }
+
 Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLines& lines, const Progress* progress) {
     std::vector<FrameTraits> of_frame;
     of_frame.reserve(snapshot.stacks.frame_count());
@@ -301,17 +306,21 @@ Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLine
 
 Result<EventPhases> EventPhases::build(const DeviceTrace& trace, const StackPhases& stacks, const Progress* progress) {
     EventPhases phases;
-    phases.stackless_is_backward_ = only_backward_lacks_stacks(trace, stacks);
+    phases.backward_from_ = only_backward_lacks_stacks_from(trace, stacks);
     phases.frees_tell_ = frees_have_own_stacks(trace);
     Phase current = Phase::none;
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
         if (event % k_events_per_look == 0 && must_stop(progress)) return stopped();
         if (trace.events.action[event] != Action::alloc) continue;
-        const Phase phase = phases.of_alloc(stacks, trace.events.stack[event]);
-        if (phase == Phase::none || phase == current) continue;
-        current = phase;
-        phases.run_begins_.push_back(event);
-        phases.run_phases_.push_back(phase);
+        const Phase phase = phases.of_alloc(stacks, trace.events.stack[event], event);
+        if (phase == Phase::none) continue;
+        if (phase != current) {
+            current = phase;
+            phases.run_begins_.push_back(event);
+            phases.run_phases_.push_back(phase);
+            phases.run_last_allocs_.push_back(event);
+        }
+        phases.run_last_allocs_.back() = event;
     }
     return phases;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct StackTraits {
 /// The phase that one frame tells by itself; `path` as normal_path() gives it. none if it tells none.
 Phase phase_of_frame(std::string_view path, std::string_view function);
 
+/// True for the function `forward` and for a method of that name.
+bool is_forward_method(std::string_view function);
+
 /// The traits of every stack of a snapshot, each worked out once. Immutable; safe to read from many threads; does not keep
 /// the snapshot.
 class StackPhases {
@@ -57,15 +61,18 @@ public:
     /// The number of the run; 0 is what comes before the first one. O(log runs), as at().
     std::uint32_t run(std::uint32_t event) const;
     std::uint32_t last_run() const { return static_cast<std::uint32_t>(run_begins_.size()); }
+    /// The last alloc of a run whose stack shows its phase. `run` is not 0.
+    std::uint32_t last_alloc(std::uint32_t run) const { return run_last_allocs_[run - 1]; }
 
-    /// Recordings of Python stacks alone have none for the backward pass, which runs on a thread of its own; where all else
-    /// has one, no stack means that.
-    bool stackless_is_backward() const { return stackless_is_backward_; }
+    /// A recording of Python stacks alone has none for the backward pass, which runs on a thread of its own. If such a
+    /// recording has a forward pass, its allocs without a stack are those of the backward pass, from its first stack on:
+    /// before that, stacks may not have been recorded yet. nullopt for other recordings.
+    std::optional<std::uint32_t> stackless_is_backward_from() const { return backward_from_; }
     /// Frees have stacks of their own, instead of repeating those of the allocs.
     bool frees_tell() const { return frees_tell_; }
-    /// Of the stack of an alloc.
-    Phase of_alloc(const StackPhases& stacks, StackId stack) const {
-        if (!stack.is_some()) return stackless_is_backward_ ? Phase::backward : Phase::none;
+    /// The phase of the alloc at an event, from its stack.
+    Phase of_alloc(const StackPhases& stacks, StackId stack, std::uint32_t event) const {
+        if (!stack.is_some()) return backward_from_ && event >= *backward_from_ ? Phase::backward : Phase::none;
         return stacks.phase(stack);
     }
     /// The phase in which an allocation was freed: that of the free's stack where frees have stacks of their own and it
@@ -75,7 +82,8 @@ public:
 private:
     std::vector<std::uint32_t> run_begins_;  ///< event with which run 1, 2, ... begins
     std::vector<Phase> run_phases_;
-    bool stackless_is_backward_ = false;
+    std::vector<std::uint32_t> run_last_allocs_;
+    std::optional<std::uint32_t> backward_from_;
     bool frees_tell_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/event_steps.h"
 #include "core/base/keyed_hash.h"
 #include "core/trace/stack_lines.h"
 
@@ -23,6 +24,7 @@ constexpr std::size_t k_compared_symbols_between_looks = 1U << 20;
 struct Sequence {
     std::vector<AllocationId> ids;
     std::vector<std::uint32_t> symbols;
+    std::size_t symbol_count = 0;
     std::size_t size() const { return symbols.size(); }
 };
 
@@ -39,13 +41,22 @@ Sequence recorded_sequence(const AllocationColumns& allocations) {
         const auto next = static_cast<std::uint32_t>(numbers.size());
         sequence.symbols.push_back(numbers.try_emplace(like, next).first->second);
     }
+    sequence.symbol_count = numbers.size();
     return sequence;
+}
+
+Sequence part_of(const Sequence& sequence, std::size_t begin, std::size_t count) {
+    const auto first = static_cast<std::ptrdiff_t>(begin);
+    const auto end = static_cast<std::ptrdiff_t>(begin + count);
+    return {{sequence.ids.begin() + first, sequence.ids.begin() + end},
+            {sequence.symbols.begin() + first, sequence.symbols.begin() + end},
+            sequence.symbol_count};
 }
 
 /// The distances between neighbouring equal symbols that come most often, of equally many the shorter first.
 std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     constexpr std::size_t k_never = ~std::size_t{0};
-    std::vector<std::size_t> last(sequence.size(), k_never);  // no more symbols than allocations
+    std::vector<std::size_t> last(sequence.symbol_count, k_never);
     std::vector<std::size_t> counts(sequence.size() / 3 + 1);
     for (std::size_t place = 0; place < sequence.size(); ++place) {
         std::size_t& before = last[sequence.symbols[place]];
@@ -99,11 +110,12 @@ public:
     Reasons(const DeviceTrace& trace, const StackPhases& stacks, const EventPhases& phases)
         : trace_(trace), stacks_(stacks), phases_(phases) {}
 
-    NoStepReason why_no_step(const Sequence& sequence, std::span<const AllocationId> stretch, bool has_marks) const {
-        if (has_marks) return NoStepReason::marked;
+    NoStepReason why_no_step(const Sequence& sequence, std::span<const AllocationId> stretch) const {
         const auto has_stack = [&](AllocationId id) { return stack(id).is_some(); };
         if (std::ranges::none_of(stretch, has_stack)) return NoStepReason::no_stacks;
-        const auto is_backward = [&](AllocationId id) { return phases_.of_alloc(stacks_, stack(id)) == Phase::backward; };
+        const auto is_backward = [&](AllocationId id) {
+            return phases_.of_alloc(stacks_, stack(id), trace_.allocations.alloc_event[id.value].value) == Phase::backward;
+        };
         if (std::ranges::any_of(sequence.ids, is_backward) && std::ranges::none_of(stretch, is_backward))
             return NoStepReason::no_backward;
         const auto is_outside = [&](AllocationId id) {
@@ -120,16 +132,85 @@ private:
     const EventPhases& phases_;
 };
 
+/// Distinguishes whole passes through a model from the layers of a single pass.
+class Passes {
+public:
+    Passes(const Timeline& timeline, const StackPhases& stacks, const Sequence& sequence, const Run& run)
+        : timeline_(timeline), stacks_(stacks), sequence_(sequence), run_(run) {}
+
+    /// As Repetition::pass_events.
+    std::vector<std::uint32_t> events(const Progress* progress) const {
+        std::size_t place = begin_of_pass();
+        const Sequence pass = part_of(sequence_, place, run_.period);
+        if (is_within_forward(pass.ids) || !holds_equal_units(pass, progress)) return {};
+        std::vector<std::uint32_t> events;
+        for (; place + run_.period <= run_.begin + run_.covered; place += run_.period) events.push_back(event(place));
+        const bool is_end = place == sequence_.size();
+        events.push_back(is_end ? static_cast<std::uint32_t>(timeline_.trace().events.size()) : event(place));
+        return events;
+    }
+
+private:
+    std::uint32_t event(std::size_t place) const {
+        return timeline_.trace().allocations.alloc_event[sequence_.ids[place].value].value;
+    }
+
+    /// The place in the first period of the run where, one period later, least is live.
+    std::size_t begin_of_pass() const {
+        const auto live_bytes = [&](std::size_t place) {
+            return timeline_.total_after_tick(tick_of_moment(timeline_, event(place + run_.period)));
+        };
+        std::size_t best = run_.begin;
+        std::uint64_t least_bytes = live_bytes(best);
+        for (std::size_t place = best + 1; place < run_.begin + run_.period; ++place) {
+            const std::uint64_t bytes = live_bytes(place);
+            if (bytes >= least_bytes) continue;
+            best = place;
+            least_bytes = bytes;
+        }
+        return best;
+    }
+
+    static bool holds_equal_units(const Sequence& pass, const Progress* progress) {
+        return std::ranges::any_of(frequent_distances(pass), [&](std::size_t unit) {
+            const auto units = longest_run(pass, unit, progress);
+            return units && units->covered >= k_fewest_times * unit;
+        });
+    }
+
+    /// Whether one call of a module's forward() makes all of these allocations. True if an allocation lacks the Python stack
+    /// that would show it.
+    bool is_within_forward(const std::vector<AllocationId>& ids) const {
+        const Snapshot& snapshot = timeline_.snapshot();
+        std::span<const FrameId> common;  // the outermost frames, which all stacks share
+        for (const AllocationId id : ids) {
+            const StackId stack = timeline_.trace().allocations.stack[id.value];
+            if (!stacks_.traits(stack).has_python) return true;
+            const std::span<const FrameId> frames = snapshot.stacks.stack(stack);
+            if (id == ids.front()) common = frames;
+            const auto [shared, other] = std::mismatch(common.rbegin(), common.rend(), frames.rbegin(), frames.rend());
+            common = common.last(static_cast<std::size_t>(shared - common.rbegin()));
+        }
+        return std::ranges::any_of(common, [&](FrameId frame) {
+            return is_forward_method(snapshot.strings.view(snapshot.stacks.frame(frame).function));
+        });
+    }
+
+    const Timeline& timeline_;
+    const StackPhases& stacks_;
+    const Sequence& sequence_;
+    const Run& run_;
+};
+
 }  // namespace
 
 const char* no_step_reason_name(NoStepReason reason) {
-    constexpr std::array<const char*, 5> k_names = {"marked", "no_stacks", "no_backward", "inside_module", "uneven"};
+    constexpr std::array<const char*, 4> k_names = {"no_stacks", "no_backward", "inside_module", "uneven"};
     return k_names[static_cast<std::size_t>(reason)];
 }
 
 std::string no_step_reason_words(NoStepReason reason) {
     switch (reason) {
-        case NoStepReason::marked: return "but the marks in the file, which take precedence, occur only once";
         case NoStepReason::no_stacks: return "but they have no stacks that show what they belong to";
         case NoStepReason::no_backward: return "but they contain no backward pass, although the recording has one";
         case NoStepReason::inside_module:
@@ -140,7 +221,7 @@ std::string no_step_reason_words(NoStepReason reason) {
 }
 
 std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                                          bool has_marks, const Progress* progress) {
+                                          const Progress* progress) {
     if (timeline.trace().events.size() == 0) return std::nullopt;
     const AllocationColumns& allocations = timeline.trace().allocations;
     const Sequence sequence = recorded_sequence(allocations);
@@ -159,7 +240,9 @@ std::optional<Repetition> find_repetition(const Timeline& timeline, const StackP
         std::ranges::find_if(stretch, [&](AllocationId id) { return allocations.stack[id.value].is_some(); });
     const AllocationId first = first_with_stack == stretch.end() ? stretch.front() : *first_with_stack;
     found.source = stack_source(timeline.snapshot(), allocations.stack[first.value]);
-    found.why = Reasons(timeline.trace(), stacks, phases).why_no_step(sequence, stretch, has_marks);
+    found.why = Reasons(timeline.trace(), stacks, phases).why_no_step(sequence, stretch);
+    const bool may_be_pass = found.why == NoStepReason::inside_module || found.why == NoStepReason::uneven;
+    if (may_be_pass) found.pass_events = Passes(timeline, stacks, sequence, *run).events(progress);
     return found;
 }
 

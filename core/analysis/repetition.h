@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/analysis/phases.h"
 #include "core/base/progress.h"
@@ -12,7 +13,6 @@ namespace snapviewer {
 
 /// Why something that repeats exactly is not taken for a step.
 enum class NoStepReason : std::uint8_t {
-    marked,         ///< the file has marks, which come only once and are believed
     no_stacks,      ///< nothing says what the allocations belong to
     no_backward,    ///< the recording has a backward pass, what repeats has none
     inside_module,  ///< all of it is made inside modules or the backward pass, as the layers of one pass are
@@ -30,11 +30,17 @@ struct Repetition {
     std::uint32_t end_event = 0;  ///< of the last allocation
     std::string source;           ///< the line of the first allocation that has a stack
     NoStepReason why = NoStepReason::uneven;
+    /// If what repeats is a whole pass through a model: the event at which each pass begins, and the one at which the last
+    /// pass ends. Empty otherwise.
+    std::vector<std::uint32_t> pass_events;
 };
 
 /// The stretch of allocations that covers most of the recording by repeating, if it comes at least three times and covers at
-/// least half. Nothing too when stopped. O(64 allocations).
+/// least half. nullopt too when stopped. O(64 allocations).
+///
+/// It is a whole pass if it contains three or more equal units in a row, as a pass contains its layers, and no call of
+/// forward() encloses all of it, as the forward() of a model encloses its layers. A pass begins where least memory is live.
 std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                                          bool has_marks, const Progress* progress);
+                                          const Progress* progress);
 
 }  // namespace snapviewer

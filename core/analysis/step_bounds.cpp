@@ -1,10 +1,20 @@
 #include "core/analysis/step_bounds.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/timeline/recording_gaps.h"
 
 namespace snapviewer {
+
+std::size_t StepBounds::complete() const {
+    return static_cast<std::size_t>(std::ranges::count(bounds, true, &Bounds::is_complete));
+}
+
+void keep_better(std::optional<StepBounds>& found, std::optional<StepBounds> next) {
+    if (!found || (!has_enough_steps(found) && has_enough_steps(next))) found = std::move(next);
+}
+
 StepEvents::StepEvents(const Timeline& timeline) : snapshot_(timeline.snapshot()), trace_(timeline.trace()) {
     const EventColumns& events = trace_.events;
     for (std::uint32_t i = 0; i < events.size(); ++i) {

@@ -24,7 +24,18 @@ struct StepBounds {
     std::vector<Bounds> bounds;
     std::string mark = {};
     std::optional<double> similarity = {};
+
+    std::size_t complete() const;
 };
+
+/// A method that finds fewer complete steps is followed by the next one.
+inline constexpr std::size_t k_least_complete_steps = 2;
+
+/// Keeps the first result with enough complete steps, otherwise the first result. Call once per method, in their order.
+void keep_better(std::optional<StepBounds>& found, std::optional<StepBounds> next);
+inline bool has_enough_steps(const std::optional<StepBounds>& found) {
+    return found && found->complete() >= k_least_complete_steps;
+}
 
 /// The events of a device as the methods need them: where its allocs are. Keeps a reference to the trace.
 class StepEvents {
@@ -73,8 +84,7 @@ std::optional<StepBounds> steps_between(const StepEvents& events, const std::vec
 
 std::optional<StepBounds> steps_from_profiler(const StepEvents& events);
 std::optional<StepBounds> steps_from_marks(const StepEvents& events);
-/// The marks of steps that a file holds: the profiler's own or an optimizer's. One that does not repeat means that there is
-/// one step.
+/// The marks of steps that a file holds: the profiler's own or an optimizer's.
 struct StepMarks {
     std::string first;      ///< the name of the first; empty without any
     std::size_t count = 0;  ///< of those like the first: of the same name, or all of the profiler's
@@ -83,5 +93,7 @@ StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace);
 std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
 /// May be stopped, and then finds nothing.
 std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress);
+/// Each pass is a step. `repeats.pass_events` is not empty.
+StepBounds steps_from_passes(const StepEvents& events, const Repetition& repeats);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "core/analysis/step_bounds.h"
 #include "core/base/number_text.h"
@@ -144,6 +145,7 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
     RangesByName by_name;
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device))
         by_name[range.name].push_back(range);
+    std::optional<StepBounds> found;
     for (const MarkKind& kind : k_mark_kinds) {
         const std::vector<NamedRange>* ranges = longest_lasting(by_name, kind);
         if (ranges == nullptr) continue;
@@ -151,9 +153,10 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
         if (marks.size() < 2) continue;
         auto steps = steps_between(events, marks, StepMethod::marks, kind.confidence);
         if (steps) steps->mark = ranges->front().name;
-        return steps;
+        keep_better(found, std::move(steps));
+        if (has_enough_steps(found)) break;
     }
-    return std::nullopt;
+    return found;
 }
 
 StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace) {

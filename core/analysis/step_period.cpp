@@ -35,13 +35,24 @@ struct SizeAndStackHash {
     std::size_t operator()(const SizeAndStack& each) const { return hash(hash(each.size_bytes) ^ each.stack.value); }
 };
 
+/// By event, with the stacks that allocations have from their blocks.
+std::vector<StackId> stacks_of_allocs(const DeviceTrace& trace) {
+    std::vector<StackId> stacks(trace.events.stack.begin(), trace.events.stack.end());
+    for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
+        const EventId alloc = trace.allocations.alloc_event[i];
+        if (alloc.is_some()) stacks[alloc.value] = trace.allocations.stack[i];
+    }
+    return stacks;
+}
+
 AllocText read_allocs(const StepEvents& events, const StackPhases& stacks) {
     AllocText text;
     const EventColumns& columns = events.trace().events;
+    const std::vector<StackId> stack_of = stacks_of_allocs(events.trace());
     std::unordered_map<SizeAndStack, std::uint32_t, SizeAndStackHash> numbers;
     std::uint32_t backward = 0;
     for (const std::uint32_t event : events.allocs()) {
-        const SizeAndStack what{columns.size_bytes[event], columns.stack[event]};
+        const SizeAndStack what{columns.size_bytes[event], stack_of[event]};
         const auto [known, is_new] = numbers.try_emplace(what, static_cast<std::uint32_t>(text.stacks.size()));
         if (is_new) {
             text.stacks.push_back(what.stack);
@@ -50,7 +61,7 @@ AllocText read_allocs(const StepEvents& events, const StackPhases& stacks) {
         text.places[known->second].push_back(static_cast<std::uint32_t>(text.symbols.size()));
         text.symbols.push_back(known->second);
         text.backward_before.push_back(backward);
-        if (stacks.phase(what.stack) == Phase::backward) ++backward;
+        if (stacks.phase(columns.stack[event]) == Phase::backward) ++backward;
     }
     text.backward_before.push_back(backward);
     return text;
@@ -170,6 +181,12 @@ std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stac
     return best;
 }
 
+/// `covered` of `all` allocs lie in stretches that are so alike.
+double confidence_of_period(double likeness, std::size_t covered, std::size_t all) {
+    const double share = static_cast<double>(covered) / static_cast<double>(all);
+    return std::min(0.7, (0.3 + 0.4 * likeness) * (0.4 + 0.6 * share));
+}
+
 }  // namespace
 
 std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress) {
@@ -193,9 +210,19 @@ std::optional<StepBounds> steps_from_period(const StepEvents& events, const Stac
             {events.allocs()[places[i]], end, !is_last || static_cast<double>(anchor->rest) >= 0.9 * period});
     }
     const std::size_t covered = places.back() + std::min(anchor->period, anchor->rest) - places.front();
-    const double share = static_cast<double>(covered) / static_cast<double>(text.symbols.size());
-    found.confidence = std::min(0.7, (0.3 + 0.4 * anchor->likeness) * (0.4 + 0.6 * share));
+    found.confidence = confidence_of_period(anchor->likeness, covered, text.symbols.size());
     found.similarity = rounded(anchor->likeness, 3);
+    return found;
+}
+
+StepBounds steps_from_passes(const StepEvents& events, const Repetition& repeats) {
+    StepBounds found{StepMethod::period, 0, {}};
+    const std::vector<std::uint32_t>& passes = repeats.pass_events;
+    if (events.allocs_in(0, passes.front()) > 0) found.bounds.push_back({0, passes.front(), false});
+    for (std::size_t i = 0; i + 1 < passes.size(); ++i) found.bounds.push_back({passes[i], passes[i + 1], true});
+    if (events.allocs_in(passes.back(), events.count()) > 0) found.bounds.push_back({passes.back(), events.count(), false});
+    found.confidence = confidence_of_period(1, (passes.size() - 1) * repeats.allocations, events.allocs().size());
+    found.similarity = 1;
     return found;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/analysis/step_bounds.h"
 
@@ -27,7 +28,7 @@ std::vector<std::uint32_t> ends_of_bursts(const StepEvents& events, const Burst&
     bool is_in_burst = false;
     std::uint32_t after = k_not_yet;
     for (const std::uint32_t event : events.allocs()) {
-        const Phase phase = phases.of_alloc(stacks, events.trace().events.stack[event]);
+        const Phase phase = phases.of_alloc(stacks, events.trace().events.stack[event], event);
         if (phase == burst.phase) {
             is_in_burst = true;
             after = k_not_yet;
@@ -59,15 +60,17 @@ double regularity(const StepBounds& found) {
 }  // namespace
 
 std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
+    std::optional<StepBounds> best;
     for (const Burst& burst : k_bursts) {
         const std::vector<std::uint32_t> marks = ends_of_bursts(events, burst, stacks, phases);
         if (marks.size() < 2) continue;
         auto found = steps_between(events, marks, burst.method, burst.confidence);
         if (!found) continue;
         found->confidence += 0.3 * regularity(*found);
-        return found;
+        keep_better(best, std::move(found));
+        if (has_enough_steps(best)) break;
     }
-    return std::nullopt;
+    return best;
 }
 
 }  // namespace snapviewer

@@ -48,7 +48,7 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
         const StackId stack = all.stack[event];
         switch (all.action[event]) {
             case Action::alloc:
-                if (phases.of_alloc(stacks, stack) == Phase::backward) return true;
+                if (phases.of_alloc(stacks, stack, event) == Phase::backward) return true;
                 break;
             case Action::free_requested:
             case Action::free_completed:
@@ -60,9 +60,23 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
     return false;
 }
 
-/// Why there are no steps where not even one mark could be followed.
-std::string why_no_steps(const StepEvents& events, const StepMarks& marks, const std::optional<Repetition>& repeats) {
+/// The steps of the first method that finds enough complete ones, otherwise of the first that finds any.
+std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases,
+                                      const Progress* progress) {
+    std::optional<StepBounds> found = steps_from_profiler(events);
+    if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
+    if (!has_enough_steps(found) && !must_stop(progress)) keep_better(found, steps_from_phases(events, stacks, phases));
+    if (!has_enough_steps(found) && !must_stop(progress)) keep_better(found, steps_from_period(events, stacks, progress));
+    return found;
+}
+
+/// `found` are the steps of the first method that found any.
+std::string why_no_steps(const StepEvents& events, const std::optional<StepBounds>& found,
+                         const std::optional<Repetition>& repeats) {
+    if (found)
+        return fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), found->complete());
     std::string reason;
+    const StepMarks marks = step_marks(events.snapshot(), events.trace());
     if (marks.count == 1) {
         reason = fmt::format("{} comes only once", marks.first);
     } else if (events.count() == 0) {
@@ -96,34 +110,24 @@ const char* step_method_name(StepMethod method) {
 Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
                          const Progress* progress) {
     const StepEvents events(timeline);
-    const StepMarks marks = step_marks(events.snapshot(), events.trace());
-    const bool has_marks = marks.count > 0;
-    std::optional<StepBounds> found = steps_from_profiler(events);
-    if (!found) found = steps_from_marks(events);
+    std::optional<StepBounds> found = find_bounds(events, stacks, phases, progress);
     if (must_stop(progress)) return stopped();
-    // Marks that do not repeat are believed: then there is one step.
-    if (!found && !has_marks) found = steps_from_phases(events, stacks, phases);
-    if (must_stop(progress)) return stopped();
-    if (!found && !has_marks) found = steps_from_period(events, stacks, progress);
-    if (must_stop(progress)) return stopped();
-
     Steps steps;
-    if (!found) {
-        steps.repeats = find_repetition(timeline, stacks, phases, has_marks, progress);
+    if (!has_enough_steps(found)) {
+        steps.repeats = find_repetition(timeline, stacks, phases, progress);
         if (must_stop(progress)) return stopped();
-        steps.reason = why_no_steps(events, marks, steps.repeats);
+        if (steps.repeats && !steps.repeats->pass_events.empty()) found = steps_from_passes(events, *steps.repeats);
+    }
+    if (found) {
+        steps.mark = found->mark;
+        steps.similarity = found->similarity;
+        steps.complete = found->complete();
+    }
+    if (!has_enough_steps(found)) {
+        steps.reason = why_no_steps(events, found, steps.repeats);
         return steps;
     }
-    steps.mark = found->mark;
-    steps.similarity = found->similarity;
-    steps.complete = static_cast<std::size_t>(std::ranges::count(found->bounds, true, &StepBounds::Bounds::is_complete));
-    if (steps.complete < 2) {
-        steps.reason =
-            fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), steps.complete);
-        steps.repeats = find_repetition(timeline, stacks, phases, has_marks, progress);
-        if (must_stop(progress)) return stopped();
-        return steps;
-    }
+    steps.repeats = std::nullopt;
     steps.method = found->method;
     steps.confidence = rounded(found->confidence, 2);
     for (std::size_t i = 0; i < found->bounds.size(); ++i) {

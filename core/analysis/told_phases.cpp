@@ -52,7 +52,7 @@ Result<std::vector<Phase>> find_told_phases(const Timeline& timeline, const Stac
         if (event % k_events_between_looks == 0 && must_stop(progress)) return stopped();
         Phase by_stack = Phase::none;
         switch (all.action[event]) {
-            case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event]); break;
+            case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event], event); break;
             case Action::free_requested:
             case Action::free_completed:
                 if (phases.frees_tell()) by_stack = stacks.phase(all.stack[event]);

@@ -106,14 +106,30 @@ TEST(Steps, AStepCutByTheEndIsNotComplete) {
     EXPECT_EQ(longest_complete_run(steps).size(), 2U);
 }
 
-TEST(Steps, OneMarkIsOneStepAndNothingElseIsTried) {
+TEST(Steps, ASingleMarkGivesWayToTheNextMethod) {
+    for (const char* name : {"ProfilerStep#1", "Optimizer.step#AdamW.step"}) {
+        Training training;
+        training.step(0);
+        training.mark(name, "START");
+        training.step(0);
+        training.mark(name, "END");
+        for (int i = 0; i < 4; ++i) training.step(0);
+        const Steps steps = Found(training.finish()).steps;
+        EXPECT_EQ(steps.method, StepMethod::optimizer_stacks) << name;
+        EXPECT_GE(steps.complete, 5U) << name;
+        EXPECT_EQ(steps.mark, "") << name;
+    }
+}
+
+TEST(Steps, MarksWithOneCompleteStepGiveWay) {
     Training training;
-    training.mark("ProfilerStep#1", "START");
-    for (int i = 0; i < 6; ++i) training.step(0);
-    const Steps steps = Found(training.finish()).steps;
-    EXPECT_EQ(steps.method, StepMethod::none);
-    EXPECT_TRUE(steps.steps.empty());
-    EXPECT_NE(steps.reason, "");
+    for (const char* name : {"ProfilerStep#1", "ProfilerStep#2"}) {
+        training.mark(name, "START");
+        training.step(0);
+        if (name == std::string_view("ProfilerStep#1")) training.mark(name, "END");
+    }
+    for (int i = 0; i < 3; ++i) training.step(0);
+    EXPECT_EQ(Found(training.finish()).steps.method, StepMethod::optimizer_stacks);
 }
 
 TEST(Steps, WithoutMarksTheOptimizerEndsAStep) {
@@ -207,7 +223,7 @@ TEST(Kinds, ThePhaseAndTheLifeTell) {
     for (int i = 0; i < 3; ++i) training.step(0);
     const Timeline timeline = training.finish();
     const Found found(timeline);
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}).value();
+    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, found.steps).value();
     ASSERT_EQ(kinds.of.size(), 9U);
     EXPECT_EQ(kinds.of[0].kind, AllocationKind::activation) << "of forward, freed in backward";
     EXPECT_EQ(kinds.of[1].kind, AllocationKind::gradient) << "of backward, freed in the optimizer";
@@ -221,7 +237,7 @@ TEST(Kinds, RulesOfTheUserComeFirst) {
     const Timeline timeline = training.finish();
     const Found found(timeline);
     const KindRules rules = KindRules::parse(R"([{"kind": "parameter", "frame": "train\\.py:\\d+:keep"}])").value();
-    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, rules).value();
+    const Kinds kinds = find_kinds(timeline, found.stacks, found.phases, {}, found.steps, rules).value();
     EXPECT_EQ(kinds.of[3].kind, AllocationKind::parameter);
     EXPECT_EQ(kinds.of[3].reason, KindReason::user_rule);
     EXPECT_NE(kinds.of[0].reason, KindReason::user_rule);
