@@ -39,6 +39,7 @@ enum class FindingTopic : std::uint8_t {
     rounding,
     late_zero_grad,
     first_step_state,
+    previous_graph,
     kinds,
     largest_module,
     churn,

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
@@ -163,6 +165,133 @@ void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, cons
     found.push_back(std::move(finding));
 }
 
+/// Events, from the first to the last.
+struct EventRange {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bool contains(EventId event) const { return event.is_some() && first <= event.value && event.value <= last; }
+};
+
+/// The events of a step between the last allocation of its forward pass and its backward pass, which frees for another
+/// reason. nullopt without a forward pass.
+std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& told,
+                                             const TrainingStep& step) {
+    for (std::uint32_t event = step.end_event; event-- > step.begin_event;) {
+        if (told[event] != Phase::forward || trace.events.action[event] != Action::alloc) continue;
+        const auto backward = std::find(told.begin() + event, told.begin() + step.end_event, Phase::backward);
+        return EventRange{event + 1, static_cast<std::uint32_t>(backward - told.begin()) - 1};
+    }
+    return std::nullopt;
+}
+
+/// Memory that a forward pass made and that the program frees only after the next one.
+struct KeptPass {
+    EventRange made;
+    EventRange freed;
+    /// If the recording ends before that: where such memory was made and freed one pass earlier.
+    std::optional<std::pair<EventRange, EventRange>> earlier;
+};
+
+std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& told, const Steps& steps,
+                                         std::uint32_t peak_event) {
+    const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &TrainingStep::begin_event);
+    const auto number = static_cast<std::size_t>(after - steps.steps.begin());  // of the step after that of the peak
+    if (number < 2 || peak_event >= steps.steps[number - 1].end_event) return std::nullopt;
+    const auto range_of = [](const TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
+    const TrainingStep& before = steps.steps[number - 2];
+    auto freed = after_forward_pass(timeline.trace(), told, steps.steps[number - 1]);
+    if (!freed) return std::nullopt;
+    freed->first = std::max(freed->first, peak_event + 1);
+    KeptPass kept{range_of(before), *freed, {}};
+    if (number == steps.steps.size() && number > 2) {
+        if (const auto freed_earlier = after_forward_pass(timeline.trace(), told, before))
+            kept.earlier = {range_of(steps.steps[number - 3]), *freed_earlier};
+    }
+    return kept;
+}
+
+/// By stack: whether a pass made an allocation with it that was freed after the next pass.
+std::vector<bool> stacks_freed_late(const Timeline& timeline, const EventRange& made, const EventRange& freed) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::vector<bool> found(timeline.snapshot().stacks.stack_count());
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (!allocations.stack[i].is_some() || !made.contains(allocations.alloc_event[i])) continue;
+        if (freed.contains(allocations.free_event[i])) found[allocations.stack[i].value] = true;
+    }
+    return found;
+}
+
+std::string query_of_kept_pass(const DeviceAnalyses& device, const KeptPass& kept) {
+    const auto between = [&](const char* column, const EventRange& range) {
+        return fmt::format("{} BETWEEN {} AND {}", column, device.event_id(range.first), device.event_id(range.last));
+    };
+    const std::string on_device = fmt::format("device = {}", device.trace().device);
+    std::string freed = between("a.free_event", kept.freed);
+    if (kept.earlier) {
+        freed = fmt::format(
+            "({} OR (a.free_event IS NULL AND a.stack_id IN (SELECT stack_id FROM allocations WHERE {} AND {} AND {})))",
+            freed, on_device, between("alloc_event", kept.earlier->first), between("free_event", kept.earlier->second));
+    }
+    return amount_query("sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+                        {"a." + on_device, "k.kind = 'activation'", between("a.alloc_event", kept.made), freed});
+}
+
+/// The line that frees most of these bytes, by stacks of frees that are not those of the allocs; empty if none has one.
+std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, const std::vector<AllocationId>& allocations) {
+    std::map<std::string, std::uint64_t> bytes_of;
+    for (const AllocationId id : allocations) {
+        const EventId free = trace.allocations.free_event[id.value];
+        if (!free.is_some()) continue;
+        const StackId stack = trace.events.stack[free.value];
+        if (stack.is_some() && stack != trace.allocations.stack[id.value])
+            bytes_of[lines.source(stack)] += trace.allocations.size_bytes[id.value];
+    }
+    const auto most = std::ranges::max_element(bytes_of, {}, [](const auto& each) { return each.second; });
+    return most == bytes_of.end() ? "" : most->first;
+}
+
+/// A variable keeps the output or the loss of a pass, and with it the graph, until the next pass is over.
+void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& told, const Steps& steps, const Kinds& kinds,
+                        const StackLines& lines, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 20;
+    const Timeline& timeline = device.timeline();
+    const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
+    if (moment == 0) return;
+    const auto kept = pass_before_peak(timeline, told, steps, moment - 1);
+    if (!kept) return;
+    const AllocationColumns& allocations = device.trace().allocations;
+    const std::vector<bool> may_live_on =
+        kept->earlier ? stacks_freed_late(timeline, kept->earlier->first, kept->earlier->second) : std::vector<bool>();
+    DeviceFinding finding{.topic = FindingTopic::previous_graph, .code = "previous_graph"};
+    finding.severity = FindingSeverity::notice;
+    finding.moment = moment;
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+        const EventId free = allocations.free_event[id.value];
+        const StackId stack = allocations.stack[id.value];
+        if (kinds.of[id.value].kind != AllocationKind::activation) continue;
+        if (!kept->made.contains(allocations.alloc_event[id.value])) continue;
+        const bool lives_on = !free.is_some() && kept->earlier && stack.is_some() && may_live_on[stack.value];
+        if (!lives_on && !kept->freed.contains(free)) continue;
+        finding.bytes += allocations.size_bytes[id.value];
+        finding.allocations.push_back(id);
+    }
+    constexpr std::uint64_t k_least_percent = 5;
+    if (finding.bytes < k_least_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
+    const std::string line = freeing_line(device.trace(), lines, finding.allocations);
+    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
+    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.sentence =
+        fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",
+                    steps.training ? "training step" : "pass", format_bytes(finding.bytes),
+                    line.empty() ? "" : fmt::format(": {} frees it only after the next pass", line));
+    finding.hint =
+        "A variable keeps the loss or the output: delete it before the next pass, or use torch.no_grad() if the pass "
+        "needs no gradients.";
+    finding.sql = query_of_kept_pass(device, *kept);
+    found.push_back(std::move(finding));
+}
+
 }  // namespace
 
 Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
@@ -172,8 +301,11 @@ Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
     if (!steps) return steps.error();
     const auto told = device.told_phases(progress);
     if (!told) return told.error();
+    const auto lines = device.stack_lines(progress);
+    if (!lines) return lines.error();
     add_late_zero_grad(device, **told, **kinds, found);
     add_first_step_state(device, **steps, **kinds, found);
+    add_previous_graph(device, **told, **steps, **kinds, **lines, found);
     return {};
 }
 
