@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
 import shutil
@@ -21,11 +22,12 @@ Path = Union[str, "os.PathLike[str]"]     # at run time, Python 3.9 has no | of 
 _TemporaryFile = Any    # the class of tempfile's files has no public name
 
 
-def open(path: Path | BinaryIO, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
+def open(path: Path | bytes | BinaryIO, *, beside: Path | None = None, progress: Progress | None = None) -> Snapshot:
     """Opens any file that the program opens, recognised by its bytes: snapshots, profiler databases, reports.
 
     `path` may also be a file on another machine ("node:/runs/oom.pickle", which runs your ssh), a link to one, or an open file or
-    anything else with a `read` that gives bytes, which is read to its end and copied to a temporary file.
+    anything else with a `read` that gives bytes, which is read to its end and copied to a temporary file. `bytes` are the content of a
+    file, unless a file has them as its name.
 
     `beside` is a second file to open together with it, such as the other report of a model. `progress(stage, fraction)` is
     called some 20 times a second on the main thread; an exception raised in it stops the opening, as Ctrl-C does.
@@ -36,11 +38,15 @@ def open(path: Path | BinaryIO, *, beside: Path | None = None, progress: Progres
     >>> open(sample).kind
     'pytorch_pickle'
     """
-    second = None if beside is None else os.fspath(beside)
-    if isinstance(path, (str, os.PathLike)):
-        return Snapshot(os.fspath(path), second, progress)
-    kept = _copy(path)
+    second = None if beside is None else os.fsdecode(beside)
+    if isinstance(path, (str, os.PathLike)) or (isinstance(path, bytes) and _is_name(path)):
+        return Snapshot(os.fsdecode(path), second, progress)
+    kept = _copy(io.BytesIO(path) if isinstance(path, (bytes, bytearray, memoryview)) else path)
     return Snapshot(kept.name, second, progress, kept)
+
+
+def _is_name(path: bytes) -> bool:
+    return b"\0" not in path and os.path.exists(path)
 
 
 def _copy(source: BinaryIO) -> _TemporaryFile:

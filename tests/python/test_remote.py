@@ -48,8 +48,14 @@ class Remote(unittest.TestCase):
                 self.assertFalse(os.path.exists(path))
             with open(SAMPLE, "rb") as file:
                 self.assertEqual(sv.open(file).info(), local.info())
+            for of_file in (content, bytearray(content), memoryview(content), os.fsencode(SAMPLE)):
+                with self.subTest(kind=type(of_file)), sv.open(of_file) as snapshot:
+                    self.assertEqual(snapshot.info(), local.info())
+            self.assertEqual(sv.open(os.fsencode(SAMPLE)).path, SAMPLE, "bytes that are the name of a file")
         with self.assertRaises(sv.FileError):
             sv.open(io.BytesIO(b"just text"))
+        with self.assertRaises(sv.FileError):
+            sv.open(b"just text")
         with self.assertRaises((TypeError, AttributeError)):
             sv.open(7)
 
