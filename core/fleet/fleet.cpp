@@ -96,6 +96,28 @@ std::vector<const RankRow*> Fleet::ranks() const {
     return rows;
 }
 
+std::map<std::int64_t, RankDumps> Fleet::dumps() const {
+    std::map<std::int64_t, std::map<std::string, std::size_t>> devices;  // by rank and run
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::optional<std::int64_t>>> peaks_us;
+    for (const Rank& rank : ranks_) {
+        const RankRow& row = rank.row;
+        if (!row.error.empty()) continue;
+        ++devices[row.rank][row.run];
+        peaks_us[{row.rank, row.device.value_or(-1)}].push_back(row.peak_time_us);
+    }
+    std::map<std::int64_t, RankDumps> dumps;
+    for (const auto& [rank, of_runs] : devices) {
+        RankDumps& of_rank = dumps[rank];
+        of_rank.runs = of_runs.size();
+        for (const auto& [run, count] : of_runs) of_rank.devices = std::max(of_rank.devices, count);
+    }
+    for (const auto& [place, times_us] : peaks_us) {
+        const std::set<std::optional<std::int64_t>> different(times_us.begin(), times_us.end());
+        if (different.size() > 1 && !different.contains(std::nullopt)) dumps[place.first].follow_in_time = true;
+    }
+    return dumps;
+}
+
 const std::string& Fleet::top_frame(std::uint64_t stack_key) const {
     static const std::string k_no_stack = "(no stack)";
     const auto found = top_frames_.find(stack_key);

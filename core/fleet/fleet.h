@@ -100,6 +100,14 @@ struct FileSummary {
     bool lacked_connection = false;  ///< likewise
 };
 
+/// The snapshots of one rank.
+struct RankDumps {
+    std::size_t runs = 0;
+    std::size_t devices = 0;  ///< of the run with most
+    /// Several, of one device, whose peaks are at different times.
+    bool follow_in_time = false;
+};
+
 /// A rank that is far from the others.
 struct FleetOutlier {
     const RankRow* row = nullptr;
@@ -137,6 +145,8 @@ public:
     std::vector<const RankRow*> ranks() const;
     /// How many of them could be read.
     std::size_t read_count() const { return read_count_; }
+    /// What was read of each rank, by rank.
+    std::map<std::int64_t, RankDumps> dumps() const;
     const std::string& top_frame(std::uint64_t stack_key) const;
     const std::string& module_path(std::uint64_t key) const;
 

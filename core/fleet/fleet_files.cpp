@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "core/base/remote_address.h"
 #include "core/base/text.h"
@@ -53,6 +57,7 @@ public:
     std::vector<FleetFile> take() {
         std::ranges::stable_sort(files_,
                                  [](const FleetFile& a, const FleetFile& b) { return compare_names(a.path, b.path) < 0; });
+        find_steps();
         number_by_order();
         return std::move(files_);
     }
@@ -132,6 +137,24 @@ private:
         }
     }
 
+    /// Names of one kind in one folder whose numbers are too far apart for those of ranks are dumps of one process.
+    void find_steps() {
+        std::map<std::string, std::vector<FleetFile*>> kinds;
+        for (FleetFile& file : files_) {
+            if (file.name.before_number && !file.is_fleet_database)
+                kinds[(fs::path(file.path).parent_path() / *file.name.before_number).string()].push_back(&file);
+        }
+        for (const auto& [kind, files] : kinds) {
+            std::vector<std::uint32_t> numbers;
+            for (const FleetFile* file : files) numbers.push_back(*file->name.rank);
+            if (!are_steps(numbers)) continue;
+            for (FleetFile* file : files) {
+                file->name.step = std::exchange(file->name.rank, std::nullopt);
+                file->run = "step " + std::to_string(*file->name.step);
+            }
+        }
+    }
+
     /// What no name tells gets the numbers that are left, in the order of names.
     void number_by_order() {
         std::set<std::uint32_t> taken;
@@ -141,9 +164,13 @@ private:
         std::uint32_t next = 0;
         for (FleetFile& file : files_) {
             if (file.name.rank) continue;
+            file.name.source = RankSource::order;
+            if (file.name.step) {
+                file.name.rank = 0;  // the same process at several steps
+                continue;
+            }
             while (taken.contains(next)) ++next;
             file.name.rank = next++;
-            file.name.source = RankSource::order;
         }
     }
 

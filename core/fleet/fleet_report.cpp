@@ -24,6 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_most_lines = 20;  ///< of one kind, in text
+constexpr std::size_t k_most_runs_named = 8;
 /// A value of JSON, its text and what is printed.
 constexpr std::uint64_t k_copies_of_text = 4;
 /// Of a line once an answer is long.
@@ -77,14 +78,54 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget&
     return json;
 }
 
-std::string place_text(const RankRow& row) {
-    const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
-    return fmt::format("rank {}{} ({})", row.rank, device, terminal_text(shown_path(row.file)));
+/// The runs of a fleet, in order.
+std::vector<std::string> runs_of(const std::vector<const RankRow*>& rows) {
+    std::vector<std::string> runs;
+    for (const RankRow* row : rows) {
+        if (row->error.empty() && (runs.empty() || runs.back() != row->run)) runs.push_back(row->run);
+    }
+    return runs;
+}
+
+/// "3 ranks", and how many dumps each has where one has several.
+std::string ranks_text(const std::map<std::int64_t, RankDumps>& dumps, const std::vector<std::string>& runs) {
+    std::string text = counted(dumps.size(), "rank");
+    if (dumps.empty()) return text;
+    std::size_t least = dumps.begin()->second.runs, most = 0, devices = 0;
+    for (const auto& [rank, of_rank] : dumps) {
+        least = std::min(least, of_rank.runs);
+        most = std::max(most, of_rank.runs);
+        devices += of_rank.devices;
+    }
+    if (devices > dumps.size()) text += fmt::format(" with {}", counted(devices, "device"));
+    if (most == 1) return text;
+    text += fmt::format("{} {}", devices > dumps.size() ? " and" : " with",
+                        least == most ? counted(most, "dump") + (dumps.size() > 1 ? " each" : "")
+                                      : fmt::format("{} to {} dumps", least, most));
+    std::string names;
+    for (std::size_t i = 0; i < std::min(runs.size(), k_most_runs_named); ++i)
+        names += (i == 0 ? "" : ", ") + terminal_text(runs[i]);
+    if (runs.size() > k_most_runs_named) names += fmt::format(" and {} more", runs.size() - k_most_runs_named);
+    return text + (runs.size() > 1 ? fmt::format(" ({})", names) : "");
+}
+
+bool any_follow_in_time(const std::map<std::int64_t, RankDumps>& dumps) {
+    return std::ranges::any_of(dumps, [](const auto& of_rank) { return of_rank.second.follow_in_time; });
 }
 
 /// Takes the lines down.
 class LineWriter {
 public:
+    explicit LineWriter(const std::map<std::int64_t, RankDumps>& dumps) : dumps_(dumps) {}
+
+    std::string place_text(const RankRow& row) const {
+        const std::string device = row.device.value_or(0) == 0 ? "" : fmt::format(", device {}", *row.device);
+        const auto of_rank = dumps_.find(row.rank);
+        const bool is_repeated = of_rank != dumps_.end() && of_rank->second.runs > 1;
+        const std::string run = is_repeated ? ", " + terminal_text(row.run) : "";
+        return fmt::format("rank {}{}{} ({})", row.rank, device, run, terminal_text(shown_path(row.file)));
+    }
+
     void say(std::size_t depth, std::string text, const RankRow* row = nullptr) {
         lines_.push_back({depth, std::move(text), row});
     }
@@ -94,17 +135,18 @@ public:
     std::vector<FleetLine> take() { return std::move(lines_); }
 
 private:
+    const std::map<std::int64_t, RankDumps>& dumps_;
     std::vector<FleetLine> lines_;
 };
 
 void say_outlier(LineWriter& out, const Fleet& fleet, const FleetOutlier& outlier, double median_bytes) {
     const double share = median_bytes > 0 ? std::abs(outlier.delta_bytes) / median_bytes * 100 : 0;
-    out.say(
-        1,
-        fmt::format("{} peaks at {}, {}{} {} the median", place_text(*outlier.row), format_bytes(*outlier.row->peak_bytes),
-                    format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
-                    share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
-        outlier.row);
+    out.say(1,
+            fmt::format("{} peaks at {}, {}{} {} the median", out.place_text(*outlier.row),
+                        format_bytes(*outlier.row->peak_bytes),
+                        format_bytes(static_cast<std::uint64_t>(std::abs(outlier.delta_bytes))),
+                        share > 0 ? fmt::format(" ({:.1f} %)", share) : "", outlier.delta_bytes > 0 ? "above" : "below"),
+            outlier.row);
     const auto say_part = [&](const FleetOutlier::Stack& part, const std::string& name) {
         out.say(2,
                 fmt::format("{:>12}  {} ({} -> {})",
@@ -163,7 +205,7 @@ void say_ooms(LineWriter& out, const std::vector<const RankRow*>& rows) {
     for (const auto& [cause, of_cause] : by_cause) {
         out.say(0, fmt::format("{} ran out of memory, {}", counted(of_cause.size(), "rank"), cause_text(cause)));
         for (std::size_t i = 0; i < std::min(of_cause.size(), k_most_lines); ++i)
-            out.say(1, place_text(*of_cause[i]), of_cause[i]);
+            out.say(1, out.place_text(*of_cause[i]), of_cause[i]);
         out.say_more(of_cause.size());
     }
 }
@@ -229,14 +271,24 @@ Json fleet_json(const Fleet& fleet) {
                                    {"ranks", stack.ranks},
                                    {"slope", stack.slope}});
     }
+    const std::map<std::int64_t, RankDumps> dumps = fleet.dumps();
+    json["rank_count"] = dumps.size();
+    json["follow_in_time"] = any_follow_in_time(dumps);
     return json;
 }
 
 std::vector<FleetLine> fleet_lines(const Fleet& fleet) {
     const std::vector<const RankRow*> rows = fleet.ranks();
     const std::optional<double> median_bytes = fleet.median_peak_bytes();
-    LineWriter out;
-    out.say(0, fmt::format("{}, numbered {}", counted(fleet.read_count(), "rank"), sources_text(rows)));
+    const std::map<std::int64_t, RankDumps> dumps = fleet.dumps();
+    LineWriter out(dumps);
+    out.say(0, fmt::format("{}, numbered {}", ranks_text(dumps, runs_of(rows)), sources_text(rows)));
+    if (any_follow_in_time(dumps)) {
+        out.say(
+            0,
+            "The dumps of a rank follow one another in time: 'snapviewer series FOLDER' shows how its memory changes from "
+            "one to the next.");
+    }
     if (median_bytes) {
         out.say(0, fmt::format("median peak {}, deviation {}", format_bytes(static_cast<std::uint64_t>(*median_bytes)),
                                format_bytes(static_cast<std::uint64_t>(fleet.deviation_bytes()))));

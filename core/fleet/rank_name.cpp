@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 #include "core/base/number_text.h"
@@ -17,6 +18,7 @@ constexpr std::size_t k_most_digits = 6;
 constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
                                                              "attempt",   "oom",  "time", "signal", "series"};
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
+constexpr std::array<std::string_view, 4> k_counted_steps = {"iteration", "iter", "step", "epoch"};
 /// What the recorder's own names say of the moment, where all ranks write about the same one.
 constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
@@ -83,6 +85,14 @@ std::optional<std::uint32_t> number_at_end(std::string_view stem) {
     return std::ranges::any_of(k_other_counts, is_word_before) ? std::nullopt : number_at(stem, begin);
 }
 
+/// A step that is the last that a name says.
+std::optional<Numbered> step_at_end(std::string_view stem) {
+    for (const std::string_view word : k_counted_steps) {
+        if (const auto found = find_numbered(stem, word); found && found->end == stem.size()) return found;
+    }
+    return std::nullopt;
+}
+
 std::optional<std::uint32_t> number_between(std::string_view stem, const RankBetween& texts) {
     const std::size_t at = texts.before.empty() ? 0 : stem.find(texts.before);
     if (at == stem.npos) return std::nullopt;
@@ -128,6 +138,7 @@ RankName rank_in_path(const std::filesystem::path& path) {
     const std::string written = stem_of(path.filename().string());
     const std::string stem = lower_case(written);
     RankName name;
+    if (const auto step = step_at_end(stem)) name.step = step->number;
     for (const std::string_view word : k_devices) {
         if (const auto found = find_numbered(stem, word); found && !name.device) name.device = found->number;
     }
@@ -149,7 +160,9 @@ RankName rank_in_path(const std::filesystem::path& path) {
     for (const RankBetween& texts : k_ranks_between) {
         if (!name.rank) name.rank = number_between(stem, texts);
     }
-    if (!name.rank) name.rank = number_at_end(stem);
+    if (name.rank) return name;
+    name.rank = number_at_end(stem);
+    if (name.rank) name.before_number = stem.substr(0, stem.find_last_not_of("0123456789") + 1);
     return name;
 }
 
@@ -169,7 +182,26 @@ std::string moment_in_path(const std::filesystem::path& path) {
             if (const auto found = find_numbered(lower, word); found && found->begin == 0) return folder;
         }
     }
-    return "";
+    const auto step = step_at_end(stem);
+    return step ? stem.substr(step->begin) : "";
+}
+
+bool are_steps(std::vector<std::uint32_t> numbers) {
+    constexpr std::size_t k_least = 3;
+    constexpr std::uint32_t k_left_out = 4;  // of so many numbers one is there
+    constexpr std::uint32_t k_round = 5;
+    constexpr std::uint32_t k_largest_node = 72;  // cards, of which only the first may have been dumped
+    std::ranges::sort(numbers);
+    const auto follow = [](std::uint32_t a, std::uint32_t b) { return b - a <= 1; };
+    const bool is_spaced = std::ranges::adjacent_find(numbers, follow) == numbers.end();
+    if (numbers.size() < k_least || !is_spaced || numbers.back() < k_left_out * numbers.size()) return false;
+    std::uint32_t stride = 0;
+    for (const std::uint32_t number : numbers) stride = std::gcd(stride, number - numbers.front());
+    const auto rounds = [&](std::uint32_t rest) {
+        return std::ranges::count_if(numbers, [&](std::uint32_t number) { return number % k_round == rest; });
+    };
+    const auto most_rounds = static_cast<std::size_t>(std::max(rounds(0), rounds(k_round - 1)));
+    return stride > k_largest_node || most_rounds + 1 >= numbers.size();
 }
 
 bool is_no_rank(const std::filesystem::path& path) {

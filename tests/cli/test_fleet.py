@@ -54,7 +54,8 @@ class Planted(Fleets):
 
     def test_names_exactly_what_was_planted(self):
         said = self.fleet()
-        self.assertEqual(set(said), {"ranks", "median_peak_bytes", "outliers", "growing", "failed"})
+        self.assertEqual(set(said), {"ranks", "median_peak_bytes", "outliers", "growing", "failed", "rank_count", "follow_in_time"})
+        self.assertEqual((said["rank_count"], said["follow_in_time"]), (35, False))
         planted = {int(rank): (each["source"], each["bytes"]) for rank, each in self.truth["outliers"].items()}
         found = {}
         for outlier in said["outliers"]:
@@ -377,6 +378,61 @@ class Files(Fleets):
         self.refuse("fleet", "job", "--write", "nowhere/out.db", status=AT_FAULT, mentions=["nowhere/out.db"])
         self.refuse("fleet", "job", "--totals", status=WRONG_USAGE, mentions=["--write"])
         self.refuse("fleet", status=WRONG_USAGE)
+
+
+class SeveralDumps(Fleets):
+    """Ranks that dumped several times, and a process that dumped at several steps."""
+
+    def dump(self, name, minute, mib, has_times=True):
+        time = 1_760_000_000_000_000 + minute * 60_000_000
+        events = [{"action": "alloc", "addr": 4096, "size": mib << 20, "stream": 0, "frames": [], **({"time_us": time} if has_times else {})}]
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        self.write(name, pickle.dumps({"segments": [], "device_traces": [events]}))
+
+    def fleet(self, *arguments):
+        return json.loads(self.succeed("fleet", *arguments, "--json"))
+
+    def test_a_rank_that_repeats_is_one_rank_and_named_with_its_run(self):
+        for minute, run in enumerate(("iteration_10", "iteration_20", "iteration_20_exit")):
+            for rank in range(4):
+                self.dump(f"job/{run}/rank{rank}_memory_snapshot.pickle", minute, 300 if (rank, minute) == (1, 2) else 60)
+        said = self.fleet("job")
+        self.assertEqual((len(said["ranks"]), said["rank_count"], said["follow_in_time"]), (12, 4, True))
+        self.assertEqual([(each["rank"], each["run"]) for each in said["outliers"]], [(1, "iteration_20_exit")])
+        text = self.succeed("fleet", "job")
+        self.assertRegex(text, r"\A4 ranks with 3 dumps each \(iteration_10, iteration_20, iteration_20_exit\), ")
+        self.assertRegex(text, r"\n  rank 1, iteration_20_exit \(job/")
+        self.assertIn("snapviewer series", text)
+        self.succeed("fleet", "job", "--write", "fleet.db")
+        self.assertEqual(self.succeed("fleet", "fleet.db"), text)
+
+    def test_numbers_of_steps_are_no_ranks(self):
+        for minute, step in enumerate((0, 100, 200, 300, 1000, 2000)):
+            self.dump(f"job/memory-profile-{step}.pkl", minute, 60 + minute)
+        said = self.fleet("job")
+        self.assertEqual([(row["rank"], row["run"], row["rank_from"]) for row in said["ranks"]],
+                         [(0, f"step {step}", "order of names") for step in (0, 100, 200, 300, 1000, 2000)])
+        self.assertEqual((said["rank_count"], said["follow_in_time"]), (1, True))
+        self.assertEqual([(each["rank"], each["run"]) for each in json.loads(self.succeed("fleet", "job", "--list"))],
+                         [(0, f"step {step}") for step in (0, 100, 200, 300, 1000, 2000)])
+        self.assertRegex(self.succeed("fleet", "job"), r"\A1 rank with 6 dumps \(step 0, step 100, step 200, step 300, step 1000, step 2000\), ")
+
+    def test_what_is_told_of_ranks_counts_first(self):
+        for rank in (0, 100, 200):
+            self.dump(f"job/memory_rank{rank}.pkl", rank, 60)
+            self.dump(f"few/{rank // 25}.pkl", 0, 60)
+        self.assertEqual([row["rank"] for row in self.fleet("job")["ranks"]], [0, 100, 200])
+        self.assertEqual([row["rank"] for row in self.fleet("few")["ranks"]], [0, 4, 8])
+        self.assertEqual(self.fleet("job")["rank_count"], 3)
+        self.assertFalse(self.fleet("job")["follow_in_time"], "each has one dump")
+
+    def test_without_times_nothing_follows(self):
+        for run in ("iteration_1", "iteration_2"):
+            self.dump(f"job/{run}/rank0.pickle", 0, 60, has_times=False)
+            self.dump(f"job/{run}/rank1.pickle", 0, 60, has_times=False)
+        said = self.fleet("job")
+        self.assertEqual((said["rank_count"], said["follow_in_time"]), (2, False))
+        self.assertNotIn("snapviewer series", self.succeed("fleet", "job"))
 
 
 if __name__ == "__main__":

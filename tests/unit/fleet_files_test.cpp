@@ -38,5 +38,24 @@ TEST(FleetFiles, AreTheSnapshotsOfRanksAlone) {
         << "what is named is taken";
 }
 
+TEST(FleetFiles, OfOneProcessAreOneRankAtSeveralSteps) {
+    const TestFolder folder;
+    for (const char* name : {"a", "b", "c"}) std::filesystem::create_directory(folder.file(name));
+    for (const char* name : {"a/mem-0.pkl", "a/mem-200.pkl", "a/mem-1000.pkl", "b/mem-0.pkl", "b/mem-1.pkl",
+                             "b/mem-1000.pkl", "c/epoch_1.pkl", "c/epoch_2.pkl", "c/other.pkl"})
+        std::ofstream(folder.file(name)) << "x";
+    EXPECT_EQ(
+        found_in(folder, {folder.file("")}),
+        (std::vector<std::string>{"a/mem-0.pkl 0", "a/mem-200.pkl 0", "a/mem-1000.pkl 0", "b/mem-0.pkl 0", "b/mem-1.pkl 1",
+                                  "b/mem-1000.pkl 1000", "c/epoch_1.pkl 0", "c/epoch_2.pkl 0", "c/other.pkl 2"}));
+    Progress progress;
+    const std::vector<std::string> paths = {folder.file("a"), folder.file("c")};
+    const auto files = find_fleet_files(paths, "", progress);
+    ASSERT_TRUE(files.ok());
+    std::vector<std::string> runs;
+    for (const FleetFile& file : *files) runs.push_back(file.run);
+    EXPECT_EQ(runs, (std::vector<std::string>{"step 0", "step 200", "step 1000", "epoch_1", "epoch_2", "c"}));
+}
+
 }  // namespace
 }  // namespace snapviewer

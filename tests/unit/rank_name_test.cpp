@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace snapviewer {
 namespace {
@@ -41,6 +42,43 @@ TEST(RankName, NumbersThatCountSomethingElse) {
     EXPECT_EQ(rank_of(""), std::nullopt);
 }
 
+TEST(RankName, StepsInTheNameOfTheFile) {
+    EXPECT_EQ(rank_in_path("iteration_10.pickle").step, 10U);
+    EXPECT_EQ(rank_in_path("memory_step-300.pickle.gz").step, 300U);
+    EXPECT_EQ(rank_in_path("rank3_epoch7.pickle").step, 7U);
+    EXPECT_EQ(rank_in_path("rank3_epoch7.pickle").rank, 3U);
+    EXPECT_EQ(rank_in_path("step_3_of_9.pickle").step, std::nullopt);
+    EXPECT_EQ(rank_in_path("snapshot_7.pickle").step, std::nullopt);
+    EXPECT_EQ(rank_in_path("snapshot_7.pickle").before_number, "snapshot_");
+    EXPECT_EQ(rank_in_path("7.pickle").before_number, "");
+    EXPECT_EQ(rank_in_path("rank7.pickle").before_number, std::nullopt);
+}
+
+TEST(RankName, NumbersThatLeaveOutMostAreSteps) {
+    for (const std::vector<std::uint32_t>& steps : {std::vector<std::uint32_t>{0, 100, 200, 300, 1000, 2000},
+                                                    {2000, 0, 500},
+                                                    {99, 199, 299},
+                                                    {10, 20, 30, 50},
+                                                    {1, 10, 100},
+                                                    {0, 256, 512},
+                                                    {128, 256, 512, 1024},
+                                                    {49, 99, 499, 999}})
+        EXPECT_TRUE(are_steps(steps)) << steps.front() << " " << steps.back();
+    for (const std::vector<std::uint32_t>& ranks : {std::vector<std::uint32_t>{0, 1, 2, 3},
+                                                    {0, 8, 16, 24},
+                                                    {0, 4, 8, 12, 16},
+                                                    {3, 17, 42},
+                                                    {0, 100},
+                                                    {100, 100, 200},
+                                                    {0, 72, 144},
+                                                    {5, 6, 7},
+                                                    {0, 5, 10},
+                                                    {1023},
+                                                    {},
+                                                    {0, 1, 2, 3, 4, 5, 6, 7, 64, 65, 66, 67}})
+        EXPECT_FALSE(are_steps(ranks)) << (ranks.empty() ? 0 : ranks.back());
+}
+
 TEST(RankName, InTheNameOfAFolder) {
     EXPECT_EQ(rank_of("job/rank_7/snapshot.pickle"), 7U);
     EXPECT_EQ(rank_in_path("job/rank_7/snapshot.pickle").source, RankSource::folder_name);
@@ -62,7 +100,9 @@ TEST(RankName, HostAndDeviceOfTheRecordersNames) {
 TEST(RankName, FoldersOfMoments) {
     EXPECT_EQ(moment_in_path("run/iteration_10/rank0.pickle"), "iteration_10");
     EXPECT_EQ(moment_in_path("run/iteration_10_exit/rank0.pickle"), "iteration_10_exit");
-    EXPECT_EQ(moment_in_path("run/rank0_iteration_10.pickle"), "");
+    EXPECT_EQ(moment_in_path("run/rank0_iteration_10.pickle"), "iteration_10");
+    EXPECT_EQ(moment_in_path("run/iteration_10/rank0_step_3.pickle"), "iteration_10");
+    EXPECT_EQ(moment_in_path("run/step_3_rank0.pickle"), "");
     EXPECT_EQ(moment_in_path("iterations/rank0.pickle"), "");
     EXPECT_EQ(moment_in_path("2026/rank0.pickle"), "");
     EXPECT_EQ(moment_in_path("20261126/rank0.pickle"), "");

@@ -97,8 +97,8 @@ std::map<std::string, std::uint64_t> FleetReading::awaited() const {
     return awaited;
 }
 
-/// What is gone, was written anew, counts as another rank by now or finds the memory that it lacked. A database of a fleet
-/// told of many files, so then all is read anew.
+/// What is gone, was written anew, counts as another rank or run by now or finds the memory that it lacked. A database of a
+/// fleet told of many files, so then all is read anew.
 void FleetReading::forget_changed(const FoundFiles& found) {
     std::map<std::string, const KnownFile*> there;
     for (const auto& [file, now] : found) there[file.path] = &now;
@@ -107,7 +107,8 @@ void FleetReading::forget_changed(const FoundFiles& found) {
         const auto now = there.find(known.first);
         if (is_remote(known.first) && !known.second.is_listed) return true;  // nobody looks at its time
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
-        return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank;
+        return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank ||
+               now->second->run != known.second.run;
     };
     if (std::ranges::none_of(known_, is_changed)) return;
     if (std::ranges::any_of(found, [](const auto& each) { return each.first.is_fleet_database; })) {
@@ -156,7 +157,7 @@ Status FleetReading::read(Progress& progress) {
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;
     for (FleetFile& file : *files) {
-        KnownFile now{stamps_of(file), *file.name.rank, std::nullopt, file.remote.has_value()};
+        KnownFile now{stamps_of(file), *file.name.rank, file.run, std::nullopt, file.remote.has_value()};
         found.emplace_back(std::move(file), std::move(now));
     }
     forget_changed(found);

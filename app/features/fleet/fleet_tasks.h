@@ -44,6 +44,7 @@ private:
     struct KnownFile {
         FileStamps stamps;
         std::uint32_t rank = 0;
+        std::string run;
         std::optional<std::uint64_t> awaited_bytes;  ///< of memory, where it could not be read for want of it
         bool is_listed = false;                      ///< by another machine, which tells when it changes
     };
