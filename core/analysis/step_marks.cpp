@@ -43,19 +43,27 @@ std::optional<std::uint64_t> profiler_step_number(std::string_view name) {
     return parse_number<std::uint64_t>(name.substr(k_profiler_step.size()));
 }
 
-/// "train_step 7", "Iteration", "training batch": a word for a step at the beginning, whatever the case.
+/// "train_step 7", "Iteration", "training batch", "gstep 7": a word for a step at the beginning, whatever the case.
 bool is_like_a_step(std::string_view name) {
     const std::string lower = lower_case(name);
     std::string_view rest = lower;
-    if (rest.starts_with("train")) {
-        rest.remove_prefix(5);
-        if (rest.starts_with("ing")) rest.remove_prefix(3);
+    for (const std::string_view word : {"training", "train", "global", "g"}) {
+        if (!rest.starts_with(word)) continue;
+        rest.remove_prefix(word.size());
         if (rest.starts_with('_') || rest.starts_with(' ')) rest.remove_prefix(1);
+        break;
     }
     for (const std::string_view word : {"step", "iteration", "batch"}) {
         if (rest.starts_with(word)) return rest.size() == word.size() || !is_word_character(rest[word.size()]);
     }
     return false;
+}
+
+/// The name of a step without its number, which is another for each: "gstep 7" is "gstep". Other names as they are.
+std::string_view without_step_number(std::string_view name) {
+    const std::string_view word = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    const std::string_view base = word.substr(0, word.find_last_not_of(" _#") + 1);
+    return word.size() < name.size() && is_like_a_step(base) ? base : name;
 }
 
 bool is_data_loader(std::string_view name) {
@@ -144,7 +152,7 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
     RangesByName by_name;
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device))
-        by_name[range.name].push_back(range);
+        by_name[without_step_number(range.name)].push_back(range);
     std::optional<StepBounds> found;
     for (const MarkKind& kind : k_mark_kinds) {
         const std::vector<NamedRange>* ranges = longest_lasting(by_name, kind);
@@ -152,7 +160,11 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
         const std::vector<std::uint32_t> marks = events_of_marks(events, *ranges, kind.counts_at_end);
         if (marks.size() < 2) continue;
         auto steps = steps_between(events, marks, StepMethod::marks, kind.confidence);
-        if (steps) steps->mark = ranges->front().name;
+        if (steps) steps->mark = without_step_number(ranges->front().name);
+        // A range that is named like a step lasts as long as it does.
+        const NamedRange& last = *std::ranges::max_element(*ranges, {}, &NamedRange::start_us);
+        const bool is_over = kind.matches == is_like_a_step && last.start_us != k_no_time && last.end_us != k_no_time;
+        if (steps && is_over && steps->bounds.back().begin_event == marks.back()) steps->bounds.back().is_complete = true;
         keep_better(found, std::move(steps));
         if (has_enough_steps(found)) break;
     }
