@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/standard_input.h"
@@ -12,7 +17,9 @@
 #include "core/load/json_snapshot.h"
 #include "core/load/memory_timeline.h"
 #include "core/load/peeked_source.h"
+#include "core/load/pickle_front.h"
 #include "core/load/pickle_reader.h"
+#include "core/load/plot_page.h"
 #include "core/load/profilers/ascend/read_ascend.h"
 #include "core/load/profilers/exported_snapshot.h"
 #include "core/load/profilers/insight_snapshot.h"
@@ -64,10 +71,38 @@ void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded
     loaded.snapshot = read_packed_snapshot(input, progress);
 }
 
+constexpr std::size_t k_searched_log_bytes = std::size_t{64} * 1024 * 1024;
+
+/// As much of a file as is searched for an error that a log ends with.
+std::string_view log_text(const Input& input) {
+    if (input.file == nullptr || input.file->is_folder()) return input.front;
+    const std::span<const std::byte> bytes = input.file->bytes().bytes();
+    const std::span<const std::byte> end = bytes.last(std::min(bytes.size(), k_searched_log_bytes));
+    return {reinterpret_cast<const char*>(end.data()), end.size()};
+}
+
+/// Text, and what begins like a pickle, may be of another kind that only shows when it cannot be read.
+template <typename Read>
+std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
+    const std::string front(input.front);  // which is gone once more is read
+    try {
+        return read();
+    } catch (const ReadFailure& failure) {
+        if (failure.error.code != ErrorCode::bad_file) throw;
+        const std::string_view text = input.file == nullptr ? std::string_view(front) : log_text(input);
+        if (const std::optional<std::string> foreign = describe_foreign(front, text)) fail(*foreign);
+        throw;
+    }
+}
+
 void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
     if (looks_like_memory_timeline_page(input.front)) fail_memory_timeline_page();
-    refuse_foreign_page(input.front);
-    loaded.snapshot = read_page_snapshot(input, progress);
+    if (looks_like_plot_page(input.front)) {
+        loaded.snapshot = read_plot_page(*input.bytes, progress);
+    } else {
+        refuse_foreign_page(input.front);
+        loaded.snapshot = read_page_snapshot(input, progress);
+    }
     loaded.snapshot->kind = FileKind::pytorch_html;
 }
 
@@ -77,14 +112,21 @@ void read_timeline(const Input& input, Progress& /*progress*/, LoadedFile& loade
 }
 
 void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
-    refuse_foreign_pickle(input.front);
-    loaded.snapshot = read_pickle(*input.bytes, input.expected_bytes, progress);
+    const bool is_of_torch_save = behind_torch_save_number(input.front) > 0;
+    loaded.snapshot = read_or_describe(input, [&] {
+        try {
+            return read_pickle(*input.bytes, input.expected_bytes, progress);
+        } catch (const ReadFailure& failure) {
+            if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file) fail(k_is_checkpoint);
+            throw;
+        }
+    });
     loaded.snapshot->kind = FileKind::pytorch_pickle;
 }
 
 void read_json(const Input& input, Progress& progress, LoadedFile& loaded) {
     refuse_foreign_json(input.front);
-    loaded.snapshot = read_json_snapshot(*input.bytes, progress);
+    loaded.snapshot = read_or_describe(input, [&] { return read_json_snapshot(*input.bytes, progress); });
     loaded.snapshot->kind = FileKind::pytorch_json;
 }
 
@@ -94,14 +136,17 @@ constexpr std::array k_formats = {
     Format{"SnapViewer's zip: elements.json, in shards, or elements.db", "drawn with the steps and offsets it carries",
            ".zip", is_snapviewer_zip, read_snapviewer_zip},
     Format{"zip that holds any of the next five", "the largest snapshot in it", ".zip", is_zip, read_zip},
-    Format{"gzip, bzip2, xz, LZMA or Zstandard of any of the next four", "what is in it", ".gz .bz2 .xz .lzma .zst",
-           [](const Input& input) { return looks_packed(input.front); }, read_packed_file},
-    Format{"HTML page of PyTorch's viewer: trace_plot, segment_plot or profile_plot", "the snapshot in it", ".html",
-           [](const Input& input) { return looks_like_html(input.front); }, read_page},
+    Format{
+        "gzip, zlib (joblib), bzip2, xz, LZMA or Zstandard of any of the next four; JSON in UTF-16; a page saved as MHTML",
+        "what is in it", ".gz .bz2 .xz .lzma .zst .mhtml .mht", [](const Input& input) { return looks_packed(input.front); },
+        read_packed_file},
+    Format{"HTML page of PyTorch's viewer: trace_plot, segment_plot or profile_plot, also of 2022", "the snapshot in it",
+           ".html", [](const Input& input) { return looks_like_html(input.front); }, read_page},
     Format{"memory timeline of torch.profiler (export_memory_timeline) as JSON, PyTorch's or Ascend's",
            "bytes by category over time, stacked; it holds no allocations", ".json",
            [](const Input& input) { return looks_like_memory_timeline(input.front); }, read_timeline},
-    Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python or C++; CUDA, Ascend, XPU and others alike",
+    Format{"PyTorch memory snapshot, pickle protocols 0 to 5, from Python, C++, torch.save or PaddlePaddle, or several in a "
+           "dict or list by rank; CUDA, Ascend, XPU and others alike",
            "everything", ".pickle .pkl", [](const Input& input) { return looks_like_pickle(input.front); }, read_pickled},
     Format{"PyTorch memory snapshot as JSON", "everything", ".json",
            [](const Input& input) { return looks_like_json(input.front); }, read_json},
@@ -133,7 +178,7 @@ std::span<const Format> formats() { return k_formats; }
 
 void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
-    if (found == k_formats.end()) fail(describe_unknown(input.front), 0);
+    if (found == k_formats.end()) fail(describe_unknown(input.front, log_text(input)));
     found->read(input, progress, loaded);
 }
 

@@ -7,19 +7,27 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_gzip_window = 15 + 16;  // the largest window; expect gzip's header and check sum
+constexpr int k_largest_window = 15;    // and zlib's header and check sum
+constexpr int k_gzip_window = 15 + 16;  // the same with gzip's
 
 }  // namespace
 
 bool looks_like_gzip(std::string_view front) { return front.starts_with("\x1f\x8b"); }
+
+bool looks_like_zlib(std::string_view front) {
+    // The second byte tells the level. The third begins a block, of which there are three types.
+    constexpr std::string_view k_levels = "\x01\x5e\x9c\xda";
+    return front.size() > 2 && front[0] == '\x78' && k_levels.find(front[1]) != k_levels.npos && (front[2] >> 1 & 3) != 3;
+}
 
 void GzipReader::End::operator()(z_stream* stream) const {
     inflateEnd(stream);
     delete stream;
 }
 
-GzipReader::GzipReader(ByteSource& packed) : PackedReader(packed, "gzipped"), stream_(new z_stream{}) {
-    if (inflateInit2(stream_.get(), k_gzip_window) != Z_OK) throw std::bad_alloc();
+GzipReader::GzipReader(ByteSource& packed, Kind kind)
+    : PackedReader(packed, kind == Kind::gzip ? "gzipped" : "compressed with zlib"), stream_(new z_stream{}), kind_(kind) {
+    if (inflateInit2(stream_.get(), kind == Kind::gzip ? k_gzip_window : k_largest_window) != Z_OK) throw std::bad_alloc();
 }
 
 PackedReader::Outcome GzipReader::unpack(std::string_view& in, std::span<char>& out) {
@@ -34,6 +42,8 @@ PackedReader::Outcome GzipReader::unpack(std::string_view& in, std::span<char>& 
     return status == Z_OK || status == Z_BUF_ERROR ? Outcome::going_on : Outcome::damaged;
 }
 
-bool GzipReader::begin_another(char first) { return first == '\x1f' && inflateReset(stream_.get()) == Z_OK; }
+bool GzipReader::begin_another(char first) {
+    return kind_ == Kind::gzip && first == '\x1f' && inflateReset(stream_.get()) == Z_OK;
+}
 
 }  // namespace snapviewer

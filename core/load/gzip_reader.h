@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -13,10 +14,14 @@ namespace snapviewer {
 /// Whether bytes begin like a gzip file.
 bool looks_like_gzip(std::string_view front);
 
-/// Unpacks gzip (RFC 1952), also several members one after another.
+/// Whether bytes begin like a zlib stream (RFC 1950) of the usual window, as joblib writes it.
+bool looks_like_zlib(std::string_view front);
+
+/// Unpacks gzip (RFC 1952), also several members one after another, or a single zlib stream.
 class GzipReader : public PackedReader {
 public:
-    explicit GzipReader(ByteSource& packed);
+    enum class Kind : std::uint8_t { gzip, zlib };
+    explicit GzipReader(ByteSource& packed, Kind kind = Kind::gzip);
 
 private:
     Outcome unpack(std::string_view& in, std::span<char>& out) override;
@@ -26,6 +31,7 @@ private:
         void operator()(z_stream_s* stream) const;
     };
     std::unique_ptr<z_stream_s, End> stream_;
+    Kind kind_;
 };
 
 }  // namespace snapviewer

@@ -1,9 +1,9 @@
 #include "core/load/html_reader.h"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 
+#include "core/load/base64_values.h"
 #include "core/load/failure.h"
 
 namespace snapviewer {
@@ -12,19 +12,7 @@ namespace {
 constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
 constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // of a page behind its data
-constexpr std::uint8_t k_no_digit = 0xFF;
 constexpr std::uint32_t k_largest_digit = 63;
-
-constexpr std::array<std::uint8_t, 256> digit_table() {
-    std::array<std::uint8_t, 256> table{};
-    table.fill(k_no_digit);
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (std::size_t i = 0; i < digits.size(); ++i)
-        table[static_cast<unsigned char>(digits[i])] = static_cast<std::uint8_t>(i);
-    return table;
-}
-
-constexpr std::array<std::uint8_t, 256> k_digits = digit_table();
 
 bool is_space(int c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -68,8 +56,7 @@ void HtmlReader::find_data() {
         if (c < 0)
             fail(
                 "is an HTML page without the data of torch.cuda._memory_viz; expected \"base64\" in it; if it was "
-                "downloaded, it may be a page about the file instead of the file",
-                piece_offset_ + at_);
+                "downloaded, it may be a page about the file instead of the file");
     }
 }
 
@@ -79,7 +66,8 @@ int HtmlReader::next_digit() {
         const int c = next_char();
         if (c < 0) fail_cut("is an HTML page whose base64 data is cut short", piece_offset_ + at_, "of the page");
         if (c == '"') return -1;
-        if (k_digits[static_cast<std::size_t>(c)] != k_no_digit) return k_digits[static_cast<std::size_t>(c)];
+        if (k_base64_values[static_cast<std::size_t>(c)] != k_no_base64_value)
+            return k_base64_values[static_cast<std::size_t>(c)];
         if (c == '=' || is_space(c)) continue;
         --at_;
         fail_cut("is an HTML page whose base64 data is damaged", piece_offset_ + at_, "of the page");
@@ -88,7 +76,9 @@ int HtmlReader::next_digit() {
 
 /// As many groups of four digits as lie next to each other in the piece and fit.
 std::size_t HtmlReader::decode_whole_groups(std::span<char> room) {
-    const auto digit = [&](std::size_t i) { return std::uint32_t{k_digits[static_cast<unsigned char>(piece_[at_ + i])]}; };
+    const auto digit = [&](std::size_t i) {
+        return std::uint32_t{k_base64_values[static_cast<unsigned char>(piece_[at_ + i])]};
+    };
     std::size_t size = 0;
     for (; at_ + 4 <= piece_.size() && size + 3 <= room.size(); at_ += 4, size += 3) {
         const std::uint32_t a = digit(0), b = digit(1), c = digit(2), d = digit(3);

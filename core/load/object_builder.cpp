@@ -341,6 +341,9 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
             case keys::k_pool_id: row.pool = pool_of(value); break;
             case keys::k_compile_context: metadata.compile_context = text_of(value); break;
             case keys::k_user_metadata: metadata.user_metadata = text_of(value); break;
+            case keys::k_op_name:  // PaddlePaddle's: the operator that was running, or the text of a mark
+                if (!metadata.user_metadata.is_some()) metadata.user_metadata = text_of(value);
+                break;
             case keys::k_internal_metadata: metadata.internal_metadata = text_of(value); break;
             case keys::k_category: metadata.category = text_of(value); break;
             case keys::k_forward_frames: metadata.forward_frames = text_of(value); break;

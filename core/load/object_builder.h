@@ -226,7 +226,20 @@ private:
 
     std::string in_words(Value value) const;
     std::string list_in_words(const List& list) const;
+    /// One of several snapshots in a file.
+    struct RankValue {
+        std::string name;
+        Value value;
+    };
+    bool is_snapshot(Value value);
+    std::vector<RankValue> ranks_in(Value root);
+    std::string rank_of_key(Value key, std::size_t place) const;
+    void finish_ranks(const std::vector<RankValue>& ranks);
+    std::int32_t shown_device(std::int32_t device);
+    std::int32_t annotated_device(std::int32_t device);
+    [[noreturn]] void refuse_root(Value root) const;
     void finish_root(Value root);
+    void finish_snapshot(Value value);
     void finish_root_key(std::uint32_t key, Value value);
     void finish_traces(Value traces);
     void finish_trace(Value trace, std::size_t number);
@@ -248,6 +261,7 @@ private:
     void finish_annotations(Value annotations);
     void finish_settings(Value settings);
     void add_setting(std::string_view name, Value value);
+    void take_marks(const DeviceTrace& trace);
     EventColumns take_events(std::uint32_t first, std::uint32_t count);
     DeviceTrace& device_trace(std::int32_t device);
     void report_keys();
@@ -267,6 +281,8 @@ private:
     std::map<std::uint32_t, Stray> strays_;                                    ///< by list
     std::optional<Error> damaged_frame_;                                       ///< the newest
     std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments_;  ///< by row
+    std::string rank_;  ///< of which the snapshot is being finished; empty where the file holds one
+    std::map<std::int32_t, std::int32_t> rank_devices_;  ///< the numbers under which its devices are shown
     std::uint64_t host_left_out_ = 0;
     std::string first_left_out_;
     std::uint32_t first_duplicate_key_ = 0;

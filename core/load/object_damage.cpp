@@ -132,6 +132,7 @@ std::vector<std::uint32_t> ObjectBuilder::host_events(const List& list) {
 void ObjectBuilder::finish_host_segments(Value segments) {
     leaving_out_damage([&] {
         if (segments.kind != Value::Kind::list) fail("'host_segments' is not a list");
+        if (std::exchange(lists_[segments.index()].taken, true)) fail("two ranks share one list of segments");
         const List list = lists_[segments.index()];
         if (const auto stray = strays_.find(segments.index()); stray != strays_.end()) {
             leaving_out_damage([] { fail("'host_segments' holds something that is not a segment"); });

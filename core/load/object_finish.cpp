@@ -22,6 +22,7 @@ constexpr std::size_t k_longest_in_words = 40;       // of their bytes, and of o
 constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
 constexpr std::uint64_t k_steps_an_annotation = 64;  // likewise: they are sorted
 constexpr std::uint64_t k_steps_a_json_byte = 4;
+constexpr std::string_view k_begin_word = " begin", k_end_word = " end";
 constexpr std::uint64_t k_annotation_bytes = 160;  // with what is drawn of it
 
 }  // namespace
@@ -128,30 +129,36 @@ std::string ObjectBuilder::list_in_words(const List& list) const {
     return "a list of " + counted(count, "value");
 }
 
-void ObjectBuilder::finish_root(Value root) {
-    if (root.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
-        const List& list = lists_[root.index()];
-        if (list.kind != List::Kind::run || list.run_of != Dict::Kind::segment)
-            fail("holds " + in_words(root) + ", but not a list of memory segments");
-        finish_segments(root);
-        return;
-    }
+void ObjectBuilder::refuse_root(Value root) const {
+    if (root.kind == Value::Kind::list) fail("holds " + in_words(root) + ", but not a list of memory segments");
     if (root.kind != Value::Kind::dict)
         fail("holds a single value, " + in_words(root) + "; expected a memory snapshot, which is a dict");
-    const Dict& dict = dicts_[root.index()];
-    const bool is_plain = dict.kind == Dict::Kind::other && dict.row != k_none;
-    const Value* traces = is_plain ? find(dict.row, keys::k_device_traces) : nullptr;
-    const Value* segments = is_plain ? find(dict.row, keys::k_segments) : nullptr;
-    if (traces == nullptr && segments == nullptr)
-        fail("is not a memory snapshot but " + in_words(root) + "; expected 'device_traces' or 'segments' in it");
+    fail("is not a memory snapshot but " + in_words(root) + "; expected 'device_traces' or 'segments' in it");
+}
 
-    if (segments != nullptr) finish_segments(*segments);
-    if (traces != nullptr) finish_traces(*traces);
-    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
-    for (const std::size_t i : last_of_each_key(pairs)) finish_root_key(pairs[i].index(), pairs[i + 1]);
+void ObjectBuilder::finish_root(Value root) {
+    if (is_snapshot(root)) {
+        finish_snapshot(root);
+    } else {
+        const std::vector<RankValue> ranks = ranks_in(root);
+        if (ranks.empty()) refuse_root(root);
+        finish_ranks(ranks);
+    }
     // Each device is worked out from all segments and annotations.
     need_ok(budget_.work(snapshot_->devices.size() * (snapshot_->segments.size() * k_steps_a_segment +
                                                       snapshot_->annotations.size() * k_steps_an_annotation)));
+}
+
+void ObjectBuilder::finish_snapshot(Value value) {
+    if (value.kind == Value::Kind::list) {  // torch.cuda.memory_snapshot() of old: the segments alone
+        finish_segments(value);
+        return;
+    }
+    const Dict& dict = dicts_[value.index()];
+    if (const Value* segments = find(dict.row, keys::k_segments)) finish_segments(*segments);
+    if (const Value* traces = find(dict.row, keys::k_device_traces)) finish_traces(*traces);
+    const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
+    for (const std::size_t i : last_of_each_key(pairs)) finish_root_key(pairs[i].index(), pairs[i + 1]);
 }
 
 void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
@@ -174,16 +181,22 @@ void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
 
 void ObjectBuilder::add_setting(std::string_view name, Value value) {
     std::string text = json_of(value);
-    need_ok(budget_.keep(text.size()));
-    snapshot_->settings.emplace_back(name, std::move(text));
+    std::pair<std::string, std::string> setting(name, std::move(text));
+    // The ranks of a job mostly have the same settings.
+    if (!rank_.empty()) need_ok(budget_.work(snapshot_->settings.size()));
+    if (!rank_.empty() && std::ranges::find(snapshot_->settings, setting) != snapshot_->settings.end()) return;
+    need_ok(budget_.keep(setting.second.size()));
+    snapshot_->settings.push_back(std::move(setting));
 }
 
 DeviceTrace& ObjectBuilder::device_trace(std::int32_t device) {
+    device = shown_device(device);
     const auto known = std::ranges::find(snapshot_->devices, device, &DeviceTrace::device);
     if (known != snapshot_->devices.end()) return *known;
     if (snapshot_->devices.size() >= limits::k_devices) fail("more than 1024 devices");
     DeviceTrace& trace = snapshot_->devices.emplace_back();
     trace.device = device;
+    trace.rank = rank_;
     trace.is_host = device < 0;
     if (trace.is_host) trace.part = k_pinned_host_part;
     return trace;
@@ -207,7 +220,26 @@ void ObjectBuilder::finish_trace(Value trace, std::size_t number) {
     need_whole(Dict::Kind::event, list.first, list.count, context);
     list.taken = true;
     const auto device = static_cast<std::int32_t>(std::min<std::size_t>(number, 0x7FFFFFFE));
-    device_trace(device).events = take_events(list.first, list.count);
+    DeviceTrace& of_device = device_trace(device);
+    of_device.events = take_events(list.first, list.count);
+    take_marks(of_device);
+}
+
+/// PaddlePaddle has no list of ranges, but pairs of marks: events without an address, "gstep 3 begin" and "gstep 3 end".
+void ObjectBuilder::take_marks(const DeviceTrace& trace) {
+    for (std::size_t event = 0; event < trace.events.size(); ++event) {
+        const MetadataId metadata = trace.events.metadata[event];
+        if (trace.events.action[event] != Action::annotate || trace.events.address[event] != 0 || !metadata.is_some())
+            continue;
+        std::string_view name = snapshot_->strings.view(snapshot_->metadata[metadata.value].user_metadata);
+        const bool is_start = name.ends_with(k_begin_word);
+        if (!is_start && !name.ends_with(k_end_word)) continue;
+        name.remove_suffix(is_start ? k_begin_word.size() : k_end_word.size());
+        need_ok(budget_.keep(k_annotation_bytes + name.size()));
+        snapshot_->annotations.push_back({snapshot_->strings.intern(std::string(name)),
+                                          snapshot_->strings.intern(is_start ? "START" : "END"), trace.device,
+                                          trace.events.time_us[event]});
+    }
 }
 
 EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count) {
@@ -219,8 +251,9 @@ EventColumns ObjectBuilder::take_events(std::uint32_t first, std::uint32_t count
 
 void ObjectBuilder::finish_segments(Value segments) {
     if (segments.kind != Value::Kind::list) fail("'segments' is not a list");
-    const List& list = lists_[segments.index()];
+    List& list = lists_[segments.index()];
     if (list.kind == List::Kind::empty) return;
+    if (std::exchange(list.taken, true)) fail("two ranks share one list of segments");
     need_only(segments, Dict::Kind::segment, "'segments' holds something that is not a segment", {});
     need_whole(Dict::Kind::segment, list.first, list.count, {});
     for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
@@ -241,7 +274,7 @@ void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
             add_blocks(segment, list);
         }
     }
-    device_trace(segment.device);
+    segment.device = device_trace(segment.device).device;
     need_ok(budget_.work(snapshot_->devices.size()));
     snapshot_->segments.push_back(segment);
 }
@@ -275,7 +308,7 @@ void ObjectBuilder::finish_annotations(Value annotations) {
         if (const Value* name = find(dict.row, keys::k_name)) annotation.name = string_of(*name, "name");
         if (const Value* stage = find(dict.row, keys::k_stage)) annotation.stage = string_of(*stage, "stage");
         if (const Value* device = find(dict.row, keys::k_device))
-            annotation.device = static_cast<std::int32_t>(integer_of(*device, "device"));
+            annotation.device = annotated_device(static_cast<std::int32_t>(integer_of(*device, "device")));
         if (const Value* time = find(dict.row, keys::k_time_us))
             annotation.time_us = static_cast<std::int64_t>(integer_of(*time, "time_us"));
         snapshot_->annotations.push_back(annotation);

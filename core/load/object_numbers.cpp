@@ -1,5 +1,6 @@
 /// The part of ObjectBuilder that numbers what comes again and again: actions, streams, pools, metadata.
 #include <string>
+#include <string_view>
 
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
@@ -8,6 +9,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint8_t k_action_not_asked = 0xFF;
+constexpr std::string_view k_paddles_mark = "annotation";
 
 }  // namespace
 
@@ -20,6 +22,7 @@ Action ObjectBuilder::action_of(StringId name) {
     for (std::uint8_t i = 0; i < named_count; ++i) {
         if (action_name(*snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
     }
+    if (text == k_paddles_mark) return static_cast<Action>(known = static_cast<std::uint8_t>(Action::annotate));
     if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
     snapshot_->log.add(ImportCode::unknown_action,
                        "events with an unknown action, kept but not drawn: '" + std::string(text) + "'");

@@ -6,6 +6,8 @@
 #include "core/load/bzip2_reader.h"
 #include "core/load/gzip_reader.h"
 #include "core/load/lzma_reader.h"
+#include "core/load/mhtml_reader.h"
+#include "core/load/utf16_reader.h"
 #include "core/load/zstd_reader.h"
 
 namespace snapviewer {
@@ -18,10 +20,13 @@ std::unique_ptr<ByteReader> unpack_with(ByteSource& packed) {
 
 constexpr std::array k_packings = {
     Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip, unpack_with<GzipReader>},
+    Packing{"zlib", "as unpacked by zlib", 8, false, looks_like_zlib, unpack_with<GzipReader, GzipReader::Kind::zlib>},
     Packing{"bzip2", "as unpacked by bunzip2", 10, true, looks_like_bzip2, unpack_with<Bzip2Reader>},
     Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_with<LzmaReader, LzmaReader::Kind::xz>},
     Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_with<LzmaReader, LzmaReader::Kind::lzma>},
     Packing{"zstd", "as unpacked by unzstd", 12, true, looks_like_zstd, unpack_with<ZstdReader>},
+    Packing{"utf-16", "as converted to UTF-8", 1, false, looks_like_utf16, unpack_with<Utf16Reader>},
+    Packing{"mhtml", "as decoded from MHTML", 1, false, looks_like_mhtml, unpack_with<MhtmlReader>},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/load/cut_short.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
+#include "core/load/pickle_front.h"
 #include "core/load/pickle_memo.h"
 #include "core/load/pickle_opcodes.h"
 #include "core/load/pickle_text.h"
@@ -45,9 +46,8 @@ public:
         builder_.set_place([this] { return offset(); });
         expected_bytes_ = expected_bytes;
         try {
-            while (step()) {
-                if (at_ >= next_check_) check();
-            }
+            skip_torch_save_header();
+            run_to_stop();
         } catch (const ReadFailure& failure) {
             if (!failure.is_cut) throw;
             return finish_cut(builder_, close_open_values(builder_, stack_, marks_), failure);
@@ -59,6 +59,35 @@ public:
     std::uint64_t offset() const { return offset_of(start_); }
 
 private:
+    void run_to_stop() {
+        while (step()) {
+            if (at_ >= next_check_) check();
+        }
+    }
+
+    /// torch.save's old format has three pickles before the object's: a number that no other file begins with, a version and
+    /// facts about the system.
+    void skip_torch_save_header() {
+        while (end_ - at_ < static_cast<std::ptrdiff_t>(k_torch_save_front) && extend()) {
+        }
+        const std::size_t behind =
+            behind_torch_save_number({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)});
+        if (behind == 0) return;
+        at_ += behind;
+        for (int skipped = 0; skipped < 2; ++skipped) {
+            run_to_stop();
+            begin_next_pickle();
+        }
+    }
+
+    void begin_next_pickle() {
+        stack_.clear();
+        marks_.clear();
+        memo_ = {};
+        stacks_.clear();
+        recalled_.fill(k_not_recalled);
+    }
+
     void check() {
         if (progress_.stop_requested()) fail_stopped();
         builder_.show(progress_);
@@ -553,18 +582,6 @@ private:
 };
 
 }  // namespace
-
-bool looks_like_pickle(std::string_view front) {
-    if (front.size() < 2) return false;
-    const auto second = static_cast<std::uint8_t>(front[1]);
-    switch (static_cast<std::uint8_t>(front[0])) {
-        case k_proto: return second >= 2;
-        case k_mark: return second == k_dict || second == k_list;  // protocol 0
-        case k_empty_dict:
-        case k_empty_list: return second == k_binput || second == k_mark || second == k_stop;  // protocol 1
-        default: return false;
-    }
-}
 
 std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress) {
     PickleMachine machine(source, progress);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 #include "core/base/progress.h"
 #include "core/load/byte_source.h"
@@ -10,12 +9,10 @@
 
 namespace snapviewer {
 
-/// Whether bytes begin like a pickle.
-bool looks_like_pickle(std::string_view front);
-
 /// Reads a pickled memory snapshot (protocols 0 to 5; Python's writer or PyTorch's C++ one) into columns.
 /// A pickle is a program for a small machine; this machine can build lists, dicts, tuples, numbers and strings and nothing
-/// else. Instructions that import, call or construct are refused by name. Bytes after the end mark are ignored. What breaks
+/// else. Instructions that import, call or construct are refused by name. The snapshot may be in a file
+/// of torch.save's old format. Bytes after the end mark are ignored. What breaks
 /// off after an event or segment was complete is read up to there. `expected_bytes` is a guess at the pickle's size. The
 /// allocations are not collected yet. Throws ReadFailure.
 std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress);

@@ -28,8 +28,7 @@ void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Pro
         return give_bytes(unpacked, std::nullopt, progress, depth + 1, take, packed_with);
     }
     if (!looks_like_snapshot(peeked.front()))
-        fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline",
-             0);
+        fail("is not a file that can be packed; expected a PyTorch snapshot as pickle, JSON or HTML, or a memory timeline");
     for (std::string_view piece = peeked.next_piece(); !piece.empty(); piece = peeked.next_piece())
         need_ok(take(piece, size_bytes));
 }

@@ -52,6 +52,7 @@ enum Key : std::uint32_t {
     k_fx_node_info,
     k_allocated,
     k_active,
+    k_op_name,
     k_key_count,
 };
 
@@ -99,6 +100,7 @@ inline constexpr std::array<std::string_view, k_key_count> k_names = {
     "fx_node_info",
     "allocated",
     "active",
+    "op_name",
 };
 
 }  // namespace snapviewer::keys

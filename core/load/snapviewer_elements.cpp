@@ -62,25 +62,6 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
 
 // ---------------------------------------------------------------------------------------------------- as stacks
 
-/// A line of a call stack as SnapViewer writes it: "(7) file:line:function".
-Frame parse_frame(std::string_view line, StringPool& strings) {
-    if (line.starts_with('(')) {
-        const std::size_t end = line.find_first_not_of("0123456789", 1);
-        if (end != line.npos && end > 1 && line.substr(end).starts_with(") ")) line.remove_prefix(end + 2);
-    }
-    for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
-        std::size_t end = colon + 1;
-        while (end < line.size() && is_digit(line[end])) ++end;
-        if (end == colon + 1 || end >= line.size() || line[end] != ':') continue;
-        Frame frame{strings.intern(line.substr(0, colon)), strings.intern(line.substr(end + 1)), 0};
-        std::uint64_t written = 0;
-        read_number(line.substr(colon + 1, end - colon - 1), written);
-        frame.line = frame_line(written);
-        return frame;
-    }
-    return {strings.intern(""), strings.intern(line), 0};
-}
-
 StackId parse_stack(std::string_view text, Snapshot& snapshot) {
     std::vector<FrameId> frames;
     while (!text.empty()) {
@@ -167,6 +148,24 @@ std::vector<std::uint64_t> elements_by_place(const Polygons& polygons, const Sna
 }
 
 }  // namespace
+
+Frame parse_frame(std::string_view line, StringPool& strings) {
+    if (line.starts_with('(')) {
+        const std::size_t end = line.find_first_not_of("0123456789", 1);
+        if (end != line.npos && end > 1 && line.substr(end).starts_with(") ")) line.remove_prefix(end + 2);
+    }
+    for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+        std::size_t end = colon + 1;
+        while (end < line.size() && is_digit(line[end])) ++end;
+        if (end == colon + 1 || end >= line.size() || line[end] != ':') continue;
+        Frame frame{strings.intern(line.substr(0, colon)), strings.intern(line.substr(end + 1)), 0};
+        std::uint64_t written = 0;
+        read_number(line.substr(colon + 1, end - colon - 1), written);
+        frame.line = frame_line(written);
+        return frame;
+    }
+    return {strings.intern(""), strings.intern(line), 0};
+}
 
 SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress) {
     if (const std::vector<std::string> files = element_files(parts); !files.empty())

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -19,6 +20,11 @@ struct SnapviewerElements {
 
     std::size_t size() const { return has_events ? snapshot->devices.front().events.size() : stacks.size(); }
 };
+
+/// A line of a stack as SnapViewer and the first viewer of PyTorch write it: "file:line:function", in SnapViewer's files
+/// with
+/// "(7) " before it. Any other text becomes the name of a function.
+Frame parse_frame(std::string_view line, StringPool& strings);
 
 /// Reads the elements in whatever form they are there. Throws ReadFailure.
 SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress);

@@ -16,22 +16,152 @@ namespace {
 struct ForeignLook {
     bool (*fits)(std::string_view front);
     const char* sentence;
+    bool is_of_memory = false;  ///< then the sentence ends with how to record a snapshot
 };
+
+constexpr const char* k_record_instead =
+    "; to see every allocation, record a snapshot with torch.cuda.memory._record_memory_history() and "
+    "torch.cuda.memory._dump_snapshot()";
 
 bool has_words(std::string_view front, std::string_view part) { return contains_in_any_case(front, part); }
 
-constexpr std::size_t k_looked_at_bytes = 4096;
+constexpr std::size_t k_looked_at_bytes = std::size_t{64} * 1024;
 
 /// The first that fits, or nothing.
-const char* foreign_sentence(std::span<const ForeignLook> looks, std::string_view front) {
+const ForeignLook* find_look(std::span<const ForeignLook> looks, std::string_view front) {
     front = front.substr(0, k_looked_at_bytes);
     const auto found = std::ranges::find_if(looks, [&](const ForeignLook& look) { return look.fits(front); });
-    return found == looks.end() ? nullptr : found->sentence;
+    return found == looks.end() ? nullptr : &*found;
+}
+
+std::string sentence_of(const ForeignLook& look) {
+    return std::string(look.sentence) + (look.is_of_memory ? k_record_instead : "");
 }
 
 bool is_traceback(std::string_view front) { return has_words(front, "Traceback (most recent call last)"); }
-constexpr const char* k_is_traceback =
-    "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed";
+
+std::string_view without_mark(std::string_view front) {
+    if (front.starts_with("\xEF\xBB\xBF")) front.remove_prefix(3);
+    return front;
+}
+
+std::string_view first_line(std::string_view front) {
+    front = without_mark(front);
+    return front.substr(0, front.find_first_of("\r\n"));
+}
+
+/// Whether JSON text has a key, which is no part of a longer text.
+bool has_key(std::string_view text, std::string_view quoted_key) {
+    for (std::size_t at = text.find(quoted_key); at != text.npos; at = text.find(quoted_key, at + 1)) {
+        const std::size_t next = text.find_first_not_of(" \t\r\n", at + quoted_key.size());
+        if (next != text.npos && text[next] == ':') return true;
+    }
+    return false;
+}
+
+constexpr std::size_t k_first_event_bytes = 4096;
+
+/// Chrome's format: an object with the key traceEvents, after which kineto's first key is schemaVersion, or a list of
+/// events.
+bool is_trace(std::string_view front) {
+    const std::string_view text = without_mark(front);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos || (text[first] != '{' && text[first] != '[')) return false;
+    if (text[first] == '[') return has_key(text.substr(0, k_first_event_bytes), "\"ph\"");
+    const std::size_t key = text.find_first_not_of(" \t\r\n", first + 1);
+    return (key != text.npos && text.substr(key).starts_with("\"schemaVersion\"")) || has_key(text, "\"traceEvents\"");
+}
+
+/// Takes a protobuf's number off `bytes`; false at the end.
+bool skip_number(std::string_view& bytes) {
+    const auto last = std::ranges::find_if(bytes, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    if (last == bytes.end()) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(last - bytes.begin()) + 1);
+    return true;
+}
+
+/// A protobuf of pprof begins with a sample type: the numbers of two texts. Another sample type or a sample comes next.
+bool is_pprof(std::string_view front) {
+    if (front.size() < 2 || front[0] != '\x0a') return false;
+    const std::size_t length = static_cast<unsigned char>(front[1]);
+    if (front.size() < length + 3) return false;
+    std::string_view type = front.substr(2, length);
+    for (const char tag : {'\x08', '\x10'}) {
+        if (!type.starts_with(tag)) return false;
+        type.remove_prefix(1);
+        if (!skip_number(type)) return false;
+    }
+    return type.empty() && (front[2 + length] == '\x0a' || front[2 + length] == '\x12');
+}
+
+bool is_radeon_capture(std::string_view front) {
+    // AMD's container, and the first bytes of older captures with their version behind.
+    return front.starts_with("AMD_RDF ") || (front.starts_with("MINI") && front.substr(4, 4).find('\0') != front.npos);
+}
+
+bool holds_counters(std::string_view front) {
+    return has_words(front, ".all.allocated") || has_words(front, ".all.current") ||
+           (has_words(front, "small_pool") && has_words(front, "large_pool")) || has_words(front, "CUDA memory summary");
+}
+
+/// Its first columns changed several times.
+bool is_memscope_csv(std::string_view front) {
+    const std::string_view line = first_line(front);
+    const bool has_place = has_words(line, ",Ptr") || has_words(line, ",Addr");
+    return (has_words(line, "Event Type,") && has_place) || line.starts_with("type,name,processID,");
+}
+
+bool is_ascend_csv(std::string_view front) {
+    const std::string_view line = first_line(front);
+    return has_words(line, "Allocation Total Allocated(") ||
+           (has_words(line, "Component,Timestamp(us),") && has_words(line, "Total Reserved("));
+}
+
+/// Logs have no other control characters than those of lines and of terminals.
+bool is_text(std::string_view front) {
+    return std::ranges::all_of(
+        front, [](char c) { return static_cast<unsigned char>(c) >= ' ' || (c >= '\b' && c <= '\r') || c == '\x1b'; });
+}
+
+constexpr std::array k_foreign_kinds = {
+    ForeignLook{is_trace,
+                "is a trace of torch.profiler or of another program that writes Chrome's format, not a memory snapshot; "
+                "Perfetto (ui.perfetto.dev) shows it",
+                true},
+    ForeignLook{is_pprof,
+                "is a profile in pprof's format, as jax.profiler.save_device_memory_profile() writes one, not a memory "
+                "snapshot; open it with 'pprof -http=: FILE'"},
+    ForeignLook{
+        [](std::string_view front) { return front.starts_with("NVIDIA Tegra Profiler Report"); },
+        "is a report of NVIDIA's Nsight Systems, not a memory snapshot; run 'nsys export --type sqlite FILE' and open "
+        "the database, whose tables can be queried",
+        true},
+    ForeignLook{
+        is_radeon_capture,
+        "is a capture of AMD's Radeon Memory Visualizer or a tool related to it, not a memory snapshot; open it there",
+        true},
+    ForeignLook{[](std::string_view front) { return has_words(front, "memories_allocated"); },
+                "holds what MemoryTracker.save_stats() of torch.distributed wrote, totals after each operator, not a memory "
+                "snapshot; MemoryTracker.load() and summary() print them",
+                true},
+    ForeignLook{holds_counters, "holds the counters of torch.cuda.memory_stats(), not a memory snapshot", true},
+    ForeignLook{is_memscope_csv,
+                "is a table of msMemScope as CSV, which is not read; run msMemScope with --data-format=db and open the "
+                "memscope_dump_*.db that it writes"},
+    ForeignLook{is_ascend_csv,
+                "is operator_memory.csv or memory_record.csv of Ascend's profiler, which is not read; open the "
+                "ascend_pytorch_profiler_*.db of the same profile, which export_type db of torch_npu's profiler writes"},
+};
+
+constexpr const char* k_is_oom_log =
+    "is a log with PyTorch's out-of-memory error, not a snapshot; give it beside the snapshot of the same run: 'snapviewer "
+    "report SNAPSHOT --log FILE'";
+constexpr std::string_view k_oom_error_words = "out of memory. Tried to allocate";
+
+/// Of a program that failed, in whatever it is; looked for last.
+constexpr ForeignLook k_traceback{
+    is_traceback,
+    "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed"};
 
 constexpr std::array k_foreign_bytes = {
     ForeignLook{[](std::string_view front) { return front.empty(); },
@@ -42,7 +172,6 @@ constexpr std::array k_foreign_bytes = {
                 "is a zip inside another compressed file; unpack the outer one first"},
     ForeignLook{[](std::string_view front) { return front.starts_with("version https://git-lfs.github.com/spec/"); },
                 "is a Git LFS pointer, which only names the snapshot; run 'git lfs pull' where it was cloned"},
-    ForeignLook{is_traceback, k_is_traceback},
     ForeignLook{[](std::string_view front) { return std::ranges::all_of(front, [](char c) { return c == '\0'; }); },
                 "is not a file that snapviewer can read, but begins with zeros: room was made for it, and it was never "
                 "written; copy or record it again"},
@@ -68,30 +197,31 @@ constexpr std::array k_foreign_pages = {
                 "is the answer of an object store that refused the file, not a snapshot; its <Code> says why"},
 };
 
-constexpr std::array k_foreign_pickles = {
-    // The number with which torch.save began its files before they were zips.
-    ForeignLook{
-        [](std::string_view front) { return front.starts_with("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"); },
-        k_is_checkpoint},
-};
-
-constexpr std::array k_foreign_json = {
-    // As torchrun prints what each rank says.
-    ForeignLook{[](std::string_view front) { return front.starts_with("[rank") && is_traceback(front); }, k_is_traceback},
-};
-
 void refuse_if_foreign(std::span<const ForeignLook> looks, std::string_view front) {
-    if (const char* sentence = foreign_sentence(looks, front)) fail(sentence, 0);
+    if (const ForeignLook* look = find_look(looks, front)) fail(sentence_of(*look));
 }
 
 }  // namespace
 
-const char* describe_unknown(std::string_view front) { return foreign_sentence(k_foreign_bytes, front); }
+std::optional<std::string> describe_foreign(std::string_view front, std::string_view text) {
+    if (const ForeignLook* look = find_look(k_foreign_kinds, front)) return sentence_of(*look);
+    if (!is_text(front.substr(0, k_looked_at_bytes))) return std::nullopt;
+    if (text.find(k_oom_error_words) != text.npos) return k_is_oom_log;
+    if (k_traceback.fits(front.substr(0, k_looked_at_bytes))) return k_traceback.sentence;
+    return std::nullopt;
+}
+
+std::string describe_unknown(std::string_view front, std::string_view text) {
+    if (!front.empty()) {
+        if (std::optional<std::string> foreign = describe_foreign(front, text)) return *foreign;
+    }
+    return sentence_of(*find_look(k_foreign_bytes, front));
+}
 
 void refuse_foreign_page(std::string_view front) { refuse_if_foreign(k_foreign_pages, front); }
 
-void refuse_foreign_pickle(std::string_view front) { refuse_if_foreign(k_foreign_pickles, front); }
-
-void refuse_foreign_json(std::string_view front) { refuse_if_foreign(k_foreign_json, front); }
+void refuse_foreign_json(std::string_view front) {
+    if (is_trace(front.substr(0, k_looked_at_bytes))) fail(sentence_of(k_foreign_kinds.front()));
+}
 
 }  // namespace snapviewer

@@ -84,7 +84,7 @@ private:
         const StringId note = metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
         const std::string text = shortened(snapshot.strings.view(note), limits::k_most_source_bytes);
         Marker& marker = add_event(Marker::Kind::annotate, event, text.empty() ? "annotated" : text);
-        marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
+        if (events_.address[event] != 0) marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
     }
 
     /// Where what is known ends, and the gap begins.

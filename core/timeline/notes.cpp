@@ -24,7 +24,8 @@ public:
     void run() {
         const EventColumns& events = trace_.events;
         for (std::uint32_t event = 0; event < events.size(); ++event) {
-            if (events.action[event] == Action::annotate) places_.try_emplace(events.address[event]);
+            const bool is_of_block = events.action[event] == Action::annotate && events.address[event] != 0;
+            if (is_of_block) places_.try_emplace(events.address[event]);  // else it marks a moment
         }
         find_allocations();
         for (std::uint32_t event = 0; event < events.size(); ++event) {

@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import pickle
+import quopri
 import sqlite3
 import struct
 import sys
@@ -86,6 +87,21 @@ def lzma_alone(data):
     return lzma.compress(data, lzma.FORMAT_ALONE)
 
 
+def old_torch_save(snapshot, protocol=2):
+    """As torch.save wrote before it made zips: a magic number, a version, facts about the system, the object, the keys of its storages."""
+    facts = {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}
+    return b"".join(pickle.dumps(part, protocol) for part in (0x1950a86a20f9469cfc6c, 1001, facts, snapshot, []))
+
+
+def mhtml(page, encoding="quoted-printable", boundary='"----Boundary--c0ffee----"'):
+    """A page as a browser saves it in one file, with a picture before it."""
+    body = {"quoted-printable": lambda: quopri.encodestring(page), "base64": lambda: base64.encodebytes(page), "8bit": lambda: page}[encoding]()
+    mark = b"--" + boundary.strip('"').encode()
+    return (f"From: <Saved by Blink>\nSnapshot-Content-Location: https://example.org/trace.html\nMIME-Version: 1.0\nContent-Type: multipart/related;\n"
+            f"\ttype=\"text/html\";\n\tboundary={boundary}\n\n".encode() + mark + b"\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\nAAAA\n" + mark +
+            f"\nContent-Type: text/html\nContent-Transfer-Encoding: {encoding}\n\n".encode() + body + b"\n" + mark + b"--\n").replace(b"\n", b"\r\n")
+
+
 def cpp_pickle(value):
     """As PyTorch's C++ pickler writes: protocol 2, whole lists and dicts in one batch, integers of eight bytes, strings remembered."""
     out, remembered = bytearray(b"\x80\x02"), {}
@@ -149,6 +165,8 @@ def ways_to_write(snapshot):
         yield f"protocol{protocol}.pickle", partial(pickle.dumps, snapshot, protocol), "pytorch_pickle", ""
     yield "cpp.pickle", lambda: cpp_pickle(snapshot), "pytorch_pickle", ""
     yield "behind.pickle", lambda: plain + b"\0\0 whatever follows", "pytorch_pickle", ""
+    yield "old_torch_save.pt", lambda: old_torch_save(snapshot), "pytorch_pickle", ""
+    yield "newer_protocol.pt", lambda: old_torch_save(snapshot, 4), "pytorch_pickle", ""
     yield "snapshot.json", lambda: text, "pytorch_json", ""
     yield "indented.json", lambda: json.dumps(snapshot, ensure_ascii=False, separators=(" ,\n ", "\t: ")).encode(), "pytorch_json", ""
     yield "marked.json", lambda: b"\xef\xbb\xbf \n" + text, "pytorch_json", ""
@@ -167,6 +185,13 @@ def ways_to_write(snapshot):
     yield "stored.zst", lambda: zstd_frames.frame(plain), "pytorch_pickle", "zstd"
     yield "frames.zst", lambda: zstd_frames_of(plain), "pytorch_pickle", "zstd"
     yield "snapshot.json.zst", lambda: zstd_frames.compress(text), "pytorch_json", "zstd"
+    yield "joblib.pkl", lambda: zlib.compress(plain, 3), "pytorch_pickle", "zlib"
+    yield "utf16.json", lambda: b"\xff\xfe" + json.dumps(snapshot, ensure_ascii=False).encode("utf-16-le"), "pytorch_json", "utf-16"
+    yield "big_endian.json", lambda: text.decode().encode("utf-16-be"), "pytorch_json", "utf-16"
+    yield "trace_plot.mhtml", lambda: mhtml(html_page(plain)), "pytorch_html", "mhtml"
+    yield "base64.mhtml", lambda: mhtml(html_page(plain), "base64", "plain_boundary"), "pytorch_html", "mhtml"
+    yield "binary.mhtml", lambda: mhtml(html_page(plain), "8bit"), "pytorch_html", "mhtml"
+    yield "mhtml.zip", lambda: zip_bytes({"page.mhtml": mhtml(html_page(plain))}), "pytorch_html", "zip/mhtml"
     yield "zst.gz", lambda: gzip.compress(zstd_frames.compress(plain), 1), "pytorch_pickle", "gzip/zstd"
     yield "xz.gz", lambda: gzip.compress(xz(plain)), "pytorch_pickle", "gzip/xz"
     yield "trace_plot.html", lambda: html_page(plain), "pytorch_html", ""

@@ -271,7 +271,54 @@ def pages():
     yield "page_in_page", pages_in_pages, Refused("compressed more times over")
 
 
+# ---------------------------------------------------------------------------------------------------- UTF-16, MHTML, pages of 2022
+
+def texts():
+    whole = snapshot(EVENT).decode()
+    yield "honest", b"\xff\xfe" + whole.encode("utf-16-le"), Opens(events=1, peak=512)
+    yield "half_a_character", b"\xff\xfe{\0\"\0a", Refused("cut short")
+    yield "nothing_behind_the_mark", b"\xfe\xff" + b"\0 " * 1000, Refused()
+    yield "surrogates_alone", b"\xff\xfe" + whole.replace("alloc", "all\ud800\udfff\ud800c").encode("utf-16-le", "surrogatepass"), Opens(events=1)
+    yield "in_itself", b"\xff\xfe" + b"\xff\0\xfe\0" * 100_000, Refused()
+    yield "zeros", b"{\0" + bytes(MEGABYTE), Refused()
+
+
+def saved_pages():
+    head = b'From: x\r\nContent-Type: multipart/related; boundary="b"\r\n'
+    part = b"\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+    page = b'<html>local_files =3D [{"base64": "' + base64.b64encode(HONEST).replace(b"=", b"=3D")
+    yield "honest", head + part + page + b'"}]\r\n--b--\r\n', Opens(events=1)
+    yield "without_a_boundary", head.replace(b"boundary", b"x") + part + page, Refused("separates")
+    yield "without_a_page", head + b"\r\n--b\r\nContent-Type: image/png\r\n\r\n" + b"A" * MEGABYTE, Refused("without a page")
+    yield "boundaries_alone", head + b"\r\n--b" * 100_000, Refused()
+    yield "headers_without_end", head + b"X: y\r\n" * 100_000, Refused("headers")
+    yield "line_without_end", head + part + b"<html>" + b"=" * MEGABYTE, Refused()
+    yield "spaces_without_end", head + part + b"<html>" + b" " * MEGABYTE + b"\r\n--b--", Refused("without the data")
+    yield "half_an_escape", head + part + page + b"=3", Either()
+    yield "cut", head + part + page[:-20], Either()
+
+
+def plot_pages():
+    def page(**more):
+        lists = {"actions": [0], "elements_size": [512], "elements_info": [0], "suffix_table": [[0, None]], "string_table": ["f"],
+                 "initially_allocated": [], **more}
+        return b"<html>\nlet alloc_data = " + json.dumps(lists).encode() + b"\ndraw()\n</html>"
+
+    count = 20_000
+    yield "honest", page(), Opens(events=1, peak=512)
+    yield "element_beyond", page(actions=[2**64 - 1]), Refused("not in its list")
+    yield "sizes_beyond", page(elements_size=[2**63]), Refused("larger than any device")
+    yield "stack_in_itself", page(suffix_table=[[0, 0]]), Refused("leads nowhere")
+    yield "stack_of_later_ones", page(suffix_table=[[0, 1], [0, None]]), Refused("leads nowhere")
+    yield "stacks_of_stacks", page(actions=list(range(count)), elements_size=[1] * count, elements_info=list(range(count)),
+                                   suffix_table=[[0, None if i == 0 else i - 1] for i in range(count)]), hostile_pickles.REPEATS
+    yield "one_element_again_and_again", page(actions=[0] * 100_000), Opens(events=100_000, peak=512)
+    yield "nested", b"<html>\nlet alloc_data = " + b"[" * 100_000, Refused("nested deeper")
+    yield "without_data", b"<html>\nlet alloc_data =" + b" " * MEGABYTE, Refused()
+    yield "lists_in_lists", page(actions=[[[0], 0], [0]]), Opens(events=3)
+
+
 def files():
-    for ending, group in ((".json", json_texts), (".gz", gzips), (".xz", dense), (".zst", zstds), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
+    for ending, group in ((".txt", texts), (".mhtml", saved_pages), (".html", plot_pages), (".json", json_texts), (".gz", gzips), (".xz", dense), (".zst", zstds), (".zip", zips), (".zip", snapviewer_zips), (".html", pages)):
         for name, content, outcome in group():
             yield f"{group.__name__}_{name}{ending}", content, outcome

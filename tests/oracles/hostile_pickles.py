@@ -4,7 +4,7 @@ What is checked by hand is the outcome alone; tests/cli/test_hostile_files.py ho
 """
 import struct
 
-from hostile_outcome import Opens, Refused
+from hostile_outcome import Either, Opens, Refused
 
 WORD = 2**64
 REPEATS = Refused("the same parts")  # what the budget of a load says
@@ -374,7 +374,22 @@ def floods():
     yield "flood_of_frames", snapshot(event(frames=b"](" + frames + b"e"), head=f.head), Opens(events=1)
 
 
+# ---------------------------------------------------------------------------------------------------- several ranks
+
+def ranks():
+    memo = Memo("segments", "device_traces")
+    memo.keep("one segment", b"](" + segment() + b"e")
+    memo.keep("a rank", b"}(" + memo["segments"] + memo["one segment"] + b"u")
+    many = b"](" + segment() * 50 + b"e"
+    yield "ranks_sharing_segments", pickled(b"](" + (b"}(" + memo["segments"] + memo["one segment"] + b"u") * COUNT + b"e", memo.head), Refused("share one list")
+    yield "ranks_that_are_one", pickled(b"](" + memo["a rank"] * COUNT + b"e", memo.head), Refused("share one list")
+    yield "ranks_beyond_all_devices", pickled(b"](" + of({"segments": many}) * 2000 + b"e"), Refused("1024 devices")
+    yield "ranks_of_nothing", pickled(b"](" + of({"segments": []}) * COUNT + b"e"), Either()
+    yield "ranks_with_settings", pickled(b"](" + b"".join(of({"segments": [], f"setting {i}": i}) for i in range(COUNT)) + b"e"), Either()
+    yield "ranks_with_huge_numbers", pickled(b"}(" + number(2**63) + of({"device_traces": [[]], "segments": b"](" + segment() + b"e"}) + b"u"), Opens()
+
+
 def files():
-    for group in (damage, self_reference, numbers, strings, crowds, shared_parts, lookups, amplified, order, floods):
+    for group in (ranks, damage, self_reference, numbers, strings, crowds, shared_parts, lookups, amplified, order, floods):
         for name, content, outcome in group():
             yield f"{name}.pickle", content, outcome

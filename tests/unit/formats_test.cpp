@@ -46,7 +46,7 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
     using Endings = std::vector<std::string_view>;
     EXPECT_EQ(recognised_by("\x80\x04}q."), Endings{".pickle .pkl"});
     EXPECT_EQ(recognised_by("{\"segments\": []}"), Endings{".json"});
-    const std::string_view packed = ".gz .bz2 .xz .lzma .zst";
+    const std::string_view packed = ".gz .bz2 .xz .lzma .zst .mhtml .mht";
     EXPECT_EQ(recognised_by("\x1f\x8b\x08"), Endings{packed});
     EXPECT_EQ(recognised_by("BZh91AY&SY"), Endings{packed});
     EXPECT_EQ(recognised_by(std::string_view("\xFD"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,12 @@ TEST(WrongFile, SaysWhatItIsAndWhatToDo) {
          "asks to log in", "fetch it again"},
         {"<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", "answer of an object store", "<Code>"},
         {"<html><body>404</body></html>", "\"base64\"", "a page about the file"},
-        {std::string("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15), "checkpoint of torch.save",
-         "_dump_snapshot()"},
+        {"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
+         "\x80\x02M\xe9\x03."
+         "\x80\x02}."
+         "\x80\x02"
+         "ccollections\nOrderedDict\n)R.",
+         "checkpoint of torch.save", "_dump_snapshot()"},
         {"just some text", "is not a file that snapviewer can read", "expected a PyTorch memory snapshot"},
     };
     for (const KnownFile& row : rows) {
@@ -45,6 +50,72 @@ TEST(WrongFile, SaysWhatItIsAndWhatToDo) {
         EXPECT_NE(why.find(row.said), std::string::npos) << why;
         EXPECT_NE(why.find(row.to_do), std::string::npos) << why;
     }
+}
+
+std::string bytes_of(std::initializer_list<int> values) {
+    std::string bytes;
+    for (const int value : values) bytes += static_cast<char>(value);
+    return bytes;
+}
+
+/// A dict whose keys are made by an instruction that is refused.
+std::string pickle_of_objects(std::string_view key) {
+    test::PickleText text;
+    text.proto(4).text("collections").text("OrderedDict").raw("\x93)R(").text(key).number(7).raw("u.");
+    return text.bytes();
+}
+
+TEST(WrongFile, NamesWhatOtherToolsWrote) {
+    struct KnownFile {
+        std::string bytes;
+        const char* said;
+        const char* to_do;
+    };
+    const std::string pprof = bytes_of({0x0a, 4, 8, 1, 0x10, 2, 0x0a, 4, 8, 3, 0x10, 4, 0x12, 2, 8, 1});
+    const KnownFile rows[] = {
+        {R"({"schemaVersion": 1, "deviceProperties": []})", "trace of torch.profiler", "_dump_snapshot()"},
+        {R"({"metadata": {"a": 1}, "traceEvents": [{"ph": "X", "ts": 1}]})", "trace of torch.profiler", "Perfetto"},
+        {R"([{"name": "x", "ph": "X", "ts": "1.5"}])", "trace of torch.profiler", "Perfetto"},
+        {R"({"schemaVersion": 1, "traceEvents": [{"ph": "X")", "trace of torch.profiler", "Perfetto"},
+        {pprof, "pprof", "-http"},
+        {"NVIDIA Tegra Profiler Report 35528883.\n\x0b", "Nsight Systems", "nsys export --type sqlite"},
+        {"AMD_RDF \x03" + std::string(60, '\0'), "Radeon Memory Visualizer", "open it there"},
+        {"MINI" + bytes_of({1, 0, 0, 0, 0, 0, 0, 0}), "Radeon Memory Visualizer", "open it there"},
+        {R"({"active.all.allocated": 3, "active.all.current": 1})", "memory_stats()", "_dump_snapshot()"},
+        {R"({"active": {"all": {"current": 1}, "large_pool": {}, "small_pool": {}}})", "memory_stats()", "_dump_snapshot()"},
+        {pickle_of_objects("allocated_bytes.all.current"), "memory_stats()", "_dump_snapshot()"},
+        {"|=====|\n|   PyTorch CUDA memory summary, device ID 0   |\n", "memory_stats()", "_dump_snapshot()"},
+        {pickle_of_objects("memories_allocated"), "MemoryTracker", "summary()"},
+        {"\xEF\xBB\xBFID,Event,Event Type,Name,Timestamp(ns),Process Id,Thread Id,Device Id,Ptr,Attr\r\n1,MALLOC,PTA\r\n",
+         "msMemScope", "--data-format=db"},
+        {"Record Index,Timestamp(us),Event,Event Type,Process Id,Thread Id,Device Id,Kernel Index,Flag,Addr,Size(byte)\n",
+         "msMemScope", "--data-format=db"},
+        {"Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Allocation Total Allocated(MB)\n",
+         "operator_memory.csv", "ascend_pytorch_profiler_*.db"},
+        {"Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Stream Ptr,Device Type\nPTA,1,2,3,4,NPU:0\n",
+         "memory_record.csv", "ascend_pytorch_profiler_*.db"},
+        {"step 1\nRuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n", "log", "--log FILE"},
+        {"[rank0]: OutOfMemoryError: HIP out of memory. Tried to allocate 1 GiB\n", "log", "--log FILE"},
+        {"{\"step\": 1}\n{\"error\": \"NPU out of memory. Tried to allocate 1 GiB\"}\n", "log", "--log FILE"},
+        {"(worker) started\n" + std::string(3'000'000, 'x') + "CUDA out of memory. Tried to allocate 2 GiB", "log",
+         "--log FILE"},
+    };
+    for (const KnownFile& row : rows) {
+        const auto loaded = test::load_bytes(row.bytes);
+        ASSERT_FALSE(loaded.ok()) << row.said;
+        const std::string& why = loaded.error().message;
+        EXPECT_NE(why.find(row.said), std::string::npos) << why;
+        EXPECT_NE(why.find(row.to_do), std::string::npos) << why;
+        EXPECT_FALSE(loaded.error().offset.has_value()) << "a place says nothing of a file of another kind";
+    }
+}
+
+TEST(WrongFile, WordsOfOtherToolsDoNotRefuseASnapshot) {
+    const char* snapshot =
+        R"({"user_metadata": "{\"traceEvents\": [], .all.allocated, memories_allocated, CUDA out of memory. Tried to allocate",
+            "segments": [], "device_traces": [[{"action": "alloc", "addr": 1, "size": 2}]]})";
+    EXPECT_EQ(refusal(snapshot), "it opens");
+    EXPECT_EQ(refusal(bytes_of({0x0a, 4, 8, 1, 0x18, 2, 0x0a})).find("pprof"), std::string::npos);
 }
 
 TEST(WrongFile, AZipOfTorchSaveIsNamed) {

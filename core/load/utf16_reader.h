@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/load/byte_source.h"
+
+namespace snapviewer {
+
+/// Whether bytes begin like text in UTF-16: with a byte order mark, as Windows PowerShell writes it, or like JSON or a page
+/// in it.
+bool looks_like_utf16(std::string_view front);
+
+/// Converts UTF-16 text to UTF-8, without its byte order mark. Surrogates without a partner become U+FFFD. Half a character
+/// at the end is a failure that is_cut.
+class Utf16Reader : public ByteReader {
+public:
+    explicit Utf16Reader(ByteSource& text) : text_(text) {}
+
+    std::size_t read(std::span<char> room) override;
+
+private:
+    /// The next 16 bits, or nothing at the end.
+    std::optional<std::uint16_t> next_unit();
+    std::optional<std::uint8_t> next_byte();
+    void begin();
+
+    ByteSource& text_;
+    std::string_view piece_;
+    std::uint64_t read_bytes_ = 0;
+    bool has_begun_ = false;
+    bool is_big_endian_ = false;
+    std::optional<std::uint16_t> pending_;  ///< was read ahead
+};
+
+}  // namespace snapviewer
