@@ -1,9 +1,11 @@
 #include "app/ui/data_table.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>  // nothing else changes the width of a column
 
 #include <algorithm>
 
+#include "app/ui/cut_text.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
@@ -46,6 +48,9 @@ void DataTable::set_up() const {
     ImGui::TableSetupScrollFreeze(0, 1 + setup_.rows_above);
     for (const TableColumn& column : setup_.columns)
         ImGui::TableSetupColumn(column.title, flags_of(column), scaled(column.width_px));
+    if (!setup_.resets_widths) return;
+    for (std::size_t i = 0; i < setup_.columns.size(); ++i)
+        ImGui::GetCurrentTable()->Columns[static_cast<int>(i)].WidthRequest = scaled(setup_.columns[i].width_px);
 }
 
 void DataTable::draw_headers() const {
@@ -102,7 +107,14 @@ bool DataTable::select(std::size_t row, bool is_selected, ImGuiSelectableFlags f
 }
 
 void right_text(const std::string& text, ImU32 colour) {
-    const float gap = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float gap = room - ImGui::CalcTextSize(text.c_str()).x;
+    if (gap < -1) {
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + room, colour, text);
+        ImGui::Dummy({std::max(room, 0.0F), ImGui::GetTextLineHeight()});
+        return;
+    }
     if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());

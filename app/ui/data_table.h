@@ -37,6 +37,8 @@ public:
         ImVec2 size = {0, 0};
         ImGuiTableFlags flags = 0;  ///< besides those that all have
         int rows_above = 0;         ///< of fields below the headers, which stay in sight like these
+        /// Gives every column its `width_px` in this frame, whatever its width was before.
+        bool resets_widths = false;
     };
     explicit DataTable(const Setup& setup);
     ~DataTable();
@@ -78,7 +80,7 @@ private:
     bool is_open_;
 };
 
-/// At the right end of the room that is left.
+/// Draws a text at the right end of the room that is left; a text too wide for it ends in an ellipsis.
 void right_text(const std::string& text, ImU32 colour);
 
 /// Where arrow keys, Page Up and Down, Home and End lead from a row, of so many; none where none of them was pressed.

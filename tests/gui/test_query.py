@@ -60,6 +60,33 @@ class Query(WindowTest):
         window.click_at(left + 12, top - 8)
         window.wait("descending rows", lambda s: s["query"]["first_rows"] == [["100"], ["10"], ["9"]])
 
+    def test_columns_fit_the_result_that_is_shown(self):
+        """Whatever was there before under the same names, and however far below the widest number is."""
+        def widths(*names):
+            rects = window.fresh()["rects"]
+            return [rects[f"query_header_{name}"][2] - rects[f"query_header_{name}"][0] for name in names]
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 7 AS a, 'x' AS b")
+        narrow = widths("a", "b")
+        window.answer("SELECT 8406335176484063 AS a, 'x' AS b")
+        wide = widths("a", "b")
+        self.assertGreater(wide[0], narrow[0])
+        window.answer("SELECT 8406335176484063 AS c, 'x' AS d")
+        self.assertEqual(widths("c", "d"), wide)
+        window.answer("SELECT 7 AS a, 'x' AS b")
+        self.assertEqual(widths("a", "b"), narrow)
+        window.answer("SELECT a, b FROM (SELECT id AS a, 'x' AS b FROM allocations) UNION ALL SELECT 8406335176484063, 'x'")
+        self.assertEqual(widths("a", "b"), wide)
+
+    def test_another_result_of_the_same_columns_stays_sorted(self):
+        window = self.open_on_start(SAMPLE)
+        window.answer("SELECT 10 AS n UNION ALL SELECT 9 UNION ALL SELECT 100")
+        left, top, _, _ = window.rect("query_row_0")
+        window.click_at(left + 12, top - 8)
+        window.wait("ascending rows", lambda s: s["query"]["first_rows"] == [["9"], ["10"], ["100"]])
+        window.answer("SELECT 8406335176484063 AS n UNION ALL SELECT 5")
+        window.wait("ascending rows", lambda s: s["query"]["first_rows"] == [["5"], ["8406335176484063"]])
+
     def test_arrows_walk_the_history(self):
         window = self.open_on_start(SAMPLE)
         for sql in ("SELECT 1", "SELECT 2"):

@@ -33,11 +33,28 @@ constexpr float k_widest_em = 36.0F;
 
 std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
-/// First widths from the names and the first rows, so that a long stack does not push the rest out of sight.
+/// Width of the smallest and the largest integer of a column. All rows count, because sorting may bring any of them into
+/// view.
+float widest_integer_px(const QueryResult& result, std::size_t column) {
+    std::int64_t smallest = 0;
+    std::int64_t largest = 0;
+    for (std::size_t row = 0; row < result.row_count(); ++row) {
+        const auto* value = std::get_if<std::int64_t>(&result.cell(row, column));
+        if (value == nullptr) continue;
+        smallest = std::min(smallest, *value);
+        largest = std::max(largest, *value);
+    }
+    return std::max(ImGui::CalcTextSize(std::to_string(smallest).c_str()).x,
+                    ImGui::CalcTextSize(std::to_string(largest).c_str()).x);
+}
+
+/// Widths that fit the names, all integers and the other cells of the first rows. They are limited, so that a long stack
+/// does not push the rest out of sight.
 std::vector<float> measure_columns(const QueryResult& result) {
     std::vector<float> widths;
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
         float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
+        width = std::max(width, widest_integer_px(result, column));
         for (std::size_t row = 0; row < std::min(result.row_count(), k_measured_rows); ++row) {
             const std::string text = cell_line(result.cell(row, column), k_cell_limit_bytes);
             width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
@@ -128,20 +145,22 @@ GridClicks draw_grid(QueryPaneState& state, float height_px) {
     GridClicks clicks;
     const QueryResult& result = *state.result;
     const CodeFont code;
-    if (state.widths_em.empty()) state.widths_em = measure_columns(result);
+    const bool is_new = state.widths_em.empty();
+    if (is_new) state.widths_em = measure_columns(result);
     std::vector<TableColumn> columns;
     for (std::size_t i = 0; i < shown_columns(result); ++i) {
         const char* name = result.columns[i].c_str();
         columns.push_back({.title = name, .name = name, .width_px = state.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
     }
-    // Results with the same columns share their widths and their order.
-    ImGui::PushID(fmt::format("{}", fmt::join(result.columns, "\t")).c_str());
+    // Results of a tab with the same columns share their order, but each has its own widths.
+    ImGui::PushID(fmt::format("{}\t{}", state.id, fmt::join(result.columns, "\t")).c_str());
     if (DataTable table({.id = "grid",
                          .report = "query",
                          .columns = columns,
                          .size = {0, height_px},
                          .flags = ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersOuter |
-                                  ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_ScrollX});
+                                  ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_ScrollX,
+                         .resets_widths = is_new});
         table) {
         clicks.page_rows = table.page_rows();
         follow_sorting(state, table);

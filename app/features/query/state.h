@@ -78,7 +78,7 @@ struct QueryTab {
     std::size_t row_limit = k_first_row_limit;
 
     std::vector<std::uint32_t> order;  ///< rows of `result` as shown
-    std::vector<float> widths_em;      ///< first widths of the columns; none before the first draw
+    std::vector<float> widths_em;      ///< widths that fit the columns; empty before the first draw
     bool order_stale = false;
     int row = -1;  ///< chosen, an index into `order`
     int column = 0;
