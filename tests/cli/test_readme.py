@@ -13,6 +13,13 @@ class Readme(CommandLine):
             with self.subTest(sql=sql):
                 self.assertNotEqual(json.loads(self.succeed("query", SAMPLE, sql, "--format", "json")), [])
 
+    def test_who_ran_out_of_memory_is_a_line_of_the_program(self):
+        examples = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        about_oom, = (sql for sql in examples if "'oom'" in sql)
+        for row in json.loads(self.succeed("query", SAMPLE, about_oom, "--format", "json")):
+            line, = (value for value in row.values() if value and "@" in value)
+            self.assertRegex(line, r"^\S+@\S+\.py:\d+$")
+
 
 if __name__ == "__main__":
     main()

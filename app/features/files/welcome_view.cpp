@@ -13,10 +13,18 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_shown_recent_files = 6;
+/// The program of docs/getting-started.md.
 constexpr const char* k_recording =
-    "torch.cuda.memory._record_memory_history(max_entries=1_000_000)\n"
-    "...  # some training steps\n"
-    "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")";
+    "import torch\n"
+    "\n"
+    "torch.cuda.memory._record_memory_history(max_entries=200_000)\n"
+    "\n"
+    "def dump(*_):\n"
+    "    torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")\n"
+    "\n"
+    "torch._C._cuda_attach_out_of_memory_observer(dump)   # if memory runs out\n"
+    "train()\n"
+    "dump()                                               # or at any other moment\n";
 
 void coloured_text(ImU32 colour, const char* text) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -86,7 +94,7 @@ void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sa
                        Requests& requests) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float width = std::min(scaled(640), room.x - scaled(32));
-    const float height = std::min(scaled(440), room.y - scaled(16));
+    const float height = std::min(scaled(600), room.y - scaled(16));
     const ImVec2 corner = ImGui::GetCursorPos();
     ImGui::SetCursorPos({corner.x + (room.x - width) / 2, corner.y + std::max(scaled(8), (room.y - height) * 0.4F)});
     ImGui::BeginChild("welcome", {width, height});
