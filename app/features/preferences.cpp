@@ -1,17 +1,21 @@
 #include "app/features/preferences.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "app/features/preferences_file.h"
-#include "core/base/json_text.h"
+#include "core/base/number_text.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
@@ -29,13 +33,53 @@ constexpr std::size_t k_text_limit_bytes = std::size_t{64} * 1024;
 constexpr std::array k_theme_names = {"system", "dark", "light"};
 constexpr std::array k_interface_scales = {0.7F, 0.8F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
+/// The key under which a text that is not UTF-8 is stored, since JSON has no other strings.
+constexpr const char* k_encoded_key = "percent_encoded";
+
+/// A text for JSON: a string, or an object with the bytes of a text that is not UTF-8, such as the path of a file.
+JsonValue text_json(const std::string& text) {
+    if (valid_utf8(text) == text) return text;
+    std::string encoded;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && c != '%')
+            encoded += c;
+        else
+            encoded += fmt::format("%{:02x}", byte);
+    }
+    return {{k_encoded_key, encoded}};
+}
+
+/// Inverse of text_json(); nullopt for anything else.
+std::optional<std::string> text_of(const JsonValue& item) {
+    if (item.is_string()) return item.get<std::string>();
+    const auto found = item.is_object() ? item.find(k_encoded_key) : item.end();
+    if (found == item.end() || !found->is_string()) return std::nullopt;
+    const std::string_view encoded = found->get_ref<const std::string&>();
+    std::string text;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+        const bool is_escape = encoded[i] == '%' && i + 2 < encoded.size();
+        const auto byte = is_escape ? parse_number<std::uint8_t>(encoded.substr(i + 1, 2), 16) : std::nullopt;
+        text += byte ? static_cast<char>(*byte) : encoded[i];
+        if (byte) i += 2;
+    }
+    return text;
+}
+
 std::vector<std::string> texts_in(const JsonValue& value) {
     std::vector<std::string> texts;
     if (!value.is_array()) return texts;
     for (const JsonValue& item : value) {
-        if (item.is_string() && item.get_ref<const std::string&>().size() <= k_text_limit_bytes) texts.push_back(item);
+        std::optional<std::string> text = text_of(item);
+        if (text && text->size() <= k_text_limit_bytes) texts.push_back(*std::move(text));
     }
     return texts;
+}
+
+JsonValue texts_json(const std::vector<std::string>& texts) {
+    JsonValue array = JsonValue::array();
+    for (const std::string& text : texts) array.push_back(text_json(text));
+    return array;
 }
 
 /// Earlier versions remembered overlays by the words of the legend: "peak line".
@@ -99,7 +143,7 @@ PreferenceRow text(const char* key, Field field) {
 }
 
 PreferenceRow texts(const TextList& list) {
-    return {list.key, [&list](const Preferences& settings) { return JsonValue(settings.*list.texts); },
+    return {list.key, [&list](const Preferences& settings) { return texts_json(settings.*list.texts); },
             [&list](Preferences& settings, const JsonValue& value) {
                 settings.*list.texts = texts_in(value);
                 if (list.newest_first)
@@ -220,9 +264,6 @@ void take_out(std::vector<std::string>& texts, const std::vector<std::string>& u
     std::erase_if(texts, [&](const std::string& text) { return has_text(unwanted, text); });
 }
 
-/// A name that is not UTF-8 is not the same any more after it was written.
-std::string as_written(const std::string& text) { return parse_json(json_text(JsonValue(text))); }
-
 /// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
 /// newest text was used once more.
 std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Preferences& agreed,
@@ -230,7 +271,6 @@ std::vector<std::string> merge_list(const JsonValue& stored, const TextList& lis
     std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));
     std::vector<std::string> before = agreed.*list.texts;
     std::vector<std::string> now = mine.*list.texts;
-    for (const std::string& text : now) std::ranges::replace(merged, as_written(text), text);
     if (!list.newest_first) {
         for (auto* texts : {&merged, &before, &now}) std::ranges::reverse(*texts);
     }
@@ -270,7 +310,7 @@ void merge(JsonValue& stored, const Preferences& mine, bool has_news) {
     for (const TextList& list : k_lists) {
         const bool is_used =
             has_news && !list.is_tended && (has_files == has_queries || (list.newest_first ? has_files : has_queries));
-        lists[list.key] = merge_list(stored, list, agreed, mine, is_used);
+        lists[list.key] = texts_json(merge_list(stored, list, agreed, mine, is_used));
     }
     put_changes(stored, mine.agreed ? to_json(agreed) : JsonValue::object(), to_json(mine));
     stored.update(lists);
@@ -300,8 +340,7 @@ Status save_preferences(Preferences& settings, OutputFile::Durability durability
     const bool has_news = std::exchange(settings.has_news, false);
     const fs::path path = preferences_path();
     if (path.empty()) return {};
-    std::error_code failed;
-    fs::create_directories(path.parent_path(), failed);
+    if (Status created = create_folder_of(path); !created) return created;
     const PreferencesLock lock(path.parent_path());
     StoredPreferences stored = read_preferences_file(path);
     if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};
@@ -309,7 +348,7 @@ Status save_preferences(Preferences& settings, OutputFile::Durability durability
     if (Status written = write_preferences_file(path, stored.object, durability); !written) {
         return Error{ErrorCode::io, path.string() + " " + written.error().message};
     }
-    for (const TextList& list : k_lists) settings.*list.texts = stored.object[list.key].get<std::vector<std::string>>();
+    for (const TextList& list : k_lists) settings.*list.texts = texts_in(stored.object[list.key]);
     settings.agreed.reset();
     settings.agreed = std::make_shared<const Preferences>(settings);
     return {};

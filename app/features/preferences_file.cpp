@@ -65,6 +65,13 @@ StoredPreferences read_preferences_file(const fs::path& path) {
     return set_aside(path);
 }
 
+Status create_folder_of(const fs::path& path) {
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    if (!failed) return {};
+    return Error{ErrorCode::io, path.parent_path().string() + " cannot be created: " + failed.message()};
+}
+
 Status write_preferences_file(const fs::path& path, const JsonValue& object, OutputFile::Durability durability) {
     Result<OutputFile> file = OutputFile::create(path.string());
     if (!file) return file.error();

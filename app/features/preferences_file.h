@@ -23,6 +23,10 @@ struct StoredPreferences {
 /// settings.json.broken, so that nothing replaces it.
 StoredPreferences read_preferences_file(const std::filesystem::path& path);
 
+/// Creates the folder of a preferences file and those above it. The error names the folder and the reason, such as a home
+/// directory that is read-only.
+Status create_folder_of(const std::filesystem::path& path);
+
 /// Replaces the file in one step.
 Status write_preferences_file(const std::filesystem::path& path, const nlohmann::json& object,
                               OutputFile::Durability durability);

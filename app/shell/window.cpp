@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/shell/application.h"
@@ -148,10 +149,23 @@ WindowHandle create_window(int width_px, int height_px) {
 
 void say(const std::string& sentence) { std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sentence).c_str()); }
 
+/// What the user can do about a display on which no window opens; `error` is GLFW's code.
+std::string display_advice(int error, std::string_view words) {
+    std::string advice;
+    if (error == GLFW_API_UNAVAILABLE && words.starts_with("GLX"))
+        advice =
+            "The display lacks GLX, the OpenGL of X11. Start Xvfb with \"+extension GLX\"; on a remote display, start the "
+            "program with VirtualGL's vglrun. ";
+    return advice +
+           "No window is needed for \"snapviewer render FILE --out picture.png\", which draws the picture, and for "
+           "\"snapviewer report FILE\".";
+}
+
 int fail(const std::string& what) {
     const char* words = nullptr;
-    glfwGetError(&words);
+    const int error = glfwGetError(&words);
     say(words != nullptr ? what + ": " + words : what);
+    say(display_advice(error, words != nullptr ? words : ""));
     return k_status_environment;
 }
 

@@ -37,13 +37,13 @@ def window_only(why):
 class Display:
     """An X server of our own on a free number."""
 
-    def __init__(self, size=SCREEN):
+    def __init__(self, size=SCREEN, extensions=()):
         self.folder = tempfile.TemporaryDirectory(prefix="snapviewer-screen-")
         read_end, write_end = os.pipe()
         # -r: no key repeats. On a busy machine a key can stay down long enough to, even after its modifier was let go.
         self.process = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset", "-r",
-             "-fbdir", self.folder.name],
+             "-fbdir", self.folder.name, *extensions],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with os.fdopen(read_end) as answer:

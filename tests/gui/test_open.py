@@ -1,12 +1,15 @@
 """The ways of getting a file into the window."""
 import gzip
 import json
+import os
 import pickle
+import re
 import shutil
 import sqlite3
 import subprocess
 import unittest
 import zipfile
+from pathlib import Path
 
 import reference
 from driver import BINARY, SAMPLE, SHARED, WindowTest, window_only, snapshots
@@ -296,10 +299,46 @@ class Open(WindowTest):
         window.click("menu_help_sample")
         window.wait("it once more", lambda s: (s["file"] or "").endswith("share/snapviewer/sample.pickle"))
 
-    @window_only("without an installation there is none, and a page always has it")
-    def test_no_sample(self):
+    @window_only("a page names its sample otherwise")
+    def test_the_sample_of_a_program_that_was_not_installed(self):
         window = self.start()
+        window.click("welcome_sample")
+        state = window.wait("the sample", lambda s: s["file"] and s["drawn_pictures"] > 0)
+        self.assertEqual(Path(state["file"]).read_bytes(), SAMPLE.read_bytes())
+
+    @window_only("a page always has it")
+    def test_no_sample(self):
+        alone = self.folder / "bin" / "snapviewer"
+        alone.parent.mkdir()
+        shutil.copy(BINARY, alone)
+        window = self.start(program=alone)
         self.assertNotIn("welcome_sample", window.fresh()["rects"])
+
+    @window_only("a page has no welcome screen that waits for a key")
+    def test_the_program_on_the_welcome_screen_is_that_of_the_docs(self):
+        docs = (snapshots.ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+        programs = [each for each in re.findall(r"```python\n(.*?)```", docs, re.DOTALL) if "out_of_memory_observer" in each]
+        self.assertEqual(len(programs), 1)
+        window = self.start()
+        window.click("welcome_copy")
+        window.wait("the program in the clipboard", lambda s: "clipboard" in s["said"])
+        window.drop(SAMPLE)
+        window.wait_drawn(SAMPLE)
+        window.open_query_pane()
+        window.key("ctrl+v")
+        window.wait("the program", lambda s: s["query"]["sql"] == programs[0])
+
+    @window_only("a page opens no file by its path")
+    def test_a_recent_file_whose_name_is_not_utf_8(self):
+        path = self.folder / os.fsdecode(b"sn\xe4pshot 100%41.pickle")
+        shutil.copy(SAMPLE, path)
+        for button in (None, "welcome_recent_0", "welcome_recent_0"):
+            window = self.start(*([path] if button is None else []))
+            if button:
+                window.click(button)
+            state = window.wait("the file", lambda s: s["file"] and s["drawn_pictures"] > 0)
+            self.assertRegex(state["file"], r"/sn.pshot 100%41\.pickle$")
+            self.assertEqual(window.close(), 0)
 
     @window_only("a page opens no file by its path")
     def test_recent_file_on_the_welcome_screen(self):

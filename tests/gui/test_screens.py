@@ -119,6 +119,14 @@ class Screens(WindowTest):
         self.assertEqual(status, ENVIRONMENT_STATUS, said)
         self.assertIn("there is no display to open a window on", said)
 
+    def test_a_display_without_glx(self):
+        display = Display(extensions=["-extension", "GLX"])
+        self.addCleanup(display.stop)
+        status, said = self.start_in_vain(DISPLAY=display.name)
+        self.assertEqual(status, ENVIRONMENT_STATUS, said)
+        for way_out in ("+extension GLX", "vglrun", "snapviewer render FILE --out picture.png", "snapviewer report FILE"):
+            self.assertIn(way_out, said)
+
     def test_no_home(self):
         window = self.start(SAMPLE, environment={"HOME": None, "XDG_CONFIG_HOME": None, "XDG_STATE_HOME": None,
                                                  "XDG_CACHE_HOME": None, "XDG_DATA_HOME": None})

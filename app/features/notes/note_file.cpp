@@ -77,8 +77,7 @@ Result<std::vector<Note>> read_notes(const std::filesystem::path& path) {
 
 Status merge_notes(const std::filesystem::path& path, std::vector<Note>& notes) {
     if (path.empty()) return Error{ErrorCode::io, "there is no folder for preferences"};
-    std::error_code failed;
-    std::filesystem::create_directories(path.parent_path(), failed);
+    if (Status created = create_folder_of(path); !created) return created;
     const PreferencesLock lock(path.parent_path());
     StoredPreferences stored = read_preferences_file(path);
     if (!stored.may_be_replaced) return Error{ErrorCode::io, stored.error};

@@ -251,11 +251,28 @@ TEST_F(SettingsTest, WhatIsPrivateStaysPrivate) {
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(SettingsTest, SavingNamesThatAreNotUtf8DoesNotFail) {
+TEST_F(SettingsTest, NamesThatAreNotUtf8AreKept) {
+    const std::vector<std::string> names = {"/data/\xff.pickle", "/data/100%41 \xc3\x28.pickle", "/data/100%41.pickle"};
     Preferences settings;
-    settings.recent_files = {"/data/\xff.pickle"};
+    settings.recent_files = names;
+    settings.recent_places = {"/d\xe4ten"};
     ASSERT_TRUE(save_preferences(settings));
-    EXPECT_TRUE(stored().is_object());
+    EXPECT_EQ(settings.recent_files, names);
+    Preferences again = load_preferences();
+    EXPECT_EQ(again.recent_files, names);
+    EXPECT_EQ(again.recent_places, settings.recent_places);
+    remember_file(again, names[1]);
+    ASSERT_TRUE(save_preferences(again));
+    EXPECT_EQ(load_preferences().recent_files, (std::vector<std::string>{names[1], names[0], names[2]})) << "none twice";
+}
+
+TEST_F(SettingsTest, AFolderThatCannotBeMadeIsNamedWithTheReason) {
+    folder_.write("snapviewer", "a file where the folder of the preferences belongs");
+    Preferences settings;
+    const Status saved = save_preferences(settings);
+    ASSERT_FALSE(saved);
+    const std::string reason = std::make_error_code(std::errc::not_a_directory).message();
+    EXPECT_NE(saved.error().message.find(reason), std::string::npos) << saved.error().message;
 }
 
 TEST_F(SettingsTest, ThemeAndScaleAreKept) {
