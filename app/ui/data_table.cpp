@@ -29,6 +29,21 @@ ImGuiTableColumnFlags flags_of(const TableColumn& column) {
     return flags;
 }
 
+void draw_text(const std::string& text, ImU32 colour, bool is_at_right) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float gap = room - ImGui::CalcTextSize(text.c_str()).x;
+    if (gap < -1) {
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + room, colour, text);
+        ImGui::Dummy({std::max(room, 0.0F), ImGui::GetTextLineHeight()});
+        return;
+    }
+    if (is_at_right && gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+    ImGui::PopStyleColor();
+}
+
 }  // namespace
 
 DataTable::DataTable(const Setup& setup)
@@ -106,20 +121,9 @@ bool DataTable::select(std::size_t row, bool is_selected, ImGuiSelectableFlags f
     return is_clicked;
 }
 
-void right_text(const std::string& text, ImU32 colour) {
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float gap = room - ImGui::CalcTextSize(text.c_str()).x;
-    if (gap < -1) {
-        const ImVec2 pos = ImGui::GetCursorScreenPos();
-        draw_cut_text(ImGui::GetWindowDrawList(), pos, pos.x + room, colour, text);
-        ImGui::Dummy({std::max(room, 0.0F), ImGui::GetTextLineHeight()});
-        return;
-    }
-    if (gap > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + gap);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-    ImGui::PopStyleColor();
-}
+void left_text(const std::string& text, ImU32 colour) { draw_text(text, colour, false); }
+
+void right_text(const std::string& text, ImU32 colour) { draw_text(text, colour, true); }
 
 std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows) {
     if (count == 0) return std::nullopt;

@@ -80,7 +80,8 @@ private:
     bool is_open_;
 };
 
-/// Draws a text at the right end of the room that is left; a text too wide for it ends in an ellipsis.
+/// Draws a text at the left or the right end of the room that is left; a text too wide for it ends in an ellipsis.
+void left_text(const std::string& text, ImU32 colour);
 void right_text(const std::string& text, ImU32 colour);
 
 /// Where arrow keys, Page Up and Down, Home and End lead from a row, of so many; none where none of them was pressed.

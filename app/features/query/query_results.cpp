@@ -80,8 +80,7 @@ void draw_cell(const Cell& cell) {
     }
     const std::string text = cell_line(cell, k_cell_limit_bytes);
     need_characters(text);
-    if (is_number_cell(cell)) return right_text(text, palette().text);
-    ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+    is_number_cell(cell) ? right_text(text, palette().text) : left_text(text, palette().text);
 }
 
 void draw_cell_tooltip(const std::string& column, const Cell& cell, const PixelBox& row) {
