@@ -202,8 +202,8 @@ TEST_F(SettingsTest, AFolderThatCannotBeIsTold) {
     Preferences settings;
     const Status saved = save_preferences(settings);
     ASSERT_FALSE(saved);
-    EXPECT_NE(saved.error().message.find("settings.json cannot be written: Not a directory"), std::string::npos)
-        << saved.error().message;
+    const std::string folder = (folder_.path() / "snapviewer").string();
+    EXPECT_EQ(saved.error().message, folder + " cannot be created: Not a directory");
 }
 
 TEST_F(SettingsTest, AFullDiskLeavesTheOldFile) {
@@ -264,15 +264,6 @@ TEST_F(SettingsTest, NamesThatAreNotUtf8AreKept) {
     remember_file(again, names[1]);
     ASSERT_TRUE(save_preferences(again));
     EXPECT_EQ(load_preferences().recent_files, (std::vector<std::string>{names[1], names[0], names[2]})) << "none twice";
-}
-
-TEST_F(SettingsTest, AFolderThatCannotBeMadeIsNamedWithTheReason) {
-    folder_.write("snapviewer", "a file where the folder of the preferences belongs");
-    Preferences settings;
-    const Status saved = save_preferences(settings);
-    ASSERT_FALSE(saved);
-    const std::string reason = std::make_error_code(std::errc::not_a_directory).message();
-    EXPECT_NE(saved.error().message.find(reason), std::string::npos) << saved.error().message;
 }
 
 TEST_F(SettingsTest, ThemeAndScaleAreKept) {
