@@ -21,7 +21,7 @@ struct Find {
     }
     std::optional<Emphasis> operator()(const StackSought& sought) const { return emphasise_stack(timeline, sought.stack); }
     std::optional<Emphasis> operator()(const AllocationsSought& sought) const {
-        return Emphasis::where(timeline.allocation_count(), [&](AllocationId id) { return sought.ids.contains(id.value); });
+        return Emphasis::of(timeline.allocation_count(), sought.ids);
     }
     std::optional<Emphasis> operator()(const GroupSought& sought) const {
         if (sought.group >= groups.groups.size()) return std::nullopt;
@@ -58,6 +58,7 @@ void show_found(SearchState& search, const Timeline& timeline, Emphasis found) {
     search.emphasis = std::make_shared<const Emphasis>(std::move(found));
     search.found_in = &timeline;
     search.at_peak = search.emphasis->live_at(timeline, timeline.peak_tick());
+    search.bytes = search.emphasis->bytes(timeline);
 }
 
 void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups) {

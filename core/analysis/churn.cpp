@@ -54,6 +54,7 @@ Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps&
         if (!free.is_some()) continue;
         const std::size_t too_late = i + k_most_between + 1;
         if (too_late < made.size() && allocations.alloc_event[made[too_late].value] < free) continue;
+        churn.allocations.push_back(id);
         const StackId stack = allocating_stack(timeline.trace(), id);
         const auto [row_number, is_new] = row_of_key.try_emplace(lines.key(stack), churn.by_stack.size());
         if (is_new) churn.by_stack.emplace_back();

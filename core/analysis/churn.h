@@ -22,8 +22,9 @@ struct Churn {
         std::uint64_t bytes_per_step = 0;
         double count_per_step = 0;  ///< two decimals
     };
-    std::vector<Row> by_stack;  ///< most bytes first
-    std::uint64_t bytes = 0;
+    std::vector<Row> by_stack;              ///< most bytes first
+    std::vector<AllocationId> allocations;  ///< all that were freed almost at once
+    std::uint64_t bytes = 0;                ///< of these
     std::uint64_t count = 0;
     std::uint64_t of_bytes = 0;  ///< of everything allocated in that time
     std::uint64_t of_count = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,7 +72,8 @@ struct DeviceFinding {
     std::string hint = {};  ///< empty: there is nothing to advise
     std::uint64_t bytes = 0;
     std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
-    std::vector<AllocationId> allocations = {};  ///< some of those it is about
+    std::vector<AllocationId> allocations = {};  ///< all that the sentence sums up; empty if it sums up none
+    std::size_t named_allocations = 0;           ///< how many of these, from the first on, a report lists
     std::string sql = {};                     ///< the table behind the sentence, whose `bytes` add up to these; empty: none
     std::optional<CachedIdle> cached = {};    ///< of the topic cached_idle
     std::optional<PeakHolders> holders = {};  ///< of the topic peak_holders

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/findings.h"
@@ -50,7 +51,8 @@ nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFi
         json["no_stack"] = finding.holders->no_stack_bytes;
         json["phase"] = phase_json(finding.holders->phase);
     }
-    for (const AllocationId id : finding.allocations) json["allocations"].push_back(device.allocation_id(id));
+    for (const AllocationId id : std::span(finding.allocations).first(finding.named_allocations))
+        json["allocations"].push_back(device.allocation_id(id));
     return json;
 }
 

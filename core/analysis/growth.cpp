@@ -257,6 +257,16 @@ Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, co
     return growth;
 }
 
+std::vector<AllocationId> allocations_of(const DeviceTrace& trace, const StackLines& lines, const GrowthRow& row) {
+    std::vector<AllocationId> made;
+    for (std::uint32_t i = 0; i < trace.allocations.size(); ++i) {
+        const std::uint64_t key = lines.key(allocating_stack(trace, AllocationId{i}));
+        if (key == row.stack_key && (key != 0 || trace.allocations.size_bytes[i] == row.size_bytes))
+            made.push_back(AllocationId{i});
+    }
+    return made;
+}
+
 std::string warmup_words(std::size_t warmup) {
     if (warmup == 0) return "";
     if (warmup == 1) return ", of which the first does not count";

@@ -75,6 +75,10 @@ struct Growth {
     std::string reason;  ///< why there is nothing to say; else empty
 };
 
+/// All allocations that a growing stack made, in drawing order. Without a stack: all of that size that have none.
+/// O(allocations).
+std::vector<AllocationId> allocations_of(const DeviceTrace& trace, const StackLines& lines, const GrowthRow& row);
+
 /// Whether something surely grows, not only perhaps.
 bool has_leak(const Growth& growth);
 

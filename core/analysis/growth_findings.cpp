@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/analysis/amount_query.h"
 #include "core/analysis/analyses.h"
@@ -10,6 +11,23 @@
 
 namespace snapviewer {
 namespace {
+
+/// Makes `finding` about all of `allocations`; a report lists those of `named` alone.
+void set_allocations(DeviceFinding& finding, const std::vector<AllocationId>& named,
+                     const std::vector<AllocationId>& allocations) {
+    finding.named_allocations = named.size();
+    finding.allocations = named;
+    std::ranges::copy_if(allocations, std::back_inserter(finding.allocations),
+                         [&](AllocationId id) { return std::ranges::find(named, id) == named.end(); });
+}
+
+std::vector<AllocationId> allocations_of(const Modules& modules, std::uint32_t module) {
+    std::vector<AllocationId> found;
+    for (std::uint32_t i = 0; i < modules.of.size(); ++i) {
+        if (modules.of[i].module == module) found.push_back(AllocationId{i});
+    }
+    return found;
+}
 
 /// What some allocations, for which `condition` holds, were before one event and before another, subtracted.
 std::string growth_sql(const DeviceAnalyses& device, std::string_view condition, std::uint32_t first_edge,
@@ -30,7 +48,8 @@ std::string growth_sql(const DeviceAnalyses& device, std::string_view condition,
     return amount_query("sum(after - before)", held, {});
 }
 
-void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<DeviceFinding>& found) {
+void add_leaks(const DeviceAnalyses& device, const Growth& growth, const StackLines& lines,
+               std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_suspects = 5;
     const char* step = step_word(growth.training);
     for (std::size_t i = 0; i < growth.suspects.size() && i < k_named_suspects; ++i) {
@@ -50,7 +69,7 @@ void add_leaks(const DeviceAnalyses& device, const Growth& growth, std::vector<D
         finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
         const std::uint32_t last_edge = growth.edges.back();
         finding.moment = last_edge;
-        finding.allocations = row.allocations;
+        set_allocations(finding, row.allocations, allocations_of(device.trace(), lines, row));
         const std::string condition = fmt::format(
             "origin <> 'freed'\n    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')", key_text(row.stack_key));
         if (row.stack_key != 0)
@@ -76,7 +95,7 @@ void add_module_leaks(const DeviceAnalyses& device, const Growth& growth, const 
                         format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises, row.changes, step);
         finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
         finding.moment = growth.edges.back();
-        finding.allocations = row.allocations;
+        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
         finding.sql = growth_sql(device, fmt::format("module = '{}'", path),
                                  growth.edges[growth.edges.size() - 1 - row.changes], growth.edges.back());
         found.push_back(std::move(finding));
@@ -97,7 +116,7 @@ void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, c
                         format_bytes(row.from_bytes), format_bytes(row.to_bytes));
         finding.bytes = row.to_bytes - row.from_bytes;
         finding.moment = row.to_edge;
-        finding.allocations = row.allocations;
+        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
         finding.sql = growth_sql(device, fmt::format("module = '{}'", path), row.from_edge, row.to_edge);
         found.push_back(std::move(finding));
     }
@@ -132,6 +151,7 @@ void add_churn(const Churn& churn, std::string sql, std::vector<DeviceFinding>& 
                                    100 * share, best.source, counted(best.count, "time"), format_bytes(best.bytes));
     finding.bytes = churn.bytes;
     finding.sql = std::move(sql);
+    finding.allocations = churn.allocations;
     found.push_back(std::move(finding));
 }
 
@@ -156,6 +176,7 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     finding.sentence = fmt::format("By kind at the peak: {}.", shares);
     finding.bytes = timeline.peak_bytes();
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    finding.allocations = timeline.live_after_tick(timeline.peak_tick());
     finding.sql =
         amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",
                       {fmt::format("a.device = {}", device.trace().device), fmt::format("a.alloc_step <= {}", step),
@@ -174,6 +195,7 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
         if (allocations.stack[i].is_some()) continue;
         finding.bytes += allocations.size_bytes[i];
         all_backward = all_backward && allocations.alloc_event[i].value >= *kinds.stackless_is_backward_from;
+        finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
     }
     const double share = share_of(finding.bytes, all);
     if (share < 0.20) return;
@@ -203,7 +225,7 @@ Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& f
     if (!growing) return growing.error();
     const auto lasting = device.lasting_modules(progress);
     if (!lasting) return lasting.error();
-    add_leaks(device, **growth, found);
+    add_leaks(device, **growth, **lines, found);
     add_module_leaks(device, **growth, **modules, **growing, found);
     add_lasting_modules(device, **modules, **lasting, found);
     add_churn(**churn, churn_sql(device, **lines, **steps), found);

@@ -45,9 +45,8 @@ std::string role_shares(const ModuleBytes& bytes) {
     return words.empty() ? "" : fmt::format(": {}", words);
 }
 
-/// The largest few that a module has at the peak.
-std::vector<AllocationId> largest_of(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
-    constexpr std::size_t k_shown_allocations = 5;
+/// What a module has at the peak, largest first.
+std::vector<AllocationId> allocations_at_peak(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
     const std::uint32_t end = held.is_whole ? modules.nodes[held.module].end : held.module + 1;
     std::vector<AllocationId> found;
     std::ranges::copy_if(timeline.live_after_tick(timeline.peak_tick()), std::back_inserter(found), [&](AllocationId id) {
@@ -56,11 +55,11 @@ std::vector<AllocationId> largest_of(const Timeline& timeline, const Modules& mo
     });
     std::ranges::stable_sort(found, std::ranges::greater(),
                              [&](AllocationId id) { return timeline.trace().allocations.size_bytes[id.value]; });
-    if (found.size() > k_shown_allocations) found.resize(k_shown_allocations);
     return found;
 }
 
 void add_largest_module(const DeviceAnalyses& device, const Modules& modules, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 5;
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
     const HeldByModule held = largest_module(modules, totals);
@@ -69,7 +68,8 @@ void add_largest_module(const DeviceAnalyses& device, const Modules& modules, st
     DeviceFinding finding{.topic = FindingTopic::largest_module, .code = "largest_module"};
     finding.bytes = held.bytes.total();
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    finding.allocations = largest_of(timeline, modules, held);
+    finding.allocations = allocations_at_peak(timeline, modules, held);
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence = fmt::format("{} holds more than any other module at the peak, {} ({:.0f} %){}.",
                                    path.empty() ? "The model itself" : path, format_bytes(finding.bytes),
                                    100 * share_of(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));

@@ -107,11 +107,14 @@ void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders
     finding.holders = std::move(holders);
     finding.bytes = peak.bytes;
     const AllocatorsOwn own(peak.timeline.snapshot());
-    std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
-                         [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
-    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
-                             [&](AllocationId id) { return peak.allocations.size_bytes[id.value]; });
-    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.allocations = peak.live;
+    const auto first_own = std::ranges::stable_partition(
+        finding.allocations, [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
+    std::stable_sort(finding.allocations.begin(), first_own.begin(), [&](AllocationId a, AllocationId b) {
+        return peak.allocations.size_bytes[a.value] > peak.allocations.size_bytes[b.value];
+    });
+    const auto reportable = static_cast<std::size_t>(first_own.begin() - finding.allocations.begin());
+    finding.named_allocations = std::min(k_shown_allocations, reportable);
     finding.sql = holders_sql(peak, lines, own);
     found.push_back(std::move(finding));
 }
@@ -160,6 +163,8 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
     if (share < 0.25) return;
     DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
     finding.bytes = before;
+    std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
+                         [&](AllocationId id) { return is_from_before(peak.allocations, id); });
     const bool has_events = peak.device.trace().events.size() > 0;
     finding.sentence = has_events
                            ? fmt::format("{} of the peak ({:.0f} %) was allocated before the recording began",
@@ -204,6 +209,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
         if (allocations.origin[i] != Origin::freed) continue;
         ++count;
         finding.bytes += allocations.size_bytes[i];
+        finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
     }
     const bool overflowed = says_overflowed(device.snapshot());
     if (!overflowed && count == 0) return;

@@ -104,11 +104,11 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
         used += each.used_bytes;
     }
     if (poor.empty() || share_of(finding.bytes, std::max<std::uint64_t>(1, end.reserved_bytes)) < 0.02) return;
-    for (std::size_t i = 0; i < poor.size() && i < k_named_segments; ++i) {
+    for (std::size_t i = 0; i < poor.size(); ++i) {
         for (const AddressMoment::Block& block : end.blocks_of(*poor[i].range)) {
-            if (block.allocation.is_some() && finding.allocations.size() < k_allocations_named)
-                finding.allocations.push_back(block.allocation);
+            if (block.allocation.is_some()) finding.allocations.push_back(block.allocation);
         }
+        if (i < k_named_segments) finding.named_allocations = std::min(finding.allocations.size(), k_allocations_named);
     }
     finding.severity = FindingSeverity::notice;
     finding.sentence =
@@ -218,8 +218,8 @@ void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::v
                                    counted(then.size(), "block"));
     finding.bytes = most;
     finding.moment = event + 1;
-    for (std::size_t i = 0; i < then.size() && i < k_allocations_named; ++i)
-        finding.allocations.push_back(AllocationId{then[i].allocation});
+    for (const Waiting& wait : then) finding.allocations.push_back(AllocationId{wait.allocation});
+    finding.named_allocations = std::min(then.size(), k_allocations_named);
     finding.sql = amount_query(
         "sum(size)", "pending_frees",
         {fmt::format("device = {}", device.trace().device), fmt::format("requested_event <= {}", device.event_id(event)),

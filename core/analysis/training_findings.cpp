@@ -70,7 +70,7 @@ void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& 
     if (!is_worth_saying(finding.bytes, timeline.peak_bytes())) return;
     std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence = fmt::format(
         "{} of gradients that the optimizer had already used are alive at the peak: zero_grad "
         "comes only after the forward pass.",
@@ -153,8 +153,8 @@ void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, cons
     finding.moment = second.peak_event + 1;
     std::ranges::stable_sort(state.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    if (state.allocations.size() > k_shown_allocations) state.allocations.resize(k_shown_allocations);
     finding.allocations = std::move(state.allocations);
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence =
         fmt::format("The optimizer makes its state ({}) in the first training step: the second one peaks {} higher.",
                     format_bytes(state.bytes), format_bytes(higher));
@@ -280,7 +280,7 @@ void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& 
     const std::string line = freeing_line(device.trace(), lines, finding.allocations);
     std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
                              [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    if (finding.allocations.size() > k_shown_allocations) finding.allocations.resize(k_shown_allocations);
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence =
         fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",
                     steps.training ? "training step" : "pass", format_bytes(finding.bytes),

@@ -4,6 +4,24 @@
 
 namespace snapviewer {
 
+Emphasis Emphasis::of(std::size_t allocation_count, std::span<const AllocationId> ids) {
+    Emphasis emphasis(allocation_count);
+    for (const AllocationId id : ids) {
+        if (id.value >= allocation_count || emphasis.contains(id)) continue;
+        emphasis.words_[id.value / k_word_bits] |= 1U << id.value % k_word_bits;
+        ++emphasis.count_;
+    }
+    return emphasis;
+}
+
+std::uint64_t Emphasis::bytes(const Timeline& timeline) const {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < allocation_count_; ++i) {
+        if (contains(AllocationId{i})) bytes += timeline.trace().allocations.size_bytes[i];
+    }
+    return bytes;
+}
+
 std::optional<AllocationId> Emphasis::next(AllocationId from) const {
     if (count_ == 0) return std::nullopt;
     const auto size = static_cast<std::uint32_t>(allocation_count_);

@@ -44,9 +44,14 @@ public:
         return emphasis;
     }
 
+    /// The allocations of a list; ids past `allocation_count` are left out.
+    static Emphasis of(std::size_t allocation_count, std::span<const AllocationId> ids);
+
     bool contains(AllocationId id) const { return (words_[id.value / k_word_bits] >> id.value % k_word_bits & 1) != 0; }
     std::size_t count() const { return count_; }
     std::size_t allocation_count() const { return allocation_count_; }
+    /// Sum of the sizes of all allocations that stand out, alive or not. O(allocations).
+    std::uint64_t bytes(const Timeline& timeline) const;
     /// A bit for each allocation, 32 of them in a word, from the lowest on.
     std::span<const std::uint32_t> words() const { return words_; }
 

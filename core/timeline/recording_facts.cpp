@@ -181,14 +181,18 @@ std::string cut_off_sentence(const Snapshot& snapshot) {
                        lacks_any ? ", so peaks are at least what is shown" : "");
 }
 
+bool is_from_before(const AllocationColumns& allocations, AllocationId id) {
+    const Origin origin = allocations.origin[id.value];
+    return origin != Origin::alloc && origin != Origin::unplaced;
+}
+
 FromBefore from_before_at_peak(const Timeline& timeline) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     FromBefore found;
     for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
-        const Origin origin = allocations.origin[id.value];
-        if (origin == Origin::alloc || origin == Origin::unplaced) continue;
+        if (!is_from_before(allocations, id)) continue;
         found.bytes += allocations.size_bytes[id.value];
-        const bool has_stack = origin == Origin::standing && allocations.stack[id.value].is_some();
+        const bool has_stack = allocations.origin[id.value] == Origin::standing && allocations.stack[id.value].is_some();
         if (!has_stack) found.bytes_without_stack += allocations.size_bytes[id.value];
     }
     return found;

@@ -57,6 +57,8 @@ struct FromBefore {
     std::uint64_t bytes = 0;
     std::uint64_t bytes_without_stack = 0;
 };
+/// True if an allocation was made before the recording began.
+bool is_from_before(const AllocationColumns& allocations, AllocationId id);
 FromBefore from_before_at_peak(const Timeline& timeline);
 
 /// O(events + allocations + frames).

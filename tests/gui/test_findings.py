@@ -19,6 +19,34 @@ def what_is_said(findings):
     return [(f["severity"], f["code"], f["sentence"], f["hint"] or "", f["bytes"], f["sql"] or "") for f in findings]
 
 
+def write_fragmented(path, segments=5):
+    """Segments that keep a block of 16 MiB each while 48 MiB of each are free, which is too little for the 80 MiB wanted then."""
+    mib = 1 << 20
+    trace, listed = [], []
+
+    def event(action, address, size):
+        trace.append({"action": action, "addr": address, "size": size, "stream": 0, "frames": []})
+
+    def block(address, size, state):
+        return {"address": address, "size": size, "requested_size": size, "state": state, "frames": []}
+    for i in range(segments):
+        begin = (i + 1) << 32
+        event("segment_alloc", begin, 64 * mib)
+        event("alloc", begin, 48 * mib)
+        event("alloc", begin + 48 * mib, 16 * mib)
+        listed.append({"device": 0, "address": begin, "total_size": 64 * mib, "stream": 0, "segment_type": "large",
+                       "blocks": [block(begin, 48 * mib, "inactive"), block(begin + 48 * mib, 16 * mib, "active_allocated")]})
+    for segment in listed:
+        event("free_requested", segment["address"], 48 * mib)
+        event("free_completed", segment["address"], 48 * mib)
+    begin = (segments + 1) << 32
+    event("segment_alloc", begin, 80 * mib)
+    event("alloc", begin, 80 * mib)
+    listed.append({"device": 0, "address": begin, "total_size": 80 * mib, "stream": 0, "segment_type": "large",
+                   "blocks": [block(begin, 80 * mib, "active_allocated")]})
+    path.write_bytes(pickle.dumps({"segments": listed, "device_traces": [trace]}))
+
+
 class Findings(WindowTest):
     def planted(self, name):
         snapshots.make("gen_planted.py", self.folder, name)
@@ -129,6 +157,41 @@ class Findings(WindowTest):
         self.assertEqual(state["search"]["hits"], sum(map(made_by, trace)))
         self.assertLessEqual(state["timeline"]["view"][0], 0)
         self.assertEqual(state["findings"]["page"], "findings", "it stays in front")
+
+    def test_a_click_highlights_what_the_sentence_sums_up(self):
+        """Its bytes are those of the finding."""
+        # Whose bytes are a difference, idle memory, or a request that was refused; the allocations are not those bytes.
+        of_other_bytes = {"leak", "first_step_state", "pinned_segments", "kinds"}
+        seen = set()
+        for name in ("leak-steps", "leak-wrapped", "oom-pending", "late-zero-grad", "peak-bare"):
+            path = self.planted(name)
+            window, state = self.open_with_findings(path)
+            peak = state["timeline"]["peak_bytes"]
+            for index, row in enumerate(state["findings"]["rows"]):
+                window.click(f"finding_{index}")
+                state = window.wait("the finding", lambda s: s["findings"]["chosen"] == index)  # noqa: B023
+                if row["code"] == "kinds":
+                    self.assertEqual(state["search"]["bytes"], peak)
+                elif state["search"] and row["code"] not in of_other_bytes:
+                    with self.subTest(f"{name}: {row['sentence']}"):
+                        self.assertEqual(state["search"]["bytes"], row["bytes"])
+                        seen.add(row["code"])
+            window.stop()
+        self.assertLessEqual({"peak_holders", "before_recording", "wrapped", "pending_frees", "late_zero_grad", "no_stacks", "churn"}, seen)
+
+    def test_a_click_on_idle_memory_shows_where_it_is(self):
+        """The address map, at the moment that the report names."""
+        path = self.folder / "fragmented.pickle"
+        write_fragmented(path)
+        window, state = self.open_with_findings(path)
+        self.assertIsNone(state["address_map"])
+        index = next(i for i, row in enumerate(state["findings"]["rows"]) if row["code"] == "fragmentation")
+        window.click(f"finding_{index}")
+        state = window.wait("the map", lambda s: s["address_map"] and s["address_map"]["held"])
+        event = report_of(path)[0]["findings"][index]["event"]
+        self.assertEqual(state["address_map"]["moment"] - 1, event)
+        layout = subprocess.run([BINARY, "layout", str(path), "--event", str(event), "--json"], check=True, capture_output=True, text=True)
+        self.assertEqual(state["address_map"]["reserved"], json.loads(layout.stdout)["reserved"])
 
     def test_as_sql_gives_the_same_bytes(self):
         window, state = self.open_with_findings(self.planted("leak-steps"))

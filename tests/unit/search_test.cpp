@@ -214,6 +214,16 @@ TEST(Emphasis, OfAStackIsAllItMade) {
     }
 }
 
+TEST(Emphasis, OfAListHasEachOnceAndAddsUpTheirSizes) {
+    const Timeline timeline = random_timeline(9, 800, 10);
+    const std::vector<AllocationId> ids = {AllocationId{3}, AllocationId{70}, AllocationId{3}, AllocationId{5000}};
+    const Emphasis emphasis = Emphasis::of(timeline.allocation_count(), ids);
+    EXPECT_EQ(emphasis.count(), 2U);
+    EXPECT_TRUE(emphasis.contains(AllocationId{3}) && emphasis.contains(AllocationId{70}));
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    EXPECT_EQ(emphasis.bytes(timeline), allocations.size_bytes[3] + allocations.size_bytes[70]);
+}
+
 TEST(GreyOthers, KeepsTheColoursOfWhatStandsOut) {
     const Timeline timeline = random_timeline(4, 500, 12);
     const Emphasis found = find_text(timeline, "model_1");

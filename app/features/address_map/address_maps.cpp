@@ -200,9 +200,14 @@ void AddressMaps::update() {
         forget_map();
     }
     if (!state_.shows_address_map() || state_.current_timeline() == nullptr) return;
-    take_answers();
     AddressMapState& map = state_.address_map;
+    const auto moment_asked_for = std::exchange(map.moment_asked_for, std::nullopt);
+    take_answers();
     if (map.space == nullptr || !map.why_empty.empty()) return;
+    if (moment_asked_for) {
+        map.is_held = true;
+        show_moment(*moment_asked_for);
+    }
     if (const std::uint32_t moment = wanted_moment(); moment != map.moment) show_moment(moment);
     take_colours();
     if (const auto address = std::exchange(map.hole_asked_for, std::nullopt)) choose_hole(*address);

@@ -21,13 +21,14 @@ struct ChosenHole {
 
 /// The address map between two frames.
 struct AddressMapState {
-    bool is_first_picture = false;                 ///< shown for the file's sake: it has no history
-    std::string why_empty;                         ///< a sentence; the map is there where there is none
-    std::shared_ptr<const AddressSpace> space;     ///< null where nothing is known
-    std::shared_ptr<const AddressMoment> fullest;  ///< when most was reserved: what the scale is made for
-    std::uint32_t moment = 0;                      ///< on the screen
-    bool is_held = false;                          ///< it does not follow the mouse
-    std::string title;                             ///< what is there at the moment
+    bool is_first_picture = false;                  ///< shown for the file's sake: it has no history
+    std::string why_empty;                          ///< a sentence; the map is there where there is none
+    std::shared_ptr<const AddressSpace> space;      ///< null where nothing is known
+    std::shared_ptr<const AddressMoment> fullest;   ///< when most was reserved: what the scale is made for
+    std::uint32_t moment = 0;                       ///< on the screen
+    std::optional<std::uint32_t> moment_asked_for;  ///< to show and to hold in the next frame
+    bool is_held = false;                           ///< it does not follow the mouse
+    std::string title;                              ///< what is there at the moment
     AddressMoment at;
     std::uint32_t version = 0;                     ///< another one when `at` is
     std::vector<std::uint32_t> colours;            ///< of at.blocks, 0xAABBGGRR, 0 of an unknown one; empty: all unknown

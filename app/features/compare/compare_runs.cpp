@@ -181,9 +181,7 @@ void CompareRuns::light(const std::vector<std::string>& keys, const std::string&
     const auto ids_b = shown.stacks_b.allocations_of(timeline_b, keys, basis);
     page.lit_b = std::make_shared<const Emphasis>(Emphasis::where(
         timeline_b.allocation_count(), [&](AllocationId id) { return std::ranges::binary_search(ids_b, id); }));
-    AllocationsSought sought{{}, name};
-    for (const AllocationId id : shown.stacks_a.allocations_of(shown.task.a.analyses().timeline(), keys, basis))
-        sought.ids.insert(id.value);
+    AllocationsSought sought{shown.stacks_a.allocations_of(shown.task.a.analyses().timeline(), keys, basis), name};
     pictures_.show(shown.task.a.index, ViewKind::allocations);
     page.lit_name.clear();
     if (sought.ids.empty()) {

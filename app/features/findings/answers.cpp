@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "app/features/answers/growth_text.h"
@@ -14,7 +14,6 @@
 #include "app/ui/characters.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/oom_message.h"
-#include "core/analysis/stack_groups.h"
 
 namespace snapviewer {
 namespace {
@@ -44,32 +43,11 @@ bool grows(const DeviceFinding& finding) {
     return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
 }
 
-/// All that the stack made; where none was recorded, what has no stack and the same size.
-std::unordered_set<std::uint32_t> allocations_of(const DeviceAnswers& answers, const GrowthRow& row) {
-    std::unordered_set<std::uint32_t> ids;
-    const DeviceTrace& trace = answers.analyses().trace();
-    for (std::uint32_t i = 0; i < trace.allocations.size(); ++i) {
-        const std::uint64_t key = answers.stack_lines->key(allocating_stack(trace, AllocationId{i}));
-        if (key == row.stack_key && (key != 0 || trace.allocations.size_bytes[i] == row.size_bytes)) ids.insert(i);
-    }
-    return ids;
-}
-
-/// What stands out for a finding: of what grows all that the stack made, otherwise the allocations it names.
-std::unordered_set<std::uint32_t> allocations_of(const DeviceAnswers& answers, const DeviceFinding& finding) {
-    std::unordered_set<std::uint32_t> ids;
-    for (const AllocationId id : finding.allocations) ids.insert(id.value);
-    if (!grows(finding) || finding.allocations.empty()) return ids;
-    const AllocationColumns& allocations = answers.analyses().trace().allocations;
-    const auto key_of = [&](AllocationId id) {
-        return answers.stack_lines->key(allocating_stack(answers.analyses().trace(), id));
-    };
-    const std::uint64_t key = key_of(finding.allocations.front());
-    if (key == 0) return ids;
-    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (key_of(AllocationId{i}) == key) ids.insert(i);
-    }
-    return ids;
+/// True if the sentence is about free memory between blocks, which only the address map shows.
+bool is_about_idle_memory(const DeviceFinding& finding) {
+    constexpr std::array k_topics = {FindingTopic::cached_idle, FindingTopic::fragmentation, FindingTopic::pinned_segments,
+                                     FindingTopic::private_pool_idle};
+    return std::ranges::find(k_topics, finding.topic) != k_topics.end();
 }
 
 }  // namespace
@@ -172,8 +150,8 @@ void Answers::read_error(const std::string& text) {
     state_.pages.shown = SidePage::findings;
 }
 
-void Answers::emphasise(const DeviceAnswers& answers, const DeviceFinding& finding) {
-    AllocationsSought sought{allocations_of(answers, finding), finding.code};
+void Answers::emphasise(const DeviceFinding& finding) {
+    AllocationsSought sought{finding.allocations, finding.code};
     std::ranges::replace(sought.name, '_', ' ');
     if (!sought.ids.empty())
         selection_.emphasise(std::move(sought));
@@ -228,7 +206,8 @@ void Answers::go_to_growth(std::size_t index) {
     const GrowthRow& row = growth_row(growth, index);
     state_.findings.chosen_growth = index;
     pictures_.show(state_.device_index, ViewKind::allocations);
-    selection_.emphasise(AllocationsSought{allocations_of(*answers, row), row.source});
+    selection_.emphasise(
+        AllocationsSought{allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
     state_.current_device().view = fit_view(state_.current_limits());
 }
 
@@ -245,8 +224,12 @@ void Answers::go_to(std::size_t index) {
     state_.findings.chosen = index;
     const DeviceFinding& finding = (*answers->findings)[index];
     pictures_.show(state_.device_index, ViewKind::allocations);
-    emphasise(*answers, finding);
+    emphasise(finding);
     bring_into_view(finding);
+    if (is_about_idle_memory(finding) && finding.moment) {
+        state_.preferences.show_address_map = true;
+        state_.address_map.moment_asked_for = finding.moment;
+    }
 }
 
 }  // namespace snapviewer

@@ -46,7 +46,7 @@ private:
     std::optional<std::size_t> next_device() const;
     void begin_if_due();
     void show_state();
-    void emphasise(const DeviceAnswers& answers, const DeviceFinding& finding);
+    void emphasise(const DeviceFinding& finding);
     std::uint32_t mark_moment(std::uint32_t moment);
     View view_around(std::uint32_t tick) const;
     void bring_into_view(const DeviceFinding& finding);

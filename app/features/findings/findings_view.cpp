@@ -97,9 +97,7 @@ void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
 
 void draw_amount(const DeviceFinding& finding, const FindingRow& row) {
     if (finding.bytes == 0) return;
-    // Of the kinds at the peak the bytes are those of one that the sentence may not name.
-    const char* kind = finding.topic == FindingTopic::kinds ? "unknown " : "";
-    const std::string amount = kind + format_bytes(finding.bytes);
+    const std::string amount = format_bytes(finding.bytes);
     const ImVec2 pos(row.right - ImGui::CalcTextSize(amount.c_str()).x, row.pos.y);
     const ImVec2 end(row.right, pos.y + ImGui::GetTextLineHeight());
     ImGui::GetWindowDrawList()->AddText(pos, palette().text, amount.c_str());

@@ -97,7 +97,7 @@ void MomentMarks::emphasise(const EmphasiseChange& asked) {
     AllocationsSought sought{{}, change_words(asked.change)};
     if (asked.stack) sought.name += ": " + stack_name(*timeline, *asked.stack);
     for (const AllocationId id : allocations_of(asked.change)) {
-        if (!asked.stack || making_stack(timeline->trace().allocations, id) == *asked.stack) sought.ids.insert(id.value);
+        if (!asked.stack || making_stack(timeline->trace().allocations, id) == *asked.stack) sought.ids.push_back(id);
     }
     if (sought.ids.empty())
         selection_.close_search();

@@ -18,6 +18,7 @@ JsonValue search_report(const AppState& state) {
             {"marked_columns", state.timeline.hit_marks.columns},
             {"stack", search.stack() ? JsonValue(search.stack()->value) : JsonValue(nullptr)},
             {"hits", search.emphasis && !search.is_waiting ? JsonValue(search.emphasis->count()) : JsonValue(nullptr)},
+            {"bytes", search.bytes},
             {"peak_bytes", search.at_peak.bytes}};
 }
 

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -29,7 +28,7 @@ struct StackSought {
 
 /// Allocations chosen in another picture.
 struct AllocationsSought {
-    std::unordered_set<std::uint32_t> ids;
+    std::vector<AllocationId> ids;
     std::string name;
 };
 
@@ -54,6 +53,7 @@ struct SearchState {
     std::shared_ptr<const Hits> hits;          ///< of `emphasis`
     const Timeline* found_in = nullptr;        ///< that `emphasis` is of
     LiveShare at_peak;
+    std::uint64_t bytes = 0;  ///< of all that `emphasis` has, alive at the peak or not
 
     /// What is looked for, if it is of this kind; otherwise null.
     template <typename Kind>

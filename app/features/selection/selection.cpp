@@ -43,12 +43,10 @@ void Selection::select_node(std::uint32_t node) {
         const IcicleNode& chosen = icicle->nodes[node];
         const std::vector<AllocationId> made = icicle->allocations_of(chosen);
         select(chosen.is_leaf && !made.empty() ? made.front() : AllocationId::none());
-        AllocationsSought sought{{}, bar_text(*icicle, {node, node, chosen.start, chosen.end()})};
-        for (const AllocationId id : made) sought.ids.insert(id.value);
         if (made.empty())
             close_search();
         else
-            look_for(std::move(sought));
+            look_for(AllocationsSought{made, bar_text(*icicle, {node, node, chosen.start, chosen.end()})});
     }
     state_.shown_icicle_view().selected = node;
 }
