@@ -101,8 +101,7 @@ TEST(Answers, AllThatAGrowingStackMadeStandsOut) {
     const auto& stack_of = answered.page.answers->stack_lines;
     const DeviceTrace& trace = answered.page.answers->analyses().trace();
     ASSERT_FALSE(sought->ids.empty());
-    for (const std::uint32_t id : sought->ids)
-        EXPECT_EQ(stack_of->key(allocating_stack(trace, AllocationId{id})), row.stack_key);
+    for (const AllocationId id : sought->ids) EXPECT_EQ(stack_of->key(allocating_stack(trace, id)), row.stack_key);
 }
 
 TEST(Answers, WhatIsNotInTheListIsNotShown) {
