@@ -147,8 +147,9 @@ void add_churn(const Churn& churn, std::string sql, std::vector<DeviceFinding>& 
     const Churn::Row& best = churn.by_stack.front();
     DeviceFinding finding{.topic = FindingTopic::churn, .code = "churn"};
     finding.severity = FindingSeverity::info;
-    finding.sentence = fmt::format("{:.0f} % of all allocated bytes were freed almost at once; most by {} ({}, {}).",
-                                   100 * share, best.source, counted(best.count, "time"), format_bytes(best.bytes));
+    finding.sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",
+                                   format_share(churn.bytes, churn.of_bytes), best.source, counted(best.count, "time"),
+                                   format_bytes(best.bytes));
     finding.bytes = churn.bytes;
     finding.sql = std::move(sql);
     finding.allocations = churn.allocations;
@@ -200,7 +201,7 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
     const double share = share_of(finding.bytes, all);
     if (share < 0.20) return;
     finding.severity = FindingSeverity::notice;
-    finding.sentence = fmt::format("{:.0f} % of the recorded bytes have no stack{}.", 100 * share,
+    finding.sentence = fmt::format("{} of the recorded bytes have no stack{}.", format_share(finding.bytes, all),
                                    all_backward ? "; they are those of the backward pass" : "");
     if (kinds.stackless_is_backward_from) finding.hint = "Record with stacks=\"all\".";
     finding.sql = amount_query("sum(size)", "allocations",

@@ -185,10 +185,10 @@ Result<CheckedLimit> check_fragmentation(DeviceAnalyses& device, const Limits& l
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
     CheckedLimit checked{"max-fragmentation", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence =
-        fmt::format("When most was reserved ({}), {} ({:.1f} %) was idle in segments that live blocks pin, {} {:.1f} %",
-                    format_bytes(most.reserved), format_bytes(most.idle_pinned), percent,
-                    is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent);
+    checked.sentence = fmt::format(
+        "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin, {} {:.1f} %",
+        format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved, 1),
+        is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent);
     return doubted(std::move(checked), why_not_whole(device));
 }
 

@@ -70,9 +70,9 @@ void add_largest_module(const DeviceAnalyses& device, const Modules& modules, st
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
     finding.allocations = allocations_at_peak(timeline, modules, held);
     finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
-    finding.sentence = fmt::format("{} holds more than any other module at the peak, {} ({:.0f} %){}.",
+    finding.sentence = fmt::format("{} holds more than any other module at the peak, {} ({}){}.",
                                    path.empty() ? "The model itself" : path, format_bytes(finding.bytes),
-                                   100 * share_of(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
+                                   format_share(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
     finding.sql = amount_query(held.is_whole ? "bytes" : "own", "modules",
                                {fmt::format("device = {}", device.trace().device), fmt::format("path = '{}'", path)});
     found.push_back(std::move(finding));

@@ -63,9 +63,7 @@ std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& s
 }
 
 std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
-    const double percent = 100 * share_of(bytes, of_bytes);
-    return percent < 0.5 ? fmt::format("{} (under 1 %)", format_bytes(bytes))
-                         : fmt::format("{} ({:.0f} %)", format_bytes(bytes), percent);
+    return fmt::format("{} ({})", format_bytes(bytes), format_share(bytes, of_bytes));
 }
 
 std::string sentence_of_peak(const Timeline& timeline, std::uint64_t peak_bytes, const PeakHolders& holders) {
@@ -166,11 +164,10 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
     std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
                          [&](AllocationId id) { return is_from_before(peak.allocations, id); });
     const bool has_events = peak.device.trace().events.size() > 0;
-    finding.sentence = has_events
-                           ? fmt::format("{} of the peak ({:.0f} %) was allocated before the recording began",
-                                         format_bytes(before), 100 * share)
-                           : fmt::format("No event was recorded: {} ({:.0f} %) are known from the state at the end alone",
-                                         format_bytes(before), 100 * share);
+    finding.sentence = has_events ? fmt::format("{} of the peak ({}) was allocated before the recording began",
+                                                format_bytes(before), format_share(before, peak.bytes))
+                                  : fmt::format("No event was recorded: {} ({}) are known from the state at the end alone",
+                                                format_bytes(before), format_share(before, peak.bytes));
     finding.sentence += bare == before ? "; none of it has a stack."
                         : bare > 0     ? fmt::format("; {} of it has no stack.", format_bytes(bare))
                                        : ", each with its stack.";

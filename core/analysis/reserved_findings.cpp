@@ -25,10 +25,10 @@ void add_cached_idle(const DeviceAnalyses& device, const HolesHistory& holes, st
     const CachedIdle cached{then.reserved, then.idle_pinned, then.idle - then.idle_pinned};
     DeviceFinding finding{.topic = FindingTopic::cached_idle, .code = "cached_idle", .severity = FindingSeverity::notice};
     finding.sentence = fmt::format(
-        "At most {} was reserved, and even then {} ({:.0f} %) of it was idle: {} pinned by live blocks, {} that "
+        "At most {} was reserved, and even then {} ({}) of it was idle: {} pinned by live blocks, {} that "
         "torch.cuda.empty_cache() would return.",
-        format_bytes(then.reserved), format_bytes(then.idle), 100 * share, format_bytes(cached.kept_bytes),
-        format_bytes(cached.given_back_bytes));
+        format_bytes(then.reserved), format_bytes(then.idle), format_share(then.idle, then.reserved),
+        format_bytes(cached.kept_bytes), format_bytes(cached.given_back_bytes));
     finding.bytes = then.idle;
     finding.moment = holes.most_reserved_moment;
     finding.cached = cached;
@@ -55,8 +55,8 @@ Status add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, cons
     DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
     finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format(
-        "When most was reserved ({}), {} ({:.0f} %) was idle in segments that live blocks pin; the largest hole was {}.",
-        format_bytes(most.reserved), format_bytes(most.idle_pinned), 100 * share,
+        "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin; the largest hole was {}.",
+        format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
         format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools)));
     if (!has_expandable_segments(device.snapshot(), device.trace())) {
         const auto gain = device.expandable_gain(progress);

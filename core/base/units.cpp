@@ -58,6 +58,13 @@ std::string format_count(std::uint64_t count) {
     return digits;
 }
 
+std::string format_share(std::uint64_t part, std::uint64_t whole, int decimals) {
+    const double percent = whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+    const double least = std::pow(10.0, -decimals);
+    return part > 0 && percent < least / 2 ? fmt::format("under {:.{}f} %", least, decimals)
+                                           : fmt::format("{:.{}f} %", percent, decimals);
+}
+
 std::string format_duration_us(std::int64_t duration_us) {
     const bool is_negative = duration_us < 0;
     // Unsigned negation also holds for the smallest number there is.

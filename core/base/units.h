@@ -18,6 +18,10 @@ std::string format_difference(std::int64_t size_bytes, int decimals = 1);
 /// "10.0 MiB (10,485,760 bytes)".
 std::string format_bytes_exactly(std::uint64_t size_bytes);
 
+/// `part` as a rounded percentage of `whole`: "33 %", or "33.3 %" with a decimal. A part that rounds to nothing is
+/// "under 1 %" or "under 0.1 %", and nothing is "0 %".
+std::string format_share(std::uint64_t part, std::uint64_t whole, int decimals = 0);
+
 /// What came over a network, and how much smaller than its content that was, where it is worth saying:
 /// "1.2 MiB over the network, compressed 16 times".
 std::string format_wire_bytes(std::uint64_t wire_bytes, std::uint64_t content_bytes);

@@ -236,10 +236,9 @@ std::string recording_sentence(const RecordingFacts& facts) {
     if (facts.state == RecordingState::ring_buffer_full)
         text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))
                            : "; older ones were dropped";
-    if (facts.peak_bytes > 0 && facts.peak_bytes_from_before) {
-        text +=
-            fmt::format("; {} ({:.0f} %) of the peak predates it", format_bytes(*facts.peak_bytes_from_before),
-                        100.0 * static_cast<double>(*facts.peak_bytes_from_before) / static_cast<double>(facts.peak_bytes));
+    if (facts.state != RecordingState::complete && facts.peak_bytes > 0 && facts.peak_bytes_from_before) {
+        text += fmt::format("; {} ({}) of the peak predates it", format_bytes(*facts.peak_bytes_from_before),
+                            format_share(*facts.peak_bytes_from_before, facts.peak_bytes));
     }
     text += fmt::format("; {}", stack_kinds_words(facts.stacks));
     if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)

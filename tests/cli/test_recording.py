@@ -27,7 +27,7 @@ class Recording(CommandLine):
                                  "peak_is_lower_bound": False, "unplaced_bytes": 0,
                                  "peak_bytes_from_before": 0, "stacks": "Python and C++ stacks", "allocs_without_stack": 1,
                                  "allocator_settings": None, "next_time": "",
-                                 "sentence": "3 events over 2.50 s; 0 B (0 %) of the peak predates it; Python and C++ stacks, "
+                                 "sentence": "3 events over 2.50 s; Python and C++ stacks, "
                                              "missing on 1 alloc"})
         for text in self.said():
             self.assertNotIn("next time", text)

@@ -18,6 +18,17 @@ TEST(Units, Bytes) {
     EXPECT_EQ(format_bytes(std::numeric_limits<std::uint64_t>::max()), "16.0 EiB");
 }
 
+TEST(Units, SharesAreNeverNothingOfSomething) {
+    EXPECT_EQ(format_share(0, 1000), "0 %");
+    EXPECT_EQ(format_share(4, 1000), "under 1 %");
+    EXPECT_EQ(format_share(6, 1000), "1 %");
+    EXPECT_EQ(format_share(333, 1000), "33 %");
+    EXPECT_EQ(format_share(1000, 1000), "100 %");
+    EXPECT_EQ(format_share(0, 0), "0 %");
+    EXPECT_EQ(format_share(333, 1000, 1), "33.3 %");
+    EXPECT_EQ(format_share(1, 10'000, 1), "under 0.1 %");
+}
+
 TEST(Units, WhatCameOverANetwork) {
     EXPECT_EQ(format_wire_bytes(1 << 20, 16 << 20), "1.0 MiB over the network, compressed 16 times");
     EXPECT_EQ(format_wire_bytes(1 << 20, 1 << 20), "1.0 MiB over the network");
