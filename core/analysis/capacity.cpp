@@ -50,7 +50,7 @@ Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> giv
         if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
     }
     for (std::uint32_t event = 0; event < events.size(); ++event) {
-        if (events.is_oom(event)) changes.push_back({event + 1, true, 0, 0, events.free_bytes(event)});
+        if (events.is_oom(event)) changes.push_back({event + 1, true, 0, 0, events.free_bytes(event).value_or(0)});
     }
     std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
     Capacity capacity{given_bytes, 0, {}, 0, {}};

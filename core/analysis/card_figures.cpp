@@ -9,12 +9,12 @@ const char* figures_source_name(FiguresSource source) {
     return k_names[static_cast<std::size_t>(source)];
 }
 
-bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::uint64_t free_bytes) {
-    if (!figures.demand || !figures.free_then) return false;
+bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::optional<std::uint64_t> free_bytes) {
+    if (!figures.demand || !figures.free_then || !free_bytes) return false;
     // PyTorch's messages say what the driver was asked for, its snapshots what the program asked for.
     const bool is_demand =
         figures.demand->may_be(demand_bytes) || figures.demand->may_be(AllocatorRules::driver_bytes(demand_bytes));
-    return is_demand && figures.free_then->may_be(free_bytes);
+    return is_demand && figures.free_then->may_be(*free_bytes);
 }
 
 }  // namespace snapviewer

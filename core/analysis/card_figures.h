@@ -51,7 +51,8 @@ struct CardFigures {
     std::optional<ToldBytes> free_then = {};  ///< what the driver had left then
 };
 
-/// Whether they are of the moment when so much was refused, and so much was free.
-bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::uint64_t free_bytes);
+/// Whether the figures describe the moment when a request of `demand_bytes` was refused with `free_bytes` free. False if the
+/// figures or the caller do not know what was free.
+bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::optional<std::uint64_t> free_bytes);
 
 }  // namespace snapviewer

@@ -229,8 +229,8 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     use.moment = moment;
     use.is_of_oom = oom_event.has_value();
     // The snapshot has to the byte what the message rounds.
-    if (oom_event && figures.source == FiguresSource::message)
-        figures.free = ToldBytes{space.facts().trace.events.free_bytes(*oom_event)};
+    const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
+    if (free_bytes && figures.source == FiguresSource::message) figures.free = ToldBytes{*free_bytes};
     CardSum(figures, use).add(share_of_snapshot(space, moment));
     return use;
 }
@@ -254,7 +254,8 @@ CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     for (std::uint32_t event = last; event-- > 0 && !oom;) {
         if (events.is_oom(event)) oom = event;
     }
-    if (oom) figures.free = ToldBytes{events.free_bytes(*oom)};
+    const auto free_bytes = oom ? events.free_bytes(*oom) : std::nullopt;
+    if (free_bytes) figures.free = ToldBytes{*free_bytes};
     return add_up(space, figures, oom);
 }
 

@@ -46,7 +46,7 @@ public:
         found_.card = std::move(card);
         found_.lists_segments = !facts_.final_ranges.empty();
         found_.demand = events_.size_bytes[event];
-        found_.device_free = events_.address[event];
+        found_.device_free = events_.free_bytes(event);
         wanted_ = {events_.stream[event], facts_.pools.known(events_.pool[event]), found_.demand <= k_mib, false};
     }
 
@@ -134,9 +134,12 @@ private:
         return std::max(page, (missing + page - 1) / page * page);
     }
 
-    std::uint64_t could_have() const { return found_.reserved + found_.device_free; }
+    std::uint64_t least_free() const { return found_.device_free.value_or(0); }
+    /// A lower bound if the free memory is unknown.
+    std::uint64_t could_have() const { return found_.reserved + least_free(); }
 
     void find_outside() {
+        if (!found_.device_free) return;
         if (capacity_.given_bytes.value_or(0) > 0) {
             found_.outside = static_cast<std::int64_t>(*capacity_.given_bytes - could_have());
             const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
@@ -163,13 +166,13 @@ private:
     std::array<OomFactor, 5> factors() const {
         const OomVerdict& v = found_;
         const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
-        const auto driver_has = [&](std::uint64_t bytes) { return v.device_free + bytes >= v.driver_bytes; };
+        const auto driver_has = [&](std::uint64_t bytes) { return least_free() + bytes >= v.driver_bytes; };
         return {
             {{OomCause::pending, v.pending, v.largest_hole_without_pending >= v.demand || driver_has(emptied_bytes_)},
              {OomCause::private_pools, v.idle_private,
               v.idle_private > 0 && (private_hole_ >= v.demand || driver_has(v.idle_private))},
              {OomCause::unreleased, v.idle_whole_segments, v.idle_whole_segments > 0 && driver_has(v.idle_whole_segments)},
-             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + v.device_free >= v.demand},
+             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + least_free() >= v.demand},
              {OomCause::outside, taken_bytes_, taken_bytes_ > 0 && driver_has(taken_bytes_)}}};
     }
 
@@ -191,15 +194,16 @@ private:
         const std::uint64_t given = capacity_.given_bytes.value_or(found_.card ? found_.card->total_bytes : 0);
         const std::uint64_t most = given > 0 ? given : std::max(could_have(), capacity_.bound_bytes);
         if (moment_.ranges.empty() || facts_.trace.reserved_known != ReservedKnown::throughout) return OomCause::unknown;
-        if (found_.device_free >= found_.driver_bytes) return OomCause::limit;
-        if (found_.demand > most) return OomCause::too_large;
+        if (least_free() >= found_.driver_bytes) return OomCause::limit;
+        if (found_.device_free && found_.demand > most) return OomCause::too_large;
         const OomFactor* largest = nullptr;
-        std::uint64_t together_bytes = found_.device_free;
+        std::uint64_t together_bytes = least_free();
         for (const OomFactor& factor : holding) {
             together_bytes += factor.bytes;
             if (factor.would_fit && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
         }
         if (largest != nullptr) return largest->cause;
+        if (!found_.device_free) return OomCause::unknown;
         return holding.size() > 1 && together_bytes >= found_.demand ? OomCause::mixed : OomCause::capacity;
     }
 

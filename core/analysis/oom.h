@@ -16,7 +16,7 @@ namespace snapviewer {
 
 /// Why a request was refused.
 enum class OomCause : std::uint8_t {
-    unknown,        ///< what was reserved then is not known
+    unknown,        ///< the reserved or the free memory at that moment is unknown
     limit,          ///< the device was not full
     too_large,      ///< more than everything there is
     pending,        ///< freed, but other streams could still use it
@@ -48,8 +48,8 @@ struct OomVerdict {
     std::uint32_t event = 0;  ///< of the device
     OomCause cause = OomCause::unknown;
     std::uint64_t demand = 0;
-    std::uint64_t driver_bytes = 0;  ///< what the driver was asked for
-    std::uint64_t device_free = 0;
+    std::uint64_t driver_bytes = 0;            ///< what the driver was asked for
+    std::optional<std::uint64_t> device_free;  ///< nullopt if the file does not say
     std::uint64_t reserved = 0;
     std::uint64_t allocated = 0;
     std::uint64_t requested = 0;  ///< of what is allocated

@@ -56,7 +56,7 @@ Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capac
                  {"cause", oom_cause_name(v.cause)},
                  {"demand", v.demand},
                  {"driver_bytes", v.driver_bytes},
-                 {"device_free", v.device_free},
+                 {"device_free", known_json(v.device_free)},
                  {"reserved", v.reserved},
                  {"allocated", v.allocated},
                  {"requested", v.requested},
@@ -132,8 +132,8 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
         text += fmt::format(
             "  requested {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
             "({} in private pools), largest usable hole {}\n",
-            format_bytes(v.demand), format_bytes(v.device_free), format_bytes(v.reserved), format_bytes(v.allocated),
-            format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
+            format_bytes(v.demand), v.device_free ? format_bytes(*v.device_free) : "unknown", format_bytes(v.reserved),
+            format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
             format_bytes(v.largest_usable_hole));
     }
     if ((*report)->near_capacity) text += (*report)->near_capacity->sentence + "\n";

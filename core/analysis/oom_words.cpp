@@ -14,7 +14,7 @@ std::string cause_words(OomCause cause) {
     return words;
 }
 
-std::uint64_t all_there_is(const OomVerdict& v) { return v.reserved + v.device_free; }
+std::uint64_t all_there_is(const OomVerdict& v) { return v.reserved + v.device_free.value_or(0); }
 
 double live_percent(const OomVerdict& v) {
     return all_there_is(v) == 0 ? 0 : 100 * static_cast<double>(v.allocated) / static_cast<double>(all_there_is(v));
@@ -89,17 +89,21 @@ void say_who_else(OomVerdict& v, const CardUse& card) {
                               other_users_words(card));
 }
 
+const char* why_unknown(const OomVerdict& v) {
+    if (!v.lists_segments) return "the file lists no segments";
+    return v.device_free ? "how much was reserved at that moment is unknown"
+                         : "how much the device had free at that moment is unknown";
+}
+
 void say_cause(OomVerdict& v) {
     switch (v.cause) {
         case OomCause::unknown:
-            v.sentence = fmt::format(
-                "{} was refused; {}.", format_bytes(v.demand),
-                v.lists_segments ? "how much was reserved at that moment is unknown, so the cause can't be determined"
-                                 : "the file lists no segments, so the cause can't be determined");
+            v.sentence =
+                fmt::format("{} was refused; {}, so the cause can't be determined.", format_bytes(v.demand), why_unknown(v));
             break;
         case OomCause::limit:
             v.sentence = fmt::format("{} was refused although {} was free on the device.", format_bytes(v.demand),
-                                     format_bytes(v.device_free));
+                                     format_bytes(v.device_free.value_or(0)));
             v.hint =
                 "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that "
                 "moment.";
@@ -165,7 +169,7 @@ void put_into_words(OomVerdict& v) {
     say_cause(v);
     const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;
-    if (is_of_idle_memory && live_percent(v) >= k_nearly_full_percent)
+    if (is_of_idle_memory && v.device_free && live_percent(v) >= k_nearly_full_percent)
         v.sentence += fmt::format(" Live memory already fills {:.0f} % of the device.", live_percent(v));
     if (v.card) say_who_else(v, *v.card);
 }

@@ -37,7 +37,7 @@ constexpr std::array k_kinds = {
     ImportKind{report_stack_too_deep, "report_stack_too_deep", data_loss,
                "a stack in a report that is deeper than any real stack", "its innermost frames are shown"},
     ImportKind{impossible_size, "impossible_size", data_loss, "sizes that together exceed the memory of any machine",
-               "taken as 0"},
+               "taken as 0; free memory as unknown"},
     ImportKind{impossible_time, "impossible_time", data_loss, "a time thousands of years away", "taken as not recorded"},
     ImportKind{journal_left_out, "journal_left_out", data_loss,
                "a journal next to a database that is not a regular file (a link or a pipe, for example)",

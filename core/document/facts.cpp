@@ -60,7 +60,8 @@ nlohmann::ordered_json describe_ooms(const Document& document) {
                             {"event", first_event_id(*document.snapshot, devices[index]) + marker.event.value},
                             {"step", static_cast<std::uint64_t>(marker.place.step)},
                             {"demand_bytes", *marker.bytes},
-                            {"device_free_bytes", marker.oom->device_free_bytes}});
+                            {"device_free_bytes", nullptr}});
+            if (marker.oom->device_free_bytes) ooms.back()["device_free_bytes"] = *marker.oom->device_free_bytes;
         }
     }
     return ooms;

@@ -68,7 +68,7 @@ public:
 private:
     std::int32_t device_;
     std::optional<std::uint32_t> rank_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> ooms_;  ///< demand and free bytes
+    std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< demand and free bytes
     std::optional<LogMessage> best_;
     std::pair<bool, bool> score_;
     std::uint64_t fitting_ = 0;

@@ -130,8 +130,10 @@ private:
         for (const std::uint64_t bytes : reserved->bytes_after)
             row.reserved_peak_bytes = std::max(*row.reserved_peak_bytes, bytes);
         for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
-            if (trace.events.action[event] != Action::oom) continue;
-            const std::uint64_t there = reserved->after_events(event) + trace.events.address[event];
+            if (!trace.events.is_oom(event)) continue;
+            const auto free_bytes = trace.events.free_bytes(event);
+            if (!free_bytes) continue;
+            const std::uint64_t there = reserved->after_events(event) + *free_bytes;
             row.capacity_bytes = std::max(row.capacity_bytes.value_or(0), there);
         }
     }

@@ -326,6 +326,7 @@ void ObjectBuilder::set_row(Dict& dict, std::span<const Value> pairs) {
 }
 
 MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value> pairs, EventMetadata metadata) {
+    std::optional<std::uint64_t> device_free;
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         const Value value = pairs[i + 1];
         if (pairs[i].kind != Value::Kind::string) continue;
@@ -333,7 +334,7 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
         switch (pairs[i].index()) {
             case keys::k_action: row.action = action_of(string_of(value, "action")); break;
             case keys::k_addr: row.address = integer_of(value, "addr"); break;
-            case keys::k_device_free: row.free_bytes() = integer_of(value, "device_free"); break;
+            case keys::k_device_free: device_free = integer_of(value, "device_free"); break;
             case keys::k_size: row.size_bytes = size_of(value, "size"); break;
             case keys::k_stream: row.stream = stream_of(integer_of(value, "stream")); break;
             case keys::k_time_us: row.time_us = static_cast<std::int64_t>(integer_of(value, "time_us")); break;
@@ -350,6 +351,7 @@ MetadataId ObjectBuilder::set_event_fields(EventRow& row, std::span<const Value>
             default: note_unknown(Dict::Kind::event, pairs[i].index());
         }
     }
+    if (row.action == Action::oom) row.set_free_bytes(device_free);
     return intern_metadata(metadata);
 }
 

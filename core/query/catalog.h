@@ -91,6 +91,9 @@ std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()
 
 /// SQLite has no unsigned integers: addresses from 2^63 on come out negative.
 constexpr std::int64_t to_sql(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+constexpr std::optional<std::int64_t> optional_to_sql(std::optional<std::uint64_t> value) {
+    return value ? std::optional(to_sql(*value)) : std::nullopt;
+}
 constexpr std::optional<std::int64_t> time_to_sql(std::int64_t time_us) {
     return time_us == k_no_time ? std::nullopt : std::optional(time_us);
 }

@@ -8,8 +8,6 @@ namespace {
 
 using Integer = std::optional<std::int64_t>;
 
-Integer optional_to_sql(const std::optional<std::uint64_t>& value) { return value ? Integer(to_sql(*value)) : std::nullopt; }
-
 Table markers_table(const CatalogSource& source) {
     const CatalogSource* s = &source;
     const auto row = [s](std::size_t i) -> const DerivedRows::MarkerRow& { return s->derived->markers()[i]; };
@@ -50,8 +48,8 @@ Table markers_table(const CatalogSource& source) {
                                "for 'peak': the total; for 'oom': the bytes requested; for 'snapshot': the active bytes; "
                                "NULL for 'annotate'",
                                [marker](std::size_t i) { return optional_to_sql(marker(i).bytes); }),
-                integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
-                               of_oom([](const OomState& oom) { return Integer(to_sql(oom.device_free_bytes)); })),
+                integer_column("device_free", "for 'oom': bytes the driver reported as free; NULL if unknown",
+                               of_oom([](const OomState& oom) { return optional_to_sql(oom.device_free_bytes); })),
                 integer_column("reserved", "for 'oom': bytes reserved at that time; NULL if unknown",
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
                 integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown", of_oom([](const OomState& oom) {

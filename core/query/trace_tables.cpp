@@ -228,9 +228,9 @@ Table events_table(const CatalogSource& source) {
                            })),
             integer_column("size", "bytes",
                            at([](Events e, std::size_t row, Source, std::size_t) { return to_sql(e.size_bytes[row]); })),
-            integer_column("device_free", "for 'oom': bytes the driver reported as free; otherwise NULL",
+            integer_column("device_free", "for 'oom': bytes the driver reported as free; NULL if unknown",
                            at([](Events e, std::size_t row, Source, std::size_t) -> Integer {
-                               return e.is_oom(row) ? Integer(to_sql(e.free_bytes(row))) : std::nullopt;
+                               return e.is_oom(row) ? optional_to_sql(e.free_bytes(row)) : std::nullopt;
                            })),
             integer_column("stream", "raw handle, 0 is the default stream",
                            at([](Events e, std::size_t row, Source src, std::size_t) {

@@ -99,18 +99,18 @@ private:
         for (std::size_t i = 0; i < ooms_.size(); ++i) {
             const std::uint32_t event = ooms_[i];
             const std::uint64_t requested = events_.size_bytes[event];
-            const std::uint64_t driver_free = events_.address[event];
+            const std::optional<std::uint64_t> driver_free = events_.free_bytes(event);
             Marker& marker =
                 add_event(Marker::Kind::oom, event, fmt::format("out of memory: {} requested", format_bytes(requested)));
             marker.bytes = requested;
             OomState& oom = marker.oom.emplace();
             oom.device_free_bytes = driver_free;
             marker.facts.emplace_back("requested", format_bytes_exactly(requested));
-            marker.facts.emplace_back("free on the driver", format_bytes_exactly(driver_free));
+            marker.facts.emplace_back("free on the driver", driver_free ? format_bytes_exactly(*driver_free) : "unknown");
             if (reserved_ == nullptr) continue;
             const std::uint64_t reserved = reserved_->after_events(event);
             oom.reserved_bytes = reserved;
-            capacity_bytes = std::max(capacity_bytes, reserved + driver_free);
+            if (driver_free) capacity_bytes = std::max(capacity_bytes, reserved + *driver_free);
             marker.facts.emplace_back("reserved", format_bytes_exactly(reserved));
             if (holes.empty()) continue;
             oom.holes = holes[i];

@@ -25,9 +25,9 @@ struct Level {
 
 /// What memory was like when it ran out.
 struct OomState {
-    std::uint64_t device_free_bytes = 0;          ///< as the driver reported it
-    std::optional<std::uint64_t> reserved_bytes;  ///< nothing where the file does not tell
-    std::optional<Holes> holes;                   ///< reserved and idle; nothing where the file does not tell
+    std::optional<std::uint64_t> device_free_bytes;  ///< as the driver reported it; nullopt if the file does not say
+    std::optional<std::uint64_t> reserved_bytes;     ///< nothing where the file does not tell
+    std::optional<Holes> holes;                      ///< reserved and idle; nothing where the file does not tell
 };
 
 /// A moment worth finding.

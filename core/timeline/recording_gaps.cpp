@@ -55,8 +55,10 @@ std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const Devi
     const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
     std::optional<std::uint64_t> capacity;
     for (std::uint32_t event = 0; reserved && event < trace.events.size(); ++event) {
-        if (trace.events.action[event] != Action::oom) continue;
-        capacity = std::max(capacity.value_or(0), reserved->after_events(event) + trace.events.address[event]);
+        if (!trace.events.is_oom(event)) continue;
+        const auto free_bytes = trace.events.free_bytes(event);
+        if (!free_bytes) return std::nullopt;
+        capacity = std::max(capacity.value_or(0), reserved->after_events(event) + *free_bytes);
     }
     return capacity;
 }

@@ -49,7 +49,7 @@ std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
         action = Action::free_completed;
         ++count;
     }
-    trace.requests_are_frees = true;
+    trace.requests_are_frees = count > 0;
     return count;
 }
 
@@ -61,6 +61,7 @@ void take_requests_as_frees(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host) count += take_requests_of(snapshot, trace);
     }
+    if (count == 0) return;
     const std::string_view code = import_kind(ImportCode::frees_not_recorded).name;
     if (std::ranges::find(snapshot.log.entries(), code, &ImportEntry::code) != snapshot.log.entries().end()) return;
     snapshot.log.add(ImportCode::frees_not_recorded,

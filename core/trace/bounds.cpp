@@ -35,12 +35,6 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
     for (DeviceTrace& trace : snapshot.devices) {
         for (std::uint64_t& size_bytes : trace.events.size_bytes) events.add(size_bytes);
         for (std::uint64_t& size_bytes : trace.allocations.size_bytes) allocations.add(size_bytes);
-        for (std::size_t event = 0; event < trace.events.size(); ++event) {
-            if (!trace.events.is_oom(event)) continue;
-            std::uint64_t bytes = trace.events.free_bytes(event);
-            Sizes(dropped).add(bytes);
-            trace.events.set_free_bytes(event, bytes);
-        }
     }
     Sizes totals(dropped), allocated(dropped), active(dropped), requested(dropped);
     for (Segment& segment : snapshot.segments) {
@@ -55,6 +49,20 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
         of_blocks_requested.add(block.requested_bytes);
     }
     return dropped;
+}
+
+/// What a driver reported as free is never added up, so each amount is checked alone.
+std::uint64_t forget_impossible_free_bytes(Snapshot& snapshot) {
+    std::uint64_t unknown = 0;
+    for (DeviceTrace& trace : snapshot.devices) {
+        for (std::size_t event = 0; event < trace.events.size(); ++event) {
+            if (!trace.events.is_oom(event)) continue;
+            if (trace.events.free_bytes(event).value_or(0) <= k_most_bytes_together) continue;
+            trace.events.set_free_bytes(event, std::nullopt);
+            ++unknown;
+        }
+    }
+    return unknown;
 }
 
 std::uint64_t keep_times_near(Snapshot& snapshot) {
@@ -79,6 +87,11 @@ void keep_within_bounds(Snapshot& snapshot) {
     if (const std::uint64_t dropped = keep_sums_small(snapshot); dropped > 0) {
         snapshot.log.add(ImportCode::impossible_size,
                          "sizes that add up to more than 2 EiB, which no machine has; read as 0", {}, dropped);
+    }
+    if (const std::uint64_t unknown = forget_impossible_free_bytes(snapshot); unknown > 0) {
+        snapshot.log.add(ImportCode::impossible_size,
+                         "free memory that is negative or more than 2 EiB when memory ran out; read as unknown", {},
+                         unknown);
     }
     if (const std::uint64_t dropped = keep_times_near(snapshot); dropped > 0) {
         snapshot.log.add(ImportCode::impossible_time, "times more than 18,000 years away from 1970; read as not recorded",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -21,6 +22,7 @@
 namespace snapviewer {
 
 inline constexpr std::int64_t k_no_time = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::uint64_t k_unknown_bytes = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint16_t k_no_pool = 0xFFFF;
 inline constexpr std::string_view k_pinned_host_part = "host (pinned)";
 
@@ -67,8 +69,8 @@ struct EventRow {
     StackId stack = StackId::none();
     MetadataId metadata = MetadataId::none();
 
-    /// See EventColumns::free_bytes().
-    std::uint64_t& free_bytes() { return address; }
+    /// Only for an oom event. See EventColumns::free_bytes().
+    void set_free_bytes(std::optional<std::uint64_t> bytes) { address = bytes.value_or(k_unknown_bytes); }
     auto fields() const {
         const auto& [a, b, c, d, e, f, g, h] = *this;
         return std::tie(a, b, c, d, e, f, g, h);
@@ -91,9 +93,13 @@ struct EventColumns : Columns<EventColumns, EventRow> {
     /// of that kind.
     bool is_oom(std::size_t event) const { return action[event] == Action::oom; }
     bool has_address(std::size_t event) const { return address[event] != 0 && !is_oom(event); }
-    /// Of an oom alone: what the driver reported as free.
-    std::uint64_t free_bytes(std::size_t event) const { return address[event]; }
-    void set_free_bytes(std::size_t event, std::uint64_t bytes) { address.set(event, bytes); }
+    /// Only for an oom event: the bytes that the driver reported as free, or nullopt if the file does not say.
+    std::optional<std::uint64_t> free_bytes(std::size_t event) const {
+        return address[event] == k_unknown_bytes ? std::nullopt : std::optional(address[event]);
+    }
+    void set_free_bytes(std::size_t event, std::optional<std::uint64_t> bytes) {
+        address.set(event, bytes.value_or(k_unknown_bytes));
+    }
     template <typename Self>
     static auto fields(Self& self) {
         auto& [a, b, c, d, e, f, g, h] = self;

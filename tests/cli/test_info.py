@@ -75,6 +75,31 @@ class Info(CommandLine):
         self.assertEqual(self.info(quiet)["oom"], [])
         self.assertNotIn("out of memory", self.succeed("info", quiet))
 
+    def test_free_memory_that_the_file_does_not_tell_is_unknown(self):
+        for told in ({}, {"device_free": None}, {"device_free": -4096}, {"device_free": 1 << 62}):
+            trace = [event("alloc", 4096, 1000), event("oom", 0, 700, **told)]
+            segment = {"device": 0, "address": 4096, "total_size": 2048, "stream": 0, "blocks": [{"address": 4096, "size": 2048, "requested_size": 1000, "state": "active_allocated"}]}
+            path = self.write("unknown.pickle", pickle.dumps({"segments": [segment], "device_traces": [trace]}, 4))
+            self.assertEqual([oom["device_free_bytes"] for oom in self.info(path)["oom"]], [None], told)
+            self.assertIn("unknown free on the driver", self.succeed("info", path), told)
+            asked = "SELECT (SELECT device_free FROM events WHERE action = 'oom'), (SELECT device_free FROM markers WHERE kind = 'oom')"
+            self.assertEqual(self.ask(path, asked), [(None, None)], told)
+            verdict, = json.loads(self.succeed("report", path, "--json"))["devices"][0]["oom"]["verdicts"]
+            self.assertEqual((verdict["device_free"], verdict["cause"], verdict["outside"]), (None, "unknown", None), told)
+            exported = self.folder / "exported.db"
+            exported.unlink(missing_ok=True)
+            self.succeed("export", path, "--out", exported)
+            self.assertEqual(self.info(exported)["oom"][0]["device_free_bytes"], None, told)
+
+    def test_a_request_that_waits_for_its_completion_is_no_missing_free(self):
+        trace = [event("alloc", 4096, 1000), event("free_requested", 4096, 1000)]
+        blocks = {"active_pending_free": [], "active_allocated": ["frees_not_recorded"]}
+        for state, expected in blocks.items():
+            segment = {"device": 0, "address": 4096, "total_size": 2048, "stream": 0, "blocks": [{"address": 4096, "size": 2048, "requested_size": 1000, "state": state}]}
+            path = self.write("request.pickle", pickle.dumps({"segments": [segment], "device_traces": [trace]}, 4))
+            codes = [entry["code"] for entry in self.info(path)["import_log"] if entry["code"] == "frees_not_recorded"]
+            self.assertEqual(codes, expected, state)
+
     def test_the_device_that_ran_out_of_memory_comes_first(self):
         rows = json.loads(self.succeed("query", self.out_of_memory(), "SELECT size FROM allocs", "--format", "json"))
         self.assertEqual([row["size"] for row in rows], [1000, 500])

@@ -81,7 +81,7 @@ def driver_bytes(size):
 
 
 def is_of_oom(f, oom):
-    if not oom or not f.get("demand") or not f.get("free_then"):
+    if not oom or oom.get("device_free") is None or not f.get("demand") or not f.get("free_then"):
         return False
     near = lambda amount, size: abs(amount[0] - size) <= amount[1]
     return (near(f["demand"], oom["size"]) or near(f["demand"], driver_bytes(oom["size"]))) and near(f["free_then"], oom["device_free"])

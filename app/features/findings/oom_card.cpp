@@ -76,7 +76,7 @@ std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict) {
         {"freed, waiting for another stream", verdict.pending, k_pending, true},
         {"idle in the default pool", verdict.idle_default, k_idle_default},
         {"idle in private pools", verdict.idle_private, k_idle_private},
-        {"free on the device", verdict.device_free, k_free},
+        {"free on the device", verdict.device_free.value_or(0), k_free},
         {verdict.outside_is_bound ? "outside PyTorch, at least" : "outside PyTorch", outside, k_outside},
     };
     std::erase_if(parts, [](const CapacityPart& part) { return part.bytes == 0; });

@@ -284,7 +284,9 @@ private:
                  DeviceTrace& device = trace(rows, 1);
                  EventRow event;
                  event.action = words_.action(rows.text(2));
-                 event.address = amount(rows, event.action == Action::oom ? 5 : 3);
+                 event.address = amount(rows, 3);
+                 if (event.action == Action::oom)
+                     event.set_free_bytes(rows.type(5) == ValueType::null ? std::nullopt : std::optional(amount(rows, 5)));
                  event.size_bytes = amount(rows, 4);
                  event.stream = words_.stream(amount(rows, 6));
                  event.pool = pool(rows, 7);
