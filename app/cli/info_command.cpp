@@ -89,10 +89,11 @@ std::string oom_text(const Document& document) {
     for_each_oom(document, [&](std::size_t index, const Marker& marker) {
         if (++count > k_listed_ooms) return;
         const auto free_bytes = marker.oom->device_free_bytes;
-        text += fmt::format("{}  {}, step {}: {} requested, {} free on the driver\n", count == 1 ? "\nout of memory\n" : "",
-                            terminal_text(device_name(document.snapshot->devices[index])),
-                            format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
-                            free_bytes ? format_bytes_exactly(*free_bytes) : "unknown");
+        text += fmt::format(
+            "{}  {}, step {}: {} requested, {} free on the driver{}\n", count == 1 ? "\nout of memory\n" : "",
+            terminal_text(device_name(document.snapshot->devices[index])),
+            format_count(static_cast<std::uint64_t>(marker.place.step)), format_bytes_exactly(*marker.bytes),
+            free_bytes ? format_bytes_exactly(*free_bytes) : "unknown", marker.oom->is_recovered ? "; the run went on" : "");
     });
     if (count > k_listed_ooms) text += fmt::format("  and {} more times\n", format_count(count - k_listed_ooms));
     return text;

@@ -42,29 +42,49 @@ struct ReservedChange {
 
 }  // namespace
 
-Capacity capacity_of(const AddressSpace& space, std::optional<std::uint64_t> given_bytes) {
+std::optional<CardSize> known_card_size(std::optional<std::uint64_t> given_bytes, std::span<const CardFigures> figures,
+                                        std::int32_t device) {
+    if (given_bytes.value_or(0) > 0) return CardSize{{*given_bytes}, FiguresSource::given};
+    std::optional<CardSize> best;
+    for (const CardFigures& each : figures) {
+        if (each.device != device || !each.total || each.total->bytes == 0) continue;
+        if (!best || each.total->within_bytes < best->total.within_bytes) best = CardSize{*each.total, each.source};
+    }
+    return best;
+}
+
+Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
     const EventColumns& events = space.facts().trace.events;
     std::vector<ReservedChange> changes{{}};
     for (const RangeLife& life : space.ranges()) {
         changes.push_back({life.begin, false, life.range.size_bytes, 0, 0});
         if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
     }
+    bool is_refused = false;
     for (std::uint32_t event = 0; event < events.size(); ++event) {
-        if (events.is_oom(event)) changes.push_back({event + 1, true, 0, 0, events.free_bytes(event).value_or(0)});
+        if (!events.is_oom(event)) continue;
+        const auto free_bytes = events.free_bytes(event);
+        is_refused = is_refused || free_bytes;
+        changes.push_back({event + 1, true, 0, 0, free_bytes.value_or(0)});
     }
     std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
-    Capacity capacity{given_bytes, 0, {}, 0, {}};
+    Capacity capacity;
+    capacity.card = card;
     std::uint64_t reserved = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const ReservedChange& change = changes[i];
         reserved = reserved + change.grows_bytes - change.shrinks_bytes;
         if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;  // not yet what the moment is like
-        capacity.most_reserved_bytes = std::max(capacity.most_reserved_bytes, reserved);
+        if (reserved > capacity.most_reserved_bytes) {
+            capacity.most_reserved_bytes = reserved;
+            capacity.most_reserved_moment = change.moment;
+        }
         if (reserved + change.free_bytes <= capacity.bound_bytes) continue;
         capacity.bound_bytes = reserved + change.free_bytes;
         capacity.bound_event = change.moment == 0 ? std::nullopt : std::optional(change.moment - 1);
     }
-    if (space.facts().trace.reserved_known == ReservedKnown::throughout) capacity.guess = guess_card(capacity.bound_bytes);
+    const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
+    if (is_known && is_refused && !card) capacity.guess = guess_card(capacity.bound_bytes);
     return capacity;
 }
 

@@ -49,6 +49,7 @@ struct CardFigures {
     std::vector<CardProcess> processes = {};  ///< one by one, except `this_process`
     std::optional<ToldBytes> demand = {};     ///< what was refused, where memory ran out
     std::optional<ToldBytes> free_then = {};  ///< what the driver had left then
+    std::optional<ToldBytes> allowed = {};    ///< the most that PyTorch may reserve, if a limit is set
 };
 
 /// Whether the figures describe the moment when a request of `demand_bytes` was refused with `free_bytes` free. False if the

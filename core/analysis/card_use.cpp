@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/beyond_card.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -17,16 +18,19 @@ struct AllocatorShare {
     std::uint64_t private_idle = 0;
 };
 
-/// What the snapshot itself says; nothing where it does not tell what was reserved then.
-std::optional<AllocatorShare> share_of_snapshot(const AddressSpace& space, std::uint32_t moment) {
+bool is_in(const std::vector<PrivatePool>& pools, const std::string& name) {
+    return std::ranges::find(pools, name, &PrivatePool::pool) != pools.end();
+}
+
+/// What the snapshot itself says of a moment at which the reserved memory is known. Leaves out the pools `without`.
+AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment& then,
+                                 const std::vector<PrivatePool>& without = {}) {
     const AddressFacts& facts = space.facts();
-    const bool is_known = facts.trace.reserved_known == ReservedKnown::throughout ||
-                          (facts.trace.reserved_known == ReservedKnown::at_end && moment + 1 == space.moment_count());
-    const AddressMoment then = space.at(moment);
-    if (!is_known || then.reserved_bytes == 0) return std::nullopt;
-    AllocatorShare share{.reserved = {then.reserved_bytes}};
+    AllocatorShare share;
     std::uint64_t idle = 0;
     for (const AddressMoment::Range& range : then.ranges) {
+        if (is_in(without, facts.pools.text(range.range.traits.pool))) continue;
+        share.reserved.bytes += range.range.size_bytes;
         std::uint64_t holes = 0;
         for_each_hole(then, range, [&](const Hole& hole) { holes += hole.size_bytes(); });
         idle += holes;
@@ -35,8 +39,8 @@ std::optional<AllocatorShare> share_of_snapshot(const AddressSpace& space, std::
             share.pending += block.is_pending ? block.size_bytes : 0;
     }
     // Blocks that contradict each other may be more than what is reserved.
-    share.pending = std::min(share.pending, then.reserved_bytes - idle);
-    share.allocated = then.reserved_bytes - idle - share.pending;
+    share.pending = std::min(share.pending, share.reserved.bytes - idle);
+    share.allocated = share.reserved.bytes - idle - share.pending;
     return share;
 }
 
@@ -52,9 +56,12 @@ public:
         if (!figures.chosen.empty()) use_.notes.push_back(figures.chosen);
     }
 
-    void add(std::optional<AllocatorShare> share) {
-        share_ = share ? *share : share_told();
-        if (share && figures_.reserved && !is_of_same_memory(*share)) share_ = share_told();
+    /// `then` is null if what was reserved at that moment is unknown.
+    void add(const AddressSpace& space, const AddressMoment* then) {
+        if (then != nullptr) share_ = share_of_snapshot(space, *then);
+        const bool is_of_snapshot = share_ && (!figures_.reserved || is_of_same_memory(*share_));
+        if (!is_of_snapshot) share_ = share_told();
+        leave_out_what_is_not_on_card(space, is_of_snapshot ? then : nullptr);
         if (figures_.free) add_told(CardPart::free, *figures_.free, "free");
         add_allocator();
         add_processes();
@@ -72,6 +79,17 @@ private:
                         format_bytes(figures_.reserved->bytes), format_bytes(share.reserved.bytes)));
         use_.moment.reset();
         return false;
+    }
+
+    void leave_out_what_is_not_on_card(const AddressSpace& space, const AddressMoment* then) {
+        if (!share_) return;
+        const auto pools = then == nullptr ? std::vector<PrivatePool>() : private_pools_at(*then, space.facts().pools);
+        const auto beyond = beyond_card(share_->reserved, figures_.free, *figures_.total, pools);
+        if (!beyond) return;
+        is_beyond_ = true;
+        use_.excess_bytes = beyond->excess_bytes;
+        use_.notes.push_back(beyond->sentence);
+        share_ = beyond->pools.empty() ? std::nullopt : std::optional(share_of_snapshot(space, *then, beyond->pools));
     }
 
     std::optional<AllocatorShare> share_told() const {
@@ -119,6 +137,7 @@ private:
             if (share_ && used.bytes + used.within_bytes + share_->reserved.within_bytes >= share_->reserved.bytes)
                 roomy.push_back(i);
         }
+        if (is_beyond_ && !share_ && !figures_.processes.empty()) return no_process_is_own();
         if (roomy.empty()) return std::nullopt;
         const bool must_be = sum.bytes > use_.total_bytes + figures_.total->within_bytes + sum.within_bytes;
         if (roomy.size() == 1 && must_be) {
@@ -128,6 +147,10 @@ private:
                 figures_.processes[roomy[0]].pid));
             return roomy[0];
         }
+        return no_process_is_own();
+    }
+
+    std::nullopt_t no_process_is_own() {
         is_ambiguous_ = true;
         use_.notes.push_back(
             "PyTorch did not know which process on the card was its own, as in most containers, and the figures do not "
@@ -175,7 +198,7 @@ private:
                      own.bytes - reserved,
                      {},
                      share_ ? "this process outside PyTorch's allocator" : "this process"});
-        } else if (reserved - own.bytes > within) {
+        } else if (!is_beyond_ && reserved - own.bytes > within) {
             use_.notes.push_back(
                 fmt::format("The driver counts {} for this process, {} less than PyTorch reserved: the two were not "
                             "read at the same moment.",
@@ -194,7 +217,7 @@ private:
     std::string unknown_words() const {
         std::string words = "not told: ";
         if (!figures_.free) words += "free, ";
-        if (!share_) words += "PyTorch, ";
+        if (!share_) words += is_beyond_ ? "PyTorch's memory on the card, " : "PyTorch, ";
         if (!knows_own_) words += "CUDA context and libraries of this process, ";
         if (!knows_others_) words += "other processes, ";
         return words.substr(0, words.size() - 2);
@@ -208,7 +231,7 @@ private:
         if (use_.rounding_bytes > 0)
             use_.notes.push_back(fmt::format("The message rounds its figures; together they may be off by {}.",
                                              format_bytes(use_.rounding_bytes)));
-        if (use_.excess_bytes > use_.rounding_bytes)
+        if (!is_beyond_ && use_.excess_bytes > use_.rounding_bytes)
             use_.notes.push_back(
                 fmt::format("What was told is {} more than the card has, so the figures are not of one moment.",
                             format_bytes(use_.excess_bytes)));
@@ -221,6 +244,7 @@ private:
     bool knows_own_ = false;
     bool knows_others_ = false;
     bool is_ambiguous_ = false;
+    bool is_beyond_ = false;  ///< PyTorch counts memory that is not on the card
 };
 
 CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
@@ -231,7 +255,11 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     // The snapshot has to the byte what the message rounds.
     const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
     if (free_bytes && figures.source == FiguresSource::message) figures.free = ToldBytes{*free_bytes};
-    CardSum(figures, use).add(share_of_snapshot(space, moment));
+    const ReservedKnown known = space.facts().trace.reserved_known;
+    const AddressMoment then = space.at(moment);
+    const bool is_known =
+        known == ReservedKnown::throughout || (known == ReservedKnown::at_end && moment + 1 == space.moment_count());
+    CardSum(figures, use).add(space, is_known && then.reserved_bytes > 0 ? &then : nullptr);
     return use;
 }
 
@@ -308,6 +336,17 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
         if (is_better) best = std::move(use);
     }
     return best;
+}
+
+std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+                                          std::uint32_t event) {
+    const EventColumns& events = space.facts().trace.events;
+    for (const CardFigures& each : figures) {
+        const bool is_of_oom = each.device == space.facts().trace.device &&
+                               are_of_oom(each, events.size_bytes[event], events.free_bytes(event));
+        if (is_of_oom && each.allowed) return each.allowed->bytes;
+    }
+    return std::nullopt;
 }
 
 std::string other_users_words(const CardUse& use) {

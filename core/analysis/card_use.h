@@ -17,7 +17,8 @@ enum class CardPart : std::uint8_t {
     pending,          ///< freed, but another stream may still use it
     idle,             ///< reserved by PyTorch, in no block
     private_idle,     ///< the same in pools of CUDA graphs or MemPools, which nothing else may use
-    this_process,     ///< of the process, outside PyTorch's allocator
+    this_process,     ///< of the process, outside PyTorch's allocator; all of it if how much of PyTorch's is on the card is
+                      ///< unknown
     other_processes,  ///< one of them, or all together
     free,
     no_process,  ///< in use, but by none of the processes: the driver's own
@@ -41,8 +42,10 @@ struct CardUse {
     bool is_of_oom = false;
     std::uint64_t total_bytes = 0;
     std::uint64_t rounding_bytes = 0;  ///< the rows that were told may together be off by so much
-    std::uint64_t excess_bytes = 0;    ///< what was told is so much more than the card has; rows were cut by that
-    std::vector<CardRow> rows = {};    ///< none of them empty, in the order of CardPart
+    /// The figures add up to so much more than the card has, because PyTorch counts memory that is not on the card, or
+    /// because the figures are of different moments and the last rows were cut.
+    std::uint64_t excess_bytes = 0;
+    std::vector<CardRow> rows = {};  ///< none of them empty, in the order of CardPart
     std::vector<std::string> notes = {};
 
     std::uint64_t bytes_of(CardPart part) const;
@@ -57,6 +60,10 @@ std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFi
 /// The one that is about an oom event of the device, if there is one; those that tell of other processes go first, then the
 /// exact ones.
 std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<const CardFigures> figures, std::uint32_t event);
+
+/// The most that PyTorch could reserve at an oom event, if the figures name a limit (set_per_process_memory_fraction).
+std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+                                          std::uint32_t event);
 
 /// "process 4711", "2 other processes", as a sentence names who else uses the card; empty where nobody is told of.
 std::string other_users_words(const CardUse& use);

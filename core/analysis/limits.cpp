@@ -244,6 +244,15 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
     return checked;
 }
 
+/// Says which memory PyTorch counts although it is not on the card.
+Result<CheckedLimit> with_beyond_card(Result<CheckedLimit> checked, DeviceAnalyses& device, const Progress* progress) {
+    if (!checked) return checked;
+    const auto oom = device.oom(progress);
+    if (!oom) return oom.error();
+    if ((*oom)->beyond) checked->sentence += " " + (*oom)->beyond->sentence;
+    return checked;
+}
+
 /// All the limits of one device.
 Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked,
                     const Progress* progress) {
@@ -258,8 +267,10 @@ Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone,
         if (!is_alone) one->device = fmt::format("device {}", device.trace().device);
         checked.push_back(std::move(*one));
     };
-    add(limits.peak_bytes.has_value(), [&] { return check_peak(device, limits, progress); });
-    add(limits.reserved_bytes.has_value(), [&] { return check_reserved_peak(device, limits, progress); });
+    add(limits.peak_bytes.has_value(),
+        [&] { return with_beyond_card(check_peak(device, limits, progress), device, progress); });
+    add(limits.reserved_bytes.has_value(),
+        [&] { return with_beyond_card(check_reserved_peak(device, limits, progress), device, progress); });
     add(limits.growth_bytes.has_value(), [&] { return check_growth(device, limits, progress); });
     add(limits.fragmentation_percent.has_value(), [&] { return check_fragmentation(device, limits, progress); });
     add(limits.baseline.has_value(), [&] { return check_baseline(device, limits, is_alone, progress); });

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/base/answer_budget.h"
 #include "core/base/units.h"
+#include "core/timeline/recovered_ooms.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
@@ -34,23 +36,28 @@ std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Ra
 class OomScene {
 public:
     OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
-             const OomSettings& settings, std::optional<CardUse> card, std::uint32_t event)
+             const OomSettings& settings, std::span<const CardFigures> figures, std::uint32_t event)
         : timeline_(timeline),
           lines_(lines),
           facts_(space.facts()),
           events_(facts_.trace.events),
           capacity_(capacity),
-          moment_(space.at(event + 1)) {
+          moment_(space.at(event + 1)),
+          knows_reserved_(!moment_.ranges.empty() && facts_.trace.reserved_known == ReservedKnown::throughout) {
         found_.event = event;
         found_.settings = settings;
-        found_.card = std::move(card);
+        found_.card = card_use_of_oom(space, figures, event);
+        found_.limit_bytes = limit_of_oom(space, figures, event);
+        if (capacity.card) found_.card_bytes = capacity.card->total.bytes;
         found_.lists_segments = !facts_.final_ranges.empty();
         found_.demand = events_.size_bytes[event];
         found_.device_free = events_.free_bytes(event);
+        find_beyond_card();
         wanted_ = {events_.stream[event], facts_.pools.known(events_.pool[event]), found_.demand <= k_mib, false};
     }
 
-    OomVerdict judge() {
+    OomVerdict judge(bool is_recovered) {
+        found_.is_recovered = is_recovered;
         add_blocks();
         for (const AddressMoment::Range& range : moment_.ranges) add_range(range);
         found_.idle = found_.idle_default + found_.idle_private;
@@ -138,14 +145,22 @@ private:
     /// A lower bound if the free memory is unknown.
     std::uint64_t could_have() const { return found_.reserved + least_free(); }
 
+    void find_beyond_card() {
+        if (!knows_reserved_ || !capacity_.card) return;
+        const auto free = found_.device_free ? std::optional(ToldBytes{*found_.device_free}) : std::nullopt;
+        found_.beyond = beyond_card(ToldBytes{moment_.reserved_bytes}, free, capacity_.card->total,
+                                    private_pools_at(moment_, facts_.pools));
+    }
+
+    /// Unknown if PyTorch counts memory that is not on the card.
     void find_outside() {
-        if (!found_.device_free) return;
-        if (capacity_.given_bytes.value_or(0) > 0) {
-            found_.outside = static_cast<std::int64_t>(*capacity_.given_bytes - could_have());
+        if (!found_.device_free || found_.beyond) return;
+        if (found_.card && capacity_.card->source != FiguresSource::given) {
+            find_outside_of_card(*found_.card);
+        } else if (capacity_.card) {
+            found_.outside = static_cast<std::int64_t>(capacity_.card->total.bytes - could_have());
             const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
             taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
-        } else if (found_.card) {
-            find_outside_of_card(*found_.card);
         } else if (capacity_.bound_bytes > could_have()) {
             taken_bytes_ = capacity_.bound_bytes - could_have();
             found_.outside = static_cast<std::int64_t>(taken_bytes_);
@@ -191,11 +206,12 @@ private:
     }
 
     OomCause cause_among(const std::vector<OomFactor>& holding) const {
-        const std::uint64_t given = capacity_.given_bytes.value_or(found_.card ? found_.card->total_bytes : 0);
-        const std::uint64_t most = given > 0 ? given : std::max(could_have(), capacity_.bound_bytes);
-        if (moment_.ranges.empty() || facts_.trace.reserved_known != ReservedKnown::throughout) return OomCause::unknown;
-        if (least_free() >= found_.driver_bytes) return OomCause::limit;
+        if (!knows_reserved_) return OomCause::unknown;
+        const bool passes_limit = found_.limit_bytes && found_.reserved + found_.driver_bytes > *found_.limit_bytes;
+        if (passes_limit || least_free() >= found_.driver_bytes) return OomCause::limit;
+        const std::uint64_t most = std::max({could_have(), capacity_.bound_bytes, found_.card_bytes.value_or(0)});
         if (found_.device_free && found_.demand > most) return OomCause::too_large;
+        if (found_.beyond) return OomCause::unknown;
         const OomFactor* largest = nullptr;
         std::uint64_t together_bytes = least_free();
         for (const OomFactor& factor : holding) {
@@ -213,6 +229,7 @@ private:
     const EventColumns& events_;
     const Capacity& capacity_;
     AddressMoment moment_;
+    bool knows_reserved_;
     RangeTraits wanted_;
     OomVerdict found_;
     std::uint64_t private_hole_ = 0;
@@ -221,20 +238,24 @@ private:
 };
 
 std::optional<NearCapacity> near_capacity(const Capacity& capacity) {
-    constexpr double k_near_given = 0.95;
-    constexpr double k_near_guess = 0.97;
-    const bool is_given = capacity.given_bytes.value_or(0) > 0;
-    if (!is_given && !capacity.guess) return std::nullopt;
-    const std::uint64_t total = is_given ? *capacity.given_bytes : capacity.guess->least_total_bytes;
+    constexpr double k_near = 0.95;
+    if (!capacity.card) return std::nullopt;
+    const std::uint64_t total = capacity.card->total.bytes;
     const std::uint64_t reserved = capacity.most_reserved_bytes;
-    const double share = static_cast<double>(reserved) / static_cast<double>(total);
-    if (total == 0 || static_cast<double>(reserved) < (is_given ? k_near_given : k_near_guess) * static_cast<double>(total))
-        return std::nullopt;
-    const std::string whole =
-        is_given ? "the device" : fmt::format("what a {} card reports, if this is one", capacity.guess->name);
+    if (static_cast<double>(reserved) < k_near * static_cast<double>(total)) return std::nullopt;
     return NearCapacity{
-        reserved, total, is_given,
-        fmt::format("Reserved memory reached {}, {:.0f} % of {}.", format_bytes(reserved), 100 * share, whole)};
+        reserved, *capacity.card,
+        fmt::format("Reserved memory reached {}, {} of the device.", format_bytes(reserved), format_share(reserved, total))};
+}
+
+void find_beyond_card(const AddressSpace& space, OomReport& report) {
+    const ReservedKnown known = space.facts().trace.reserved_known;
+    if (!report.capacity.card || known == ReservedKnown::no) return;
+    report.beyond_moment =
+        known == ReservedKnown::throughout ? report.capacity.most_reserved_moment : space.moment_count() - 1;
+    const AddressMoment then = space.at(report.beyond_moment);
+    report.beyond = beyond_card(ToldBytes{then.reserved_bytes}, std::nullopt, report.capacity.card->total,
+                                private_pools_at(then, space.facts().pools));
 }
 
 OomSettings settings_of(const AddressFacts& facts) {
@@ -248,9 +269,11 @@ Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, 
                              std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures,
                              const Progress* progress) {
     OomReport report;
-    report.capacity = capacity_of(space, device_total_bytes);
+    report.capacity = capacity_of(space, known_card_size(device_total_bytes, figures, space.facts().trace.device));
+    find_beyond_card(space, report);
     const OomSettings settings = settings_of(space.facts());
     const EventColumns& events = space.facts().trace.events;
+    const std::set<std::uint32_t> recovered = recovered_ooms(events);
     AnswerBudget budget(timeline.snapshot().read_bytes);
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
@@ -259,13 +282,12 @@ Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, 
         if (report.earlier_count > 0 || !budget.work(k_work_of_verdict + k_work_of_live * live))
             ++report.earlier_count;
         else
-            report.verdicts.push_back(
-                OomScene(timeline, lines, space, report.capacity, settings, card_use_of_oom(space, figures, event), event)
-                    .judge());
+            report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, figures, event)
+                                          .judge(recovered.contains(event)));
     }
     std::ranges::reverse(report.verdicts);
     const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
-    if (report.verdicts.empty() && is_known) report.near_capacity = near_capacity(report.capacity);
+    if (report.verdicts.empty() && is_known && !report.beyond) report.near_capacity = near_capacity(report.capacity);
     return report;
 }
 

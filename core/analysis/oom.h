@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/beyond_card.h"
 #include "core/analysis/capacity.h"
 #include "core/analysis/card_use.h"
 #include "core/analysis/holders.h"
@@ -17,7 +18,7 @@ namespace snapviewer {
 /// Why a request was refused.
 enum class OomCause : std::uint8_t {
     unknown,        ///< the reserved or the free memory at that moment is unknown
-    limit,          ///< the device was not full
+    limit,          ///< a limit of PyTorch refused it, or the device was not full
     too_large,      ///< more than everything there is
     pending,        ///< freed, but other streams could still use it
     private_pools,  ///< idle in pools of CUDA graphs or MemPools
@@ -63,9 +64,13 @@ struct OomVerdict {
     std::uint64_t largest_hole = 0;
     std::uint64_t largest_usable_hole = 0;  ///< of the pool, stream and size class of the request
     std::uint64_t largest_hole_without_pending = 0;
-    std::optional<std::int64_t> outside;  ///< held outside the allocator; below 0 where the given total is too small
-    bool outside_is_bound = false;        ///< it may be more
-    std::optional<CardUse> card;          ///< who used the rest of the card, where that was told
+    std::optional<std::int64_t> outside;       ///< held outside the allocator; below 0 where the given total is too small
+    bool outside_is_bound = false;             ///< it may be more
+    std::optional<std::uint64_t> card_bytes;   ///< the size of the card, if it is known
+    std::optional<BeyondCard> beyond;          ///< if PyTorch counts more than the card has
+    std::optional<std::uint64_t> limit_bytes;  ///< the most that PyTorch may reserve, if the log or the recorder says so
+    bool is_recovered = false;                 ///< the run went on after it
+    std::optional<CardUse> card;               ///< who used the rest of the card, where that was told
     std::vector<OomFactor> contributing;
     std::vector<SourceBytes> largest_sources;
     OomSettings settings;
@@ -81,8 +86,7 @@ struct OomVerdict {
 /// Reserved memory that comes near to what the device has, though it never ran out.
 struct NearCapacity {
     std::uint64_t reserved_bytes = 0;
-    std::uint64_t total_bytes = 0;
-    bool is_given = false;  ///< otherwise the total is a guess
+    CardSize card;
     std::string sentence;
 };
 
@@ -91,6 +95,8 @@ struct OomReport {
     std::vector<OomVerdict> verdicts;  ///< one for each oom event; of very many the last ones
     std::size_t earlier_count = 0;     ///< of those that were left out, as an answer may cost no more
     std::optional<NearCapacity> near_capacity;
+    std::optional<BeyondCard> beyond;  ///< when most was reserved, or at the end if only that is known
+    std::uint32_t beyond_moment = 0;
     Capacity capacity;
 };
 

@@ -69,11 +69,11 @@ public:
         return ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
     }
 
-    bool skip_past(char end) {
-        const std::size_t found = text_.find(end, at_);
-        if (found == std::string_view::npos) return false;
-        at_ = found + 1;
-        return true;
+    /// An amount of any size, such as one that take_bytes() refuses because no machine has so much.
+    bool skip_bytes() {
+        at_ += digits_at(text_, at_).size();
+        if (take(".")) at_ += digits_at(text_, at_).size();
+        return take_unit().has_value();
     }
 
 private:
@@ -125,10 +125,12 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
     }
     if (!ahead.take(" has ")) return false;
     const auto used = ahead.take_bytes();
-    if (!used || !ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
-    if (pid)
+    // On Windows and WSL, NVML does not know it, and PyTorch prints 17179869184.00 GiB.
+    if (!used && !ahead.skip_bytes()) return false;
+    if (!ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
+    if (used && pid)
         figures.processes.push_back({*pid, *used});
-    else
+    else if (used)
         figures.this_process = used;
     reader = ahead;
     return true;
@@ -167,7 +169,11 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
     while (take_process(reader, figures)) {
     }
     MessageReader ahead = reader;
-    if (ahead.take_bytes() && ahead.take(" allowed; ")) reader = ahead;
+    const auto allowed = ahead.take_bytes();
+    if (allowed && ahead.take(" allowed; ")) {
+        figures.allowed = allowed;
+        reader = ahead;
+    }
     take_pytorch(reader, figures);
     return true;
 }
@@ -192,7 +198,9 @@ bool take_list(MessageReader& reader, CardFigures& figures) {
             figures.reserved = amount;
         } else if (reader.take(" cached")) {
             if (figures.allocated) figures.reserved = sum_of(*figures.allocated, *amount);
-        } else if (!reader.take(" current active") && !reader.take(" allowed")) {
+        } else if (reader.take(" allowed")) {
+            figures.allowed = amount;
+        } else if (!reader.take(" current active")) {
             break;
         }
     }

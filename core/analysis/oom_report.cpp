@@ -24,7 +24,10 @@ Json known_json(const std::optional<T>& value) {
 }
 
 Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
-    Json json = {{"given", known_json(capacity.given_bytes)},
+    const bool is_given = capacity.card && capacity.card->source == FiguresSource::given;
+    Json json = {{"given", is_given ? Json(capacity.card->total.bytes) : Json(nullptr)},
+                 {"card", capacity.card ? Json(capacity.card->total.bytes) : Json(nullptr)},
+                 {"card_source", capacity.card ? Json(figures_source_name(capacity.card->source)) : Json(nullptr)},
                  {"bound", capacity.bound_bytes},
                  {"bound_event", nullptr},
                  {"reserved_max", capacity.most_reserved_bytes},
@@ -43,7 +46,20 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
 Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
     if (!v.outside) return nullptr;
     if (v.outside_is_bound) return "bound";
-    return capacity.given_bytes.value_or(0) > 0 || !v.card ? "given" : figures_source_name(v.card->source);
+    const FiguresSource source = capacity.card->source;
+    return figures_source_name(v.card && source != FiguresSource::given ? v.card->source : source);
+}
+
+Json beyond_json(const std::optional<BeyondCard>& beyond) {
+    if (!beyond) return nullptr;
+    Json json = {{"reserved", beyond->reserved_bytes},
+                 {"card", beyond->card_bytes},
+                 {"excess", beyond->excess_bytes},
+                 {"pools", Json::array()},
+                 {"sentence", beyond->sentence}};
+    for (const PrivatePool& pool : beyond->pools)
+        json["pools"].push_back({{"pool", pool.pool}, {"reserved", pool.reserved_bytes}});
+    return json;
 }
 
 Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capacity& capacity) {
@@ -54,6 +70,7 @@ Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capac
                  {"time_us", time_us == k_no_time ? Json(nullptr) : Json(time_us)},
                  {"kind", "oom"},
                  {"cause", oom_cause_name(v.cause)},
+                 {"recovered", v.is_recovered},
                  {"demand", v.demand},
                  {"driver_bytes", v.driver_bytes},
                  {"device_free", known_json(v.device_free)},
@@ -72,6 +89,8 @@ Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capac
                  {"largest_hole_without_pending", v.largest_hole_without_pending},
                  {"outside", known_json(v.outside)},
                  {"outside_basis", outside_basis(v, capacity)},
+                 {"limit", known_json(v.limit_bytes)},
+                 {"beyond_card", beyond_json(v.beyond)},
                  {"capacity", capacity_json(device, capacity)},
                  {"contributing", Json::array()},
                  {"settings",
@@ -97,8 +116,8 @@ Json near_capacity_json(const DeviceAnalyses& device, const NearCapacity& near, 
     Json json = {{"device", device.trace().device},
                  {"kind", "near_capacity"},
                  {"reserved", near.reserved_bytes},
-                 {"total", near.total_bytes},
-                 {"basis", near.is_given ? "given" : "guess"},
+                 {"total", near.card.total.bytes},
+                 {"basis", figures_source_name(near.card.source)},
                  {"event", nullptr},
                  {"sentence", near.sentence}};
     if (capacity.bound_event) json["event"] = device.event_id(*capacity.bound_event);
@@ -113,6 +132,7 @@ Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* 
     const OomReport& oom = **report;
     Json json = {{"verdicts", Json::array()}, {"near_capacity", nullptr}, {"capacity", capacity_json(device, oom.capacity)}};
     for (const OomVerdict& verdict : oom.verdicts) json["verdicts"].push_back(verdict_json(device, verdict, oom.capacity));
+    json["beyond_card"] = beyond_json(oom.beyond);
     if (oom.earlier_count > 0) json["earlier_left_out"] = oom.earlier_count;
     if (oom.near_capacity) json["near_capacity"] = near_capacity_json(device, *oom.near_capacity, oom.capacity);
     return json;
@@ -126,8 +146,8 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
         text += fmt::format("\u2026 {} earlier times that memory ran out are left out\n",
                             format_count((*report)->earlier_count));
     for (const OomVerdict& v : (*report)->verdicts) {
-        text += fmt::format("out of memory at event {}: {}\n  {}\n", device.event_id(v.event), oom_cause_name(v.cause),
-                            v.sentence);
+        text += fmt::format("out of memory at event {}{}: {}\n  {}\n", device.event_id(v.event),
+                            v.is_recovered ? ", after which the run went on" : "", oom_cause_name(v.cause), v.sentence);
         if (!v.hint.empty()) text += fmt::format("  {}\n", v.hint);
         text += fmt::format(
             "  requested {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
@@ -136,6 +156,7 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
             format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
             format_bytes(v.largest_usable_hole));
     }
+    if ((*report)->beyond && (*report)->verdicts.empty()) text += (*report)->beyond->sentence + "\n";
     if ((*report)->near_capacity) text += (*report)->near_capacity->sentence + "\n";
     return text;
 }

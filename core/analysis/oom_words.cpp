@@ -43,10 +43,17 @@ void say_mixed(OomVerdict& v) {
     v.is_helped_by_joining = !v.settings.expandable_segments;
 }
 
+/// The card itself is full only if nothing unusual is held outside.
+std::string full_words(const OomVerdict& v) {
+    const bool has_outside = std::ranges::find(v.contributing, OomCause::outside, &OomFactor::cause) != v.contributing.end();
+    const std::uint64_t whole = v.card_bytes && !has_outside ? *v.card_bytes : all_there_is(v);
+    return fmt::format("{}: {} of {} ({})", v.card_bytes && !has_outside ? "the device" : "what this process could get",
+                       format_bytes(v.allocated), format_bytes(whole), format_share(v.allocated, whole));
+}
+
 void say_capacity(OomVerdict& v) {
-    v.sentence = fmt::format("Live memory fills the device: {} of {} ({:.0f} %); only {} was idle when {} was requested.",
-                             format_bytes(v.allocated), format_bytes(all_there_is(v)), live_percent(v), format_bytes(v.idle),
-                             format_bytes(v.demand));
+    v.sentence = fmt::format("Live memory fills {}; only {} was idle when {} was requested.", full_words(v),
+                             format_bytes(v.idle), format_bytes(v.demand));
     for (const SourceBytes& holder : v.largest_sources) {
         v.hint += fmt::format("{}{} {}", v.hint.empty() ? "Largest: " : "; ", holder.source, format_bytes(holder.bytes));
     }
@@ -95,19 +102,26 @@ const char* why_unknown(const OomVerdict& v) {
                          : "how much the device had free at that moment is unknown";
 }
 
+void say_limit(OomVerdict& v) {
+    if (v.limit_bytes) {
+        v.sentence = fmt::format("A limit of {} refused it: {} was reserved, and {} more would pass the limit.",
+                                 format_bytes(*v.limit_bytes), format_bytes(v.reserved), format_bytes(v.driver_bytes));
+        v.hint = "Raise the limit (torch.cuda.set_per_process_memory_fraction), or hold less memory.";
+        return;
+    }
+    v.sentence = fmt::format("{} was refused although {} was free on the device.", format_bytes(v.demand),
+                             format_bytes(v.device_free.value_or(0)));
+    v.hint =
+        "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that moment.";
+}
+
 void say_cause(OomVerdict& v) {
     switch (v.cause) {
         case OomCause::unknown:
-            v.sentence =
-                fmt::format("{} was refused; {}, so the cause can't be determined.", format_bytes(v.demand), why_unknown(v));
+            v.sentence = format_bytes(v.demand) + " was refused";
+            v.sentence += v.beyond ? "." : fmt::format("; {}, so the cause can't be determined.", why_unknown(v));
             break;
-        case OomCause::limit:
-            v.sentence = fmt::format("{} was refused although {} was free on the device.", format_bytes(v.demand),
-                                     format_bytes(v.device_free.value_or(0)));
-            v.hint =
-                "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that "
-                "moment.";
-            break;
+        case OomCause::limit: say_limit(v); break;
         case OomCause::too_large:
             v.sentence = fmt::format("The request alone ({}) exceeds everything this process held or could get ({}).",
                                      format_bytes(v.demand), format_bytes(all_there_is(v)));
@@ -170,7 +184,8 @@ void put_into_words(OomVerdict& v) {
     const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
                                    v.cause == OomCause::private_pools || v.cause == OomCause::pending;
     if (is_of_idle_memory && v.device_free && live_percent(v) >= k_nearly_full_percent)
-        v.sentence += fmt::format(" Live memory already fills {:.0f} % of the device.", live_percent(v));
+        v.sentence += fmt::format(" Live memory already fills {}.", full_words(v));
+    if (v.beyond) v.sentence += " " + v.beyond->sentence;
     if (v.card) say_who_else(v, *v.card);
 }
 

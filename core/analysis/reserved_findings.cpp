@@ -234,8 +234,9 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
     if (!report) return report.error();
     for (const OomVerdict& verdict : (*report)->verdicts) {
         DeviceFinding finding{.topic = FindingTopic::oom, .code = fmt::format("oom_{}", oom_cause_name(verdict.cause))};
-        finding.severity = FindingSeverity::error;
-        finding.sentence = "Out of memory: " + verdict.sentence;
+        finding.severity = verdict.is_recovered ? FindingSeverity::notice : FindingSeverity::error;
+        finding.sentence =
+            (verdict.is_recovered ? "Out of memory, but the run went on: " : "Out of memory: ") + verdict.sentence;
         finding.hint = verdict.hint;
         finding.bytes = verdict.demand;
         finding.moment = verdict.event + 1;
@@ -246,14 +247,13 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
         found.push_back(std::move(finding));
     }
     const auto& near = (*report)->near_capacity;
-    if (!near) return {};
-    const auto holes = device.holes(progress);
-    if (!holes) return holes.error();
-    DeviceFinding finding{.topic = FindingTopic::near_capacity, .code = "near_capacity"};
-    finding.severity = near->is_given ? FindingSeverity::warning : FindingSeverity::info;
-    finding.sentence = near->sentence;
-    finding.bytes = near->reserved_bytes;
-    finding.moment = (*holes)->most_reserved_moment;
+    const auto& beyond = (*report)->beyond;
+    if (!near && (!beyond || !(*report)->verdicts.empty())) return {};
+    DeviceFinding finding{.topic = FindingTopic::near_capacity, .code = near ? "near_capacity" : "beyond_card"};
+    finding.severity = FindingSeverity::warning;
+    finding.sentence = near ? near->sentence : beyond->sentence;
+    finding.bytes = near ? near->reserved_bytes : beyond->reserved_bytes;
+    finding.moment = near ? (*report)->capacity.most_reserved_moment : (*report)->beyond_moment;
     finding.sql =
         amount_query("max(reserved + reserved_private)", "holes", {fmt::format("device = {}", device.trace().device)});
     found.push_back(std::move(finding));

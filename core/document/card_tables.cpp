@@ -26,7 +26,8 @@ const RowColumns<CardTableRow>& card_columns() {
         {text_doc(
              "part",
              "'allocated' and 'pending' (freed, but another stream may still use it) by PyTorch; 'idle' and 'private_idle' "
-             "reserved by PyTorch, the latter in private pools; 'this_process' outside PyTorch's allocator; "
+             "reserved by PyTorch, the latter in private pools; 'this_process' outside PyTorch's allocator, or all of it if "
+             "PyTorch counts more than the card has and no other part is about PyTorch; "
              "'other_processes'; 'free'; 'no_process' of the driver itself; 'unknown'"),
          [](const CardTableRow& row) -> Cell { return std::string(card_part_name(row.row->part)); }},
         {integer_doc("bytes", "together as much as the card has"),

@@ -62,6 +62,7 @@ nlohmann::ordered_json describe_ooms(const Document& document) {
                             {"demand_bytes", *marker.bytes},
                             {"device_free_bytes", nullptr}});
             if (marker.oom->device_free_bytes) ooms.back()["device_free_bytes"] = *marker.oom->device_free_bytes;
+            ooms.back()["recovered"] = marker.oom->is_recovered;
         }
     }
     return ooms;

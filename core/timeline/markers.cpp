@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/answer_budget.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
+#include "core/timeline/recovered_ooms.h"
 
 namespace snapviewer {
 namespace {
@@ -95,6 +97,7 @@ private:
 
     void add_ooms() {
         const std::vector<Holes> holes = holes_after_events(device_, ooms_);
+        const std::set<std::uint32_t> recovered = recovered_ooms(events_);
         std::uint64_t capacity_bytes = 0;
         for (std::size_t i = 0; i < ooms_.size(); ++i) {
             const std::uint32_t event = ooms_[i];
@@ -105,6 +108,8 @@ private:
             marker.bytes = requested;
             OomState& oom = marker.oom.emplace();
             oom.device_free_bytes = driver_free;
+            oom.is_recovered = recovered.contains(event);
+            if (oom.is_recovered) marker.facts.emplace_back("afterwards", "the run went on");
             marker.facts.emplace_back("requested", format_bytes_exactly(requested));
             marker.facts.emplace_back("free on the driver", driver_free ? format_bytes_exactly(*driver_free) : "unknown");
             if (reserved_ == nullptr) continue;

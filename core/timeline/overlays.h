@@ -26,6 +26,7 @@ struct Level {
 /// What memory was like when it ran out.
 struct OomState {
     std::optional<std::uint64_t> device_free_bytes;  ///< as the driver reported it; nullopt if the file does not say
+    bool is_recovered = false;                       ///< see recovered_ooms()
     std::optional<std::uint64_t> reserved_bytes;     ///< nothing where the file does not tell
     std::optional<Holes> holes;                      ///< reserved and idle; nothing where the file does not tell
 };

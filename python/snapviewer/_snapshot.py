@@ -106,7 +106,7 @@ class Snapshot:
 
     @property
     def ooms(self) -> list[dict[str, Any]]:
-        """Each time memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes` (None if unknown)."""
+        """Each time memory ran out: `device`, `event`, `step`, `demand_bytes`, `device_free_bytes` (None if unknown), `recovered`."""
         return list(self._info["oom"])
 
     @property

@@ -103,6 +103,56 @@ class DeviceMemory(CommandLine):
                     if b["line"]:
                         self.assertEqual(a["where"], f"line {b['line']} of job.log", what)
 
+    def test_a_pool_that_was_put_to_sleep_is_not_on_the_card(self):
+        asleep = 6 * GiB
+        for seed in range(8):
+            telling, form = ["everything", "container"][seed % 2], ["sentences", "list"][seed // 2 % 2]
+            folder, planted = self.make(seed=seed, others=[0, 300 << 20][seed // 4], telling=telling, form=form, asleep=asleep)
+            arguments = [folder / NAME, "--log", folder / "job.log"]
+            theirs = reference.uses(folder / NAME, folder / "job.log", rank=1)
+            ours = self.told(*arguments)
+            for a, b in zip(ours, theirs, strict=True):
+                self.assertEqual(self.rows(a), b["rows"], seed)
+                self.assertEqual((a["excess"], a["rounding"]), (b["excess"], b["rounding"]), seed)
+                truth = self.by_part(planted["rows"])
+                for part in ("allocated", "pending", "idle", "private_idle", "free"):
+                    self.assertEqual(self.by_part(self.rows(a)).get(part), truth.get(part), (seed, part))
+                self.assertNotIn("moment", " ".join(note for note in a["notes"] if "own out-of-memory event" not in note), seed)
+            verdict, = json.loads(self.succeed("report", "--json", *arguments))["devices"][0]["oom"]["verdicts"]
+            self.assertEqual((verdict["cause"], verdict["outside"], verdict["hint"]), ("unknown", None, None), seed)
+            self.assertEqual(verdict["beyond_card"]["pools"], [{"pool": "(0, 7)", "reserved": asleep}], seed)
+            self.assertEqual(verdict["beyond_card"]["reserved"], verdict["reserved"], seed)
+            checked = self.run_program("check", *arguments, "--max-peak", "1TiB", "--max-reserved", "1TiB").stdout
+            is_more = verdict["reserved"] > planted["total"] + (5 << 20)
+            self.assertEqual([line.count("(0, 7)") for line in checked.splitlines() if line.startswith("within")], [int(is_more)] * 2, seed)
+
+    def test_memory_that_was_moved_to_the_host_is_not_on_the_card(self):
+        snapshots.make("gen_planted.py", self.folder, "card-not-refused", "oom-fragmentation")
+        path = self.folder / "card-not-refused.pickle"       # 16,040 MiB reserved
+        for size, codes in [("15GiB", ["beyond_card"]), ("15.9GiB", ["near_capacity"]), ("40GiB", [])]:
+            device = json.loads(self.succeed("report", "--json", path, "--device-total", size))["devices"][0]
+            self.assertEqual([f["code"] for f in device["findings"] if f["code"] in ("beyond_card", "near_capacity")], codes, size)
+            self.assertEqual(device["oom"]["capacity"]["guess"], None)
+            self.assertEqual(device["oom"]["beyond_card"] is not None, codes == ["beyond_card"])
+        use, = self.told(path, "--device-total", "15GiB")
+        self.assertEqual((self.by_part(self.rows(use)), use["excess"]), ({"unknown": 15 * GiB}, (16040 << 20) - 15 * GiB))
+        verdict, = json.loads(self.succeed("report", "--json", self.folder / "oom-fragmentation.pickle", "--device-total", "5GiB"))["devices"][0]["oom"]["verdicts"]
+        self.assertEqual((verdict["cause"], verdict["hint"], verdict["beyond_card"]["pools"]), ("unknown", None, []))
+
+    def test_a_limit_that_the_error_names_is_the_cause(self):
+        snapshots.make("gen_planted.py", self.folder, "oom-limit")     # 7 GiB held, 2 GiB asked for, 8 GiB allowed, 73 GiB free
+        path, log = self.folder / "oom-limit.pickle", self.folder / "job.log"
+        asked = "CUDA out of memory. Tried to allocate 2.00 GiB"
+        rest = "Of the allocated memory 7.00 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated."
+        new = f"{asked}. GPU 0 has a total capacity of 80.00 GiB of which 73.00 GiB is free. Including non-PyTorch memory, this process has 7.00 GiB memory in use. LIMIT{rest}"
+        old = f"{asked} (GPU 0; 80.00 GiB total capacity; 7.00 GiB already allocated; 73.00 GiB free; LIMIT7.00 GiB reserved in total by PyTorch)"
+        for message in (new, old):
+            for words, limit in [("8.00 GiB allowed; ", 8 * GiB), ("", None)]:
+                log.write_text(message.replace("LIMIT", words))
+                verdict, = json.loads(self.succeed("report", "--json", path, "--log", log))["devices"][0]["oom"]["verdicts"]
+                self.assertEqual((verdict["cause"], verdict["limit"]), ("limit", limit), message)
+                self.assertEqual("another process" in verdict["hint"], limit is None, message)
+
     def test_a_card_as_large_as_the_user_says(self):
         snapshots.make("gen_planted.py", self.folder, "oom-outside")
         path = self.folder / "oom-outside.pickle"

@@ -67,7 +67,7 @@ class Info(CommandLine):
     def test_out_of_memory_is_told(self):
         path = self.out_of_memory()
         self.assertEqual(self.info(path)["oom"],
-                         [{"device": 1, "event": 9 + 2, "step": 1, "demand_bytes": 700, "device_free_bytes": 64}])
+                         [{"device": 1, "event": 9 + 2, "step": 1, "demand_bytes": 700, "device_free_bytes": 64, "recovered": False}])
         text = self.succeed("info", path)
         self.assertIn("\nout of memory\n  device 1, step 1: 700 bytes requested, 64 bytes free on the driver\n", text)
         self.assertLess(text.index("out of memory"), text.index("allocations"))

@@ -33,6 +33,25 @@ class Report(CommandLine):
         for size in ["", "much", "-1", "80XB", "1e400"]:
             self.refuse("report", path, "--device-total", size, status=WRONG_USAGE)
 
+    def test_a_run_that_went_on_is_told_so(self):
+        path = self.planted("oom-recovered")
+        device = json.loads(self.succeed("report", path, "--json"))["devices"][0]
+        self.assertEqual([verdict["recovered"] for verdict in device["oom"]["verdicts"]], [True, True])
+        self.assertEqual([f["severity"] for f in device["findings"] if f["code"].startswith("oom")], ["notice"] * 2)
+        self.assertEqual(self.ask(path, "SELECT recovered FROM markers WHERE kind = 'oom'"), [(1,), (1,)])
+        self.assertEqual([oom["recovered"] for oom in json.loads(self.succeed("info", path, "--json"))["oom"]], [True, True])
+        self.assertEqual(self.succeed("info", path).count("the run went on"), 2)
+        ended = self.planted("oom-and-cleanup")
+        device = json.loads(self.succeed("report", ended, "--json"))["devices"][0]
+        self.assertEqual([f["severity"] for f in device["findings"] if f["code"].startswith("oom")], ["error"])
+        self.assertEqual(self.ask(ended, "SELECT recovered FROM markers WHERE kind = 'oom'"), [(0,)])
+
+    def test_the_card_is_guessed_only_if_an_allocation_was_refused(self):
+        guess = lambda name, *more: json.loads(self.succeed("report", self.planted(name), "--json", *more))["devices"][0]["oom"]["capacity"]["guess"]
+        self.assertEqual(guess("card-full")["name"], "16 GB")
+        self.assertIsNone(guess("card-not-refused"))
+        self.assertIsNone(guess("card-full", "--device-total", "16GiB"))
+
     def test_layout_of_the_beginning_and_the_end(self):
         path = self.planted("oom-capacity")
         start = json.loads(self.succeed("layout", path, "--event", -1, "--json"))

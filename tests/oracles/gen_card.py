@@ -2,11 +2,12 @@
 """Write the snapshot of a job that ran out of memory beside another process, with all that was told of its card, and the truth.
 
     gen_card.py OUT_DIR [--seed N] [--others BYTES] [--telling everything|container|no-driver|nothing] [--form sentences|list|cached]
+                [--asleep BYTES]
 
 OUT_DIR gets `node_rank1_device0_oom1.pickle`, `...about.json` as snapviewer's recorder writes it, `job.log` of three ranks, each of which
 ran out of memory on a card of its own that is GPU 0 to it, and `planted.json`: the rows that sum to the card of rank 1, to the byte.
 `telling` is what the recorder and PyTorch knew: in a container neither knows its own process by number. `form` is PyTorch's message: since
-2.1, before, and up to 1.3. The allocator is the model of gen_planted.py. The same bytes for the same arguments.
+2.1, before, and up to 1.3. `asleep` bytes are in a pool that was put to sleep: PyTorch counts them, but the card got them back. The allocator is the model of gen_planted.py. The same bytes for the same arguments.
 """
 import argparse
 import json
@@ -37,17 +38,23 @@ def driver_bytes(size):
 class Card:
     """A card with a process of ours, others, and what no process owns."""
 
-    def __init__(self, rng, others_bytes):
+    def __init__(self, rng, others_bytes, asleep=0):
         self.total = rng.choice([16, 24, 40, 80]) * GiB - rng.randrange(1, 3000) * 64 * KiB
         self.context = rng.randrange(4000, 16000) * 64 * KiB                 # the CUDA context, NCCL, cuBLAS
         self.driver = rng.randrange(0, 6000) * 64 * KiB
         first = others_bytes * rng.choice([0, 1, 3]) // 4 // 512 * 512
         self.others = {pid: used for pid, used in ((11, first), (97, others_bytes - first)) if used}
+        self.asleep = asleep
         self.machine = Machine(self.total, self.context + self.driver + others_bytes, waits_before_giving_up=False)
 
     def run(self, rng):
         """Fills it until memory runs out; returns the books at that moment."""
         m, c = self.machine, Code()
+        if self.asleep:
+            m.pool = (0, 7)
+            m.alloc(self.asleep, c.line(49, "load_model"))
+            assert m.reserved == self.asleep
+            m.outside -= self.asleep
         m.pool = (0, 1)
         inside = [m.alloc(rng.randrange(50, 300) * MiB, c.line(50, "capture_graph")) for _ in range(3)]
         for block in inside[:rng.randrange(4)]:
@@ -66,7 +73,7 @@ class Card:
 
 
 def rows(card, books):
-    parts = [("allocated", books["allocated"], None), ("pending", books["pending"], None), ("idle", books["idle_default"], None),
+    parts = [("allocated", books["allocated"] - card.asleep, None), ("pending", books["pending"], None), ("idle", books["idle_default"], None),
              ("private_idle", books["idle_private"], None), ("this_process", card.context, None)]
     parts += [("other_processes", used, pid) for pid, used in card.others.items()]
     parts += [("free", books["device_free"], None), ("unknown", card.driver, None)]
@@ -82,7 +89,7 @@ def message(card, books, telling, form, device=0):
         last = f"{format_size(reserved)} reserved in total by PyTorch" if form == "list" else f"{format_size(reserved - books['allocated'])} cached"
         return (f"CUDA out of memory. Tried to allocate {asked} (GPU {device}; {total} total capacity; {format_size(books['allocated'])} already allocated; "
                 f"{free} free; {last})")
-    ours = f"{format_size(reserved + card.context)} memory in use. "
+    ours = f"{format_size(reserved - card.asleep + card.context)} memory in use. "
     processes = f"Process 31{OUR_PID} has {ours}" if telling == "container" else f"Including non-PyTorch memory, this process has {ours}"
     for pid, used in card.others.items():
         processes += f"Process {pid} has {format_size(used)} memory in use. "
@@ -97,7 +104,7 @@ def message(card, books, telling, form, device=0):
 def about(card, books, telling):
     used = card.total - books["device_free"]
     knows = telling == "everything"
-    nvml = {"total_bytes": card.total, "used_bytes": used, "this_process_bytes": books["reserved"] + card.context if knows else None,
+    nvml = {"total_bytes": card.total, "used_bytes": used, "this_process_bytes": books["reserved"] - card.asleep + card.context if knows else None,
             "other_processes_bytes": sum(card.others.values()) if knows else None, "other_processes": len(card.others) if knows else None}
     facts = {"version": 1, "file": "node_rank1_device0_oom1.pickle", "why": "oom", "host": "node", "pid": OUR_PID, "rank": 1, "local_rank": 0, "device": 0,
              "step": 7, "torch": {"allocated_bytes": books["allocated"], "reserved_bytes": books["reserved"], "peak_allocated_bytes": books["allocated"],
@@ -124,9 +131,9 @@ def log_lines(rng, messages):
     return lines + [rng.choice(NOISE) for _ in range(5)]
 
 
-def make(folder, seed=1, others=8 * GiB, telling="everything", form="sentences"):
+def make(folder, seed=1, others=8 * GiB, telling="everything", form="sentences", asleep=0):
     rng = random.Random(f"{seed} {others} {telling} {form}")
-    card = Card(rng, others)
+    card = Card(rng, others, asleep)
     books = card.run(rng)
     name = folder / "node_rank1_device0_oom1.pickle"
     name.write_bytes(pickle.dumps(card.machine.snapshot(), protocol=4))
@@ -150,9 +157,10 @@ def main():
     parser.add_argument("--others", type=int, default=8 * GiB)
     parser.add_argument("--telling", choices=["everything", "container", "no-driver", "nothing"], default="everything")
     parser.add_argument("--form", choices=["sentences", "list", "cached"], default="sentences")
+    parser.add_argument("--asleep", type=int, default=0)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    make(options.folder, options.seed, options.others, options.telling, options.form)
+    make(options.folder, options.seed, options.others, options.telling, options.form, options.asleep)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,10 @@ The rules:
 - This process outside PyTorch's allocator: what it uses less what PyTorch reserved, not below 0. Where a message does not know which
   process is its own, it is the only one that uses at least what PyTorch reserved, if all of them and what PyTorch reserved and what is
   free are more than the card (by more than all these may be off). If one may be its own, but that does not decide, no process is told.
+- If reserved and free memory together exceed the card by more than they may be off, PyTorch counts memory that is not on the card. The
+  largest private pools of the snapshot that account for the excess, reserved bytes taken together, are left out of what PyTorch held. If
+  all of them are too small, nothing of PyTorch is put into the card, what the process uses is told whole, and processes without a name
+  for our own are not told. `excess` is the excess, and nothing else is cut because of it.
 - Rows are put into the card in this order until it is full: free, allocated, pending, idle, private_idle, this_process, other_processes;
   what no longer fits is `excess`. The rest belongs to no process if free, own and others were all told and it is more than the
   rounding; else it is unknown.
@@ -118,10 +122,29 @@ def read_about(path):
     return f
 
 
-def share_of_snapshot(snapshot, device):
+def private_pools(snapshot, device):
+    """(pool, reserved bytes), largest first."""
+    pools = {}
+    for segment in snapshot["segments"]:
+        pool = tuple(segment["segment_pool_id"])
+        if segment["device"] == device and pool != (0, 0):
+            pools[pool] = pools.get(pool, 0) + segment["total_size"]
+    return sorted(pools.items(), key=lambda item: -item[1])
+
+
+def pools_that_account_for(excess, pools):
+    chosen, sum_of_chosen = [], 0
+    for pool, size in pools:
+        if sum_of_chosen >= excess:
+            break
+        chosen, sum_of_chosen = chosen + [pool], sum_of_chosen + size
+    return chosen if sum_of_chosen >= excess else []
+
+
+def share_of_snapshot(snapshot, device, without=()):
     sums = {"reserved": 0, "allocated": 0, "pending": 0, "idle": 0, "private_idle": 0}
     for segment in snapshot["segments"]:
-        if segment["device"] != device:
+        if segment["device"] != device or tuple(segment["segment_pool_id"]) in without:
             continue
         idle = "idle" if tuple(segment["segment_pool_id"]) == (0, 0) else "private_idle"
         for block in segment["blocks"]:
@@ -144,14 +167,21 @@ def add_up(f, snapshot, oom):
     share = share_of_snapshot(snapshot, f["device"])
     of_oom = is_of_oom(f, oom)
     f = dict(f, free=(oom["device_free"], 0)) if of_oom and f["source"] == "message" else f
-    reserved = (share["reserved"], 0)
+    reserved, pools = (share["reserved"], 0), private_pools(snapshot, f["device"])
     if f["reserved"] and abs(f["reserved"][0] - share["reserved"]) > f["reserved"][1]:
         reserved, share = f["reserved"], {"allocated": f["allocated"], "pending": 0, "private_idle": f["private_idle"],
                                           "idle": f["reserved"][0] - f["allocated"] - f["private_idle"]}
+        pools = []
+    beyond = reserved[0] + f["free"][0] - f["total"][0]
+    is_beyond = beyond > f["total"][1] + reserved[1] + f["free"][1]
+    asleep = pools_that_account_for(beyond, pools) if is_beyond else []
+    if is_beyond:
+        share = share_of_snapshot(snapshot, f["device"], asleep) if asleep else dict.fromkeys(PARTS[:4], 0)
+        reserved = (share["reserved"], 0) if asleep else (0, 0)
     rounding = f["total"][1] + reserved[1] + f["free"][1]
     own, others, knows_others = f["own"], list(f["others"]), f["knows_others"]
     if f["source"] == "message" and own is None and others:
-        which = own_process(f, reserved)
+        which = "unclear" if is_beyond and not asleep else own_process(f, reserved)
         if which == "unclear":
             others, knows_others = [], False
         elif which is not None:
@@ -163,7 +193,7 @@ def add_up(f, snapshot, oom):
     for pid, used in others:
         rounding += used[1]
         wanted.append(("other_processes", used[0], pid))
-    left, excess, rows = f["total"][0], 0, []
+    left, excess, rows = f["total"][0], beyond if is_beyond else 0, []
     for part, size, pid in wanted:
         fits = min(size, left)
         excess, left = excess + size - fits, left - fits

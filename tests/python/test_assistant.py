@@ -60,7 +60,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             self.assertIn("stack_id", opened["tables"]["allocations"])
             found = self.value(await client.call_tool(second, {"path": SAMPLE}))
             why = next(finding for finding in found if finding["code"].startswith("oom"))
-            self.assertIn("Live memory fills the device", why["sentence"])
+            self.assertIn("Live memory fills ", why["sentence"])
             grown = [finding["sentence"] for finding in found if finding["code"] == "leak"]
             self.assertTrue(any("z_loss@train.py:126" in sentence for sentence in grown), grown)
             more = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": why["sql"]}))

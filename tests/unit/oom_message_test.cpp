@@ -33,8 +33,22 @@ TEST(OomMessage, since_2_3_names_processes_and_private_pools) {
     EXPECT_EQ(bytes_of(figures->allocated), 58 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->private_idle), 2 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->reserved), 65 * k_one_gib);
+    EXPECT_EQ(bytes_of(figures->allowed), 72 * k_one_gib);
     // Half of a hundredth of a GiB, rounded up.
     EXPECT_EQ(figures->total->within_bytes, k_one_gib / 200 + 1);
+}
+
+TEST(OomMessage, without_nvml_the_process_has_an_impossible_amount) {
+    const auto figures = read_oom_message(
+        "out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free. "
+        "Process 31 has 17179869184.00 GiB memory in use. Including non-PyTorch memory, this process has 17179869184.00 GiB "
+        "memory in use. 7.00 GiB allowed; Of the allocated memory 12.50 GiB is allocated by PyTorch, and 1.00 GiB is "
+        "reserved by PyTorch but unallocated.");
+    ASSERT_TRUE(figures);
+    EXPECT_FALSE(figures->this_process);
+    EXPECT_TRUE(figures->processes.empty());
+    EXPECT_EQ(bytes_of(figures->allowed), 7 * k_one_gib);
+    EXPECT_EQ(bytes_of(figures->reserved), 13 * k_one_gib + k_one_gib / 2);
 }
 
 TEST(OomMessage, of_2_1_misspells_capacity_and_knows_no_pools) {
