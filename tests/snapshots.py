@@ -18,7 +18,7 @@ TRAINING_RUNS = {
     "fifo": ["gen_worst_case.py", "--allocations", 400, "--live", 60],
     "random-order": ["gen_worst_case.py", "--allocations", 400, "--live", 60, "--order", "random"],
 }
-SCENES = ["oom-capacity", "oom-private-pool", "oom-pending", "oom-unreleased", "leak-wrapped", "kinds-wrapped", "inference-once", "one-step"]
+SCENES = ["oom-capacity", "oom-private-pool", "oom-pending", "oom-unreleased", "pending-without-events", "pending-from-before", "leak-wrapped", "kinds-wrapped", "inference-once", "one-step"]
 
 
 def make(tool, *arguments):

@@ -75,6 +75,11 @@ void AddressFacts::pair_events() {
         if (requested[rank] != k_none && open_at_end[rank] != k_none)
             request_of_allocation[open_at_end[rank]] = requested[rank];
     }
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        const bool waits = allocations.state[i] == AllocationState::awaiting_free;
+        if (waits && allocations.origin[i] == Origin::standing)
+            request_of_allocation[i] = requested[ranks.find(allocations.address[i])];
+    }
 }
 
 AddressRange AddressFacts::range_of_event(std::size_t event) const {

@@ -8,6 +8,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/pins.h"
 #include "core/base/units.h"
+#include "core/timeline/pending.h"
 
 namespace snapviewer {
 namespace {
@@ -166,64 +167,53 @@ void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, c
     found.push_back(std::move(finding));
 }
 
-/// A free that had to wait, from its request on.
-struct Waiting {
-    std::uint32_t allocation = 0;
-    std::uint32_t from_event = 0;
-    std::uint32_t to_event = 0;  ///< AddressFacts::k_none if it was never completed
-};
-
-std::vector<Waiting> waiting_frees(const AddressFacts& facts) {
-    std::vector<Waiting> waits;
-    for (std::uint32_t i = 0; i < facts.trace.allocations.size(); ++i) {
-        const std::uint32_t request = facts.request_of_allocation[i];
-        const std::uint32_t done = facts.trace.allocations.free_event[i].value;
-        if (request != AddressFacts::k_none && done > request + 1) waits.push_back({i, request, done});
-    }
-    return waits;
-}
-
-void add_pending(const DeviceAnalyses& device, const AddressFacts& facts, std::vector<DeviceFinding>& found) {
-    const std::vector<Waiting> waits = waiting_frees(facts);
-    const auto size_of = [&](const Waiting& wait) { return facts.trace.allocations.size_bytes[wait.allocation]; };
+void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const std::vector<PendingSpan> waits = pending_frees(device.timeline());
+    const DeviceTrace& trace = device.trace();
+    const auto size_of = [&](const PendingSpan& wait) { return trace.allocations.size_bytes[wait.id.value]; };
     struct Edge {
-        std::uint32_t event = 0;
+        std::uint32_t moment = 0;
         bool begins = false;
         std::uint64_t size_bytes = 0;
     };
     std::vector<Edge> edges;
-    for (const Waiting& wait : waits) {
-        edges.push_back({wait.from_event, true, size_of(wait)});
-        if (wait.to_event != AddressFacts::k_none) edges.push_back({wait.to_event, false, size_of(wait)});
+    for (const PendingSpan& wait : waits) {
+        edges.push_back({wait.events_before(), true, size_of(wait)});
+        if (wait.to_event < trace.events.size()) edges.push_back({wait.to_event + 1, false, size_of(wait)});
     }
-    std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.event, edge.begins); });
+    std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.moment, edge.begins); });
     std::uint64_t now = 0;
     std::uint64_t most = 0;
-    std::uint32_t event = 0;
+    std::uint32_t moment = 0;
     for (const Edge& edge : edges) {
         now = edge.begins ? now + edge.size_bytes : now - edge.size_bytes;
         if (now <= most) continue;
         most = now;
-        event = edge.event;
+        moment = edge.moment;
     }
     const std::uint64_t peak = device.timeline().peak_bytes();
     if (most < k_mib || share_of(most, std::max<std::uint64_t>(1, peak)) < 0.01) return;
-    std::vector<Waiting> then;
+    std::vector<PendingSpan> then;
     std::ranges::copy_if(waits, std::back_inserter(then),
-                         [&](const Waiting& wait) { return wait.from_event <= event && wait.to_event > event; });
+                         [&](const PendingSpan& wait) { return wait.events_before() <= moment && wait.to_event >= moment; });
     std::ranges::stable_sort(then, std::ranges::greater(), size_of);
     DeviceFinding finding{.topic = FindingTopic::pending_frees, .code = "pending_frees"};
     finding.severity = share_of(most, peak) >= 0.05 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format("Up to {} in {} was freed but still waited for another stream.", format_bytes(most),
                                    counted(then.size(), "block"));
     finding.bytes = most;
-    finding.moment = event + 1;
-    for (const Waiting& wait : then) finding.allocations.push_back(AllocationId{wait.allocation});
+    finding.moment = moment;
+    for (const PendingSpan& wait : then) finding.allocations.push_back(wait.id);
     finding.named_allocations = std::min(then.size(), k_allocations_named);
-    finding.sql = amount_query(
-        "sum(size)", "pending_frees",
-        {fmt::format("device = {}", device.trace().device), fmt::format("requested_event <= {}", device.event_id(event)),
-         fmt::format("(completed_event IS NULL OR completed_event > {})", device.event_id(event))});
+    std::vector<std::string> conditions{fmt::format("device = {}", trace.device)};
+    if (moment == 0) {
+        conditions.emplace_back("requested_event IS NULL");
+    } else {
+        const std::int64_t event = device.event_id(moment - 1);
+        conditions.push_back(fmt::format("(requested_event IS NULL OR requested_event <= {})", event));
+        conditions.push_back(fmt::format("(completed_event IS NULL OR completed_event > {})", event));
+    }
+    finding.sql = amount_query("sum(size)", "pending_frees", conditions);
     found.push_back(std::move(finding));
 }
 
@@ -274,7 +264,7 @@ Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>&
     }
     add_pinned_segments(device, **space, end, found);
     add_private_idle(device, **space, end, **pools, found);
-    add_pending(device, (*space)->facts(), found);
+    add_pending(device, found);
     return {};
 }
 

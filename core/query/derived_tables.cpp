@@ -121,10 +121,11 @@ Table pending_table(const CatalogSource& source) {
             integer_column(
                 "size", "bytes, as requested (not rounded)",
                 [allocations, row](std::size_t i) { return to_sql(allocations(i).size_bytes[row(i).span.id.value]); }),
-            integer_column("requested_event", "events.id of the request",
-                           [s, row](std::size_t i) {
-                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
-                                             row(i).span.from_event);
+            integer_column("requested_event", "events.id of the request; NULL if it came before the first event",
+                           [s, row](std::size_t i) -> Integer {
+                               const EventId request = row(i).span.request;
+                               if (!request.is_some()) return std::nullopt;
+                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) + request.value);
                            }),
             integer_column("completed_event", "events.id of its completion; NULL if it was never completed",
                            [s, row, events](std::size_t i) -> Integer {
@@ -132,15 +133,22 @@ Table pending_table(const CatalogSource& source) {
                                return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
                                              row(i).span.to_event);
                            }),
-            integer_column("requested_step", "step at which the free was requested",
-                           [row, event_step](std::size_t i) { return event_step(i, row(i).span.from_event); }),
+            integer_column("requested_step", "step at which the free was requested; NULL if that was before the first event",
+                           [row, event_step](std::size_t i) -> Integer {
+                               const EventId request = row(i).span.request;
+                               if (!request.is_some()) return std::nullopt;
+                               return event_step(i, request.value);
+                           }),
             integer_column("completed_step", "step at which it was completed; NULL if never",
                            [row, event_step, events](std::size_t i) -> Integer {
                                if (row(i).span.to_event >= events(i).size()) return std::nullopt;
                                return event_step(i, row(i).span.to_event);
                            }),
             integer_column("requested_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
-                           [row, events](std::size_t i) { return time_to_sql(events(i).time_us[row(i).span.from_event]); }),
+                           [row, events](std::size_t i) -> Integer {
+                               const EventId request = row(i).span.request;
+                               return request.is_some() ? time_to_sql(events(i).time_us[request.value]) : std::nullopt;
+                           }),
             integer_column("completed_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never completed",
                            [row, events](std::size_t i) -> Integer {
                                if (row(i).span.to_event >= events(i).size()) return std::nullopt;

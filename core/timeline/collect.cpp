@@ -179,18 +179,24 @@ private:
     /// False if it was stopped.
     bool add_standing_blocks() {
         return for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
-            const std::uint32_t number = open_.find(address);
-            // With context="state", blocks have the stacks that the events lack.
-            if (number != OpenAllocations::k_absent) return found_.complete_stack(number, block.stack);
-            if (block.state != BlockState::active_allocated) return;
-            AllocationRow found;
-            found.address = address;
-            found.size_bytes = block.requested_bytes;
-            found.stream = segment.stream;
-            found.pool = segment.pool;
-            found.stack = block.stack;
-            found_.stands_at_the_end(found);
+            std::uint32_t number = open_.find(address);
+            if (number == OpenAllocations::k_absent) {
+                number = add_standing(address, block, segment);
+            } else {
+                found_.complete_stack(number, block.stack);  // with context="state", events have none
+            }
+            if (block.state == BlockState::active_pending_free) found_.await_free(number);
         });
+    }
+
+    std::uint32_t add_standing(std::uint64_t address, const Block& block, const Segment& segment) {
+        AllocationRow found;
+        found.address = address;
+        found.size_bytes = block.requested_bytes;
+        found.stream = segment.stream;
+        found.pool = segment.pool;
+        found.stack = block.stack;
+        return found_.stands_at_the_end(found);
     }
 
     static void note(std::uint64_t& count, std::uint32_t& first, std::uint32_t index) {

@@ -35,13 +35,11 @@ public:
     }
     /// One that the segments hold at the end and no event allocates: it was there before the first event, unless the trace
     /// is cut off. Then nobody knows when it came, and it begins here, behind the events that there are.
-    void stands_at_the_end(AllocationRow allocation) {
+    /// Its number.
+    std::uint32_t stands_at_the_end(AllocationRow allocation) {
         const bool is_cut_off = trace_.cut_off == CutOff::in_the_events;
         allocation.origin = is_cut_off ? Origin::unplaced : Origin::standing;
-        if (is_cut_off && !trace_.actions.empty())
-            begin(allocation);
-        else
-            stands_before(allocation);
+        return is_cut_off && !trace_.actions.empty() ? begin(allocation) : stands_before(allocation);
     }
     /// It is freed by an event; none() where that is missing.
     void end(std::uint32_t number, EventId event) {

@@ -35,7 +35,6 @@ public:
             }
         }
         std::ranges::sort(at_end_, {}, &Used::begin);
-        find_never_mentioned();
     }
 
     std::vector<Used> after_events(std::uint32_t event_count) const {
@@ -43,7 +42,7 @@ public:
         // The right edge changes nothing, and whatever has happened before the first action is in the left edge.
         const auto inner = done_by.subspan(0, done_by.size() - 1);
         const auto tick = std::max<std::ptrdiff_t>(std::ranges::upper_bound(inner, event_count) - inner.begin() - 1, 0);
-        std::vector<Used> used = never_mentioned_;
+        std::vector<Used> used;
         for (const AllocationId id : timeline_.live_after_tick(static_cast<std::uint32_t>(tick))) used.push_back(extent(id));
         std::ranges::sort(used, {}, &Used::begin);
         return used;
@@ -63,22 +62,8 @@ private:
         return block != nullptr ? *block : Used{address, address + rounded(allocations.size_bytes[id.value])};
     }
 
-    /// Blocks in use at the end that are no allocation of the timeline: they await another stream since before the
-    /// recording.
-    void find_never_mentioned() {
-        const AllocationColumns& allocations = timeline_.trace().allocations;
-        std::vector<std::uint64_t> known;
-        for (std::size_t i = 0; i < allocations.size(); ++i) {
-            if (allocations.state[i] != AllocationState::freed) known.push_back(allocations.address[i]);
-        }
-        std::ranges::sort(known);
-        std::ranges::copy_if(at_end_, std::back_inserter(never_mentioned_),
-                             [&](const Used& block) { return !std::ranges::binary_search(known, block.begin); });
-    }
-
     const Timeline& timeline_;
     std::vector<Used> at_end_;
-    std::vector<Used> never_mentioned_;
 };
 
 Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges, const std::vector<Used>& used) {

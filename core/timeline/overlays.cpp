@@ -83,17 +83,19 @@ Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const st
     TickPlaces ticks(device, places);
     std::uint64_t pending_bytes = 0;
     std::uint64_t total_bytes = 0;
+    const auto allocated_bytes = [&] { return static_cast<double>(total_bytes - std::min(total_bytes, pending_bytes)); };
     auto begins = pending.begin();
     auto ends = by_end.begin();
+    for (; begins != pending.end() && !begins->request.is_some(); ++begins) pending_bytes += sizes[begins->id.value];
     for (std::uint32_t tick = 0; tick < device.tick_count(); ++tick) {
         const std::uint32_t done = device.tick_events()[tick];
-        for (; begins != pending.end() && begins->from_event < done; ++begins) {
+        for (; begins != pending.end() && begins->request.value < done; ++begins) {
             pending_bytes += sizes[begins->id.value];
-            points.add(places.of_event(begins->from_event), static_cast<double>(total_bytes - pending_bytes));
+            points.add(places.of_event(begins->request.value), allocated_bytes());
         }
         for (; ends != by_end.end() && ends->to_event < done; ++ends) pending_bytes -= sizes[ends->id.value];
         total_bytes = device.total_after_tick(tick);
-        points.add(ticks.next(tick), static_cast<double>(total_bytes - pending_bytes));
+        points.add(ticks.next(tick), allocated_bytes());
     }
     return points.take(
         memory_title("allocated", CurveRole::allocated,
@@ -202,7 +204,8 @@ void add_pending(Overlays& overlays, const Timeline& picture, const AxisPlaces& 
     overlays.pending.reserve(pending.size());
     for (const PendingSpan& span : pending) {
         const AxisPlace to = span.to_event == event_count ? places.right_edge() : places.of_event(span.to_event);
-        overlays.pending.push_back({span.id, places.of_event(span.from_event), to});
+        const AxisPlace from = span.request.is_some() ? places.of_event(span.request.value) : places.left_edge();
+        overlays.pending.push_back({span.id, from, to});
     }
 }
 

@@ -35,7 +35,6 @@ public:
         }
         for (const auto& [address, event] : open_) never_completed_.emplace_back(address, event);
         add_never_completed();
-        std::ranges::sort(spans_, {}, &PendingSpan::from_event);
         return std::move(spans_);
     }
 
@@ -55,7 +54,7 @@ private:
         const auto tick = static_cast<std::uint32_t>(std::ranges::lower_bound(done_by, event + 1) - done_by.begin());
         const AllocationId id = timeline_.allocation_at_tick(tick);
         if (id.is_some() && timeline_.trace().allocations.free_event[id.value] == EventId{event})
-            spans_.push_back({id, request->second, event});
+            spans_.push_back({id, EventId{request->second}, event});
         open_.erase(request);
     }
 
@@ -82,7 +81,7 @@ private:
             const auto after = std::ranges::upper_bound(waiting, std::tuple(address, event, AllocationId::none()));
             if (after == waiting.begin()) continue;
             const auto& [at_address, events_before, id] = *(after - 1);
-            if (at_address == address) spans_.push_back({id, event, end});
+            if (at_address == address) spans_.push_back({id, EventId{event}, end});
         }
     }
 
@@ -93,17 +92,32 @@ private:
     std::vector<PendingSpan> spans_;
 };
 
-}  // namespace
-
-std::vector<PendingSpan> pending_frees(const Timeline& timeline) {
+std::vector<PendingSpan> recorded_requests(const Timeline& timeline) {
     const DeviceTrace& trace = timeline.trace();
     if (trace.free_requests.empty()) return PendingFinder(timeline).run();
     std::vector<PendingSpan> spans;
     const auto end = static_cast<std::uint32_t>(trace.events.size());
     for (const FreeRequest& request : trace.free_requests) {
         const EventId done = trace.allocations.free_event[request.allocation.value];
-        spans.push_back({request.allocation, request.event.value, done.is_some() ? done.value : end});
+        spans.push_back({request.allocation, request.event, done.is_some() ? done.value : end});
     }
+    return spans;
+}
+
+}  // namespace
+
+std::vector<PendingSpan> pending_frees(const Timeline& timeline) {
+    std::vector<PendingSpan> spans = recorded_requests(timeline);
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::vector<bool> has_request(allocations.size());
+    for (const PendingSpan& span : spans) has_request[span.id.value] = true;
+    const auto end = static_cast<std::uint32_t>(timeline.trace().events.size());
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        const bool waits = allocations.state[i] == AllocationState::awaiting_free;
+        if (waits && !has_request[i] && allocations.origin[i] == Origin::standing)
+            spans.push_back({AllocationId{i}, EventId::none(), end});
+    }
+    std::ranges::stable_sort(spans, {}, &PendingSpan::events_before);
     return spans;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/timeline/pending.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/trace_builder.h"
 
@@ -81,9 +82,28 @@ TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
     EXPECT_EQ(test::values_of(snapshot->devices[0].allocations.address), (std::vector<std::uint64_t>{8, 0}));
 }
 
-TEST(Collect, LeavesPendingBlocksOfTheSegmentsOut) {
-    const auto snapshot = TraceBuilder().segment(0, {{8, BlockState::active_pending_free}}).build();
-    EXPECT_EQ(snapshot->devices[0].allocations.size(), 0U);
+TEST(Collect, TakesBlocksThatWaitForAnotherStream) {
+    // The block at 0 was freed before the first event, that at 8 by an event whose allocation came earlier; the one at 100
+    // was allocated by an event, and the request to free it was not recorded.
+    const auto snapshot = TraceBuilder()
+                              .event(Action::free_requested, 8, 4)
+                              .alloc(100, 2)
+                              .segment(0, {{8, BlockState::active_pending_free}, {4, BlockState::active_pending_free}})
+                              .segment(100, {{2, BlockState::active_pending_free}})
+                              .build();
+    const AllocationColumns& all = snapshot->devices[0].allocations;
+    EXPECT_EQ(test::values_of(all.address), (std::vector<std::uint64_t>{8, 0, 100}));
+    EXPECT_EQ(all.origin, (std::vector{Origin::standing, Origin::standing, Origin::alloc}));
+    EXPECT_EQ(all.state, std::vector(3, AllocationState::awaiting_free));
+    const Timeline timeline = test::lay_out(snapshot);
+    EXPECT_EQ(timeline.peak_bytes(), 14U);
+    const std::vector<PendingSpan> waits = pending_frees(timeline);
+    ASSERT_EQ(waits.size(), 2U);
+    EXPECT_EQ(waits[0].id, AllocationId{1});
+    EXPECT_EQ(waits[0].request, EventId::none());
+    EXPECT_EQ(waits[1].id, AllocationId{0});
+    EXPECT_EQ(waits[1].request, EventId{0});
+    EXPECT_EQ(waits[1].to_event, 2U);
 }
 
 }  // namespace
