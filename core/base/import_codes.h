@@ -16,6 +16,7 @@ const char* severity_words(Severity severity);  ///< for people: "info", "notice
 /// What can be odd about a file and still let it open. Each has its row in import_kinds().
 enum class ImportCode : std::uint8_t {
     cut_short,
+    damaged_packing,
     file_cut_short,
     table_cut,
     missing_shards,
@@ -29,6 +30,8 @@ enum class ImportCode : std::uint8_t {
     negative_size,
     report_stack_too_deep,
     impossible_size,
+    stray_times,
+    clock_set_back,
     impossible_time,
     journal_left_out,
     timeline_uneven,

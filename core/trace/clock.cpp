@@ -1,0 +1,213 @@
+#include "core/trace/clock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
+constexpr std::size_t k_max_strays = 16;
+constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // so that times stay far from overflow
+constexpr std::size_t k_events_a_stray = 20;                    // at least so many of a recording for each
+constexpr std::int64_t k_visible_part = 100;  // of a recording: what is out of order by less is left as it is
+
+/// False for nearly every file, whose times need no further look.
+bool may_be_wrong(const std::vector<std::int64_t>& times) {
+    std::int64_t last_us = k_no_time;
+    for (const std::int64_t time_us : times) {
+        if (time_us == k_no_time) continue;
+        if (last_us != k_no_time && (time_us < last_us || time_us - last_us > k_day_us)) return true;
+        last_us = time_us;
+    }
+    return false;
+}
+
+/// The times of one trace in the order of its events.
+class ClockMender {
+public:
+    struct Jump {
+        std::uint32_t event = 0;  ///< the first one after it
+        std::int64_t back_us = 0;
+    };
+
+    explicit ClockMender(std::vector<std::int64_t>& times) : times_(times) {
+        for (std::uint32_t event = 0; event < times.size(); ++event) {
+            if (times[event] != k_no_time) events_.push_back(event);
+        }
+        if (events_.size() >= k_events_a_stray / 2)
+            most_strays_ = std::clamp<std::size_t>(events_.size() / k_events_a_stray, 1, k_max_strays);
+    }
+
+    void run() {
+        if (most_strays_ == 0) return;
+        find_middle();
+        drop_far_ends();
+        find_visible();
+        scan();
+        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // no clock at all
+        std::ranges::sort(strays);
+        for (const std::uint32_t event : strays) times_[event] = k_no_time;
+        for (const Kept& kept : kept_) times_[kept.event] = kept.time_us;
+    }
+
+    std::vector<Jump> jumps;
+    std::vector<std::uint32_t> strays;  ///< events
+
+private:
+    struct Kept {
+        std::uint32_t event = 0;
+        std::int64_t time_us = 0;    ///< as mended
+        std::int64_t latest_us = 0;  ///< of all so far
+    };
+
+    std::int64_t time(std::size_t place) const { return times_[events_[place]]; }
+
+    void find_middle() {
+        std::vector<std::int64_t> sorted;
+        for (const std::uint32_t event : events_) sorted.push_back(times_[event]);
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::ranges::nth_element(sorted, middle);
+        middle_us_ = *middle;
+    }
+
+    /// The first and last few, if a day or more lies between them and all others.
+    void drop_far_ends() {
+        const std::size_t count = events_.size();
+        std::size_t first = 0, end = count;
+        std::int64_t highest_us = time(0), lowest_us = time(count - 1);
+        for (std::size_t i = 0; i < most_strays_; ++i) {
+            highest_us = std::max(highest_us, time(i));
+            lowest_us = std::min(lowest_us, time(count - 1 - i));
+            if (time(i + 1) - highest_us > k_day_us && is_farther(time(i), time(i + 1))) first = i + 1;
+            const std::size_t last = count - 1 - i;
+            if (lowest_us - time(last - 1) > k_day_us && is_farther(time(last), time(last - 1))) end = last;
+        }
+        const auto at = [&](std::size_t place) { return events_.begin() + static_cast<std::ptrdiff_t>(place); };
+        strays.assign(events_.begin(), at(first));
+        strays.insert(strays.end(), at(end), events_.end());
+        events_.erase(at(end), events_.end());
+        events_.erase(events_.begin(), at(first));
+    }
+
+    void find_visible() {
+        std::int64_t length_us = 0;
+        for (std::size_t i = 1; i < events_.size(); ++i) {
+            const std::int64_t step_us = time(i) - time(i - 1);
+            if (step_us > 0 && step_us < k_day_us) length_us += step_us;
+        }
+        visible_us_ = std::max<std::int64_t>(1, length_us / k_visible_part);
+    }
+
+    void scan() {
+        std::int64_t shift_us = 0;
+        for (std::size_t i = 0; i < events_.size() && strays.size() <= most_strays_; ++i) {
+            if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was put right again
+            const std::int64_t now_us = time(i) + shift_us;
+            const std::int64_t back_us = kept_.empty() ? 0 : kept_.back().latest_us - now_us;
+            if (back_us < visible_us_) {
+                keep(i, now_us);
+                continue;
+            }
+            const std::size_t later = count_later_than(now_us);
+            const std::size_t earlier = count_earlier_from(i, shift_us);
+            const bool were_ahead = earlier > most_strays_ || is_farther(kept_.back().latest_us, now_us);
+            if (later <= most_strays_ && were_ahead) {
+                for (std::size_t n = 0; n < later; ++n, kept_.pop_back()) strays.push_back(kept_.back().event);
+                keep(i, now_us);
+            } else if (earlier > most_strays_) {
+                if (shift_us + back_us > k_max_shift_us) return give_up();
+                jumps.push_back({events_[i], back_us});
+                shift_us += back_us;
+                keep(i, now_us + back_us);
+            } else if (now_us < kept_.front().time_us) {
+                strays.push_back(events_[i]);
+            } else {
+                keep(i, now_us);
+            }
+        }
+    }
+
+    void give_up() {
+        strays.clear();
+        jumps.clear();
+        kept_.clear();
+    }
+
+    void keep(std::size_t place, std::int64_t now_us) {
+        kept_.push_back({events_[place], now_us, kept_.empty() ? now_us : std::max(now_us, kept_.back().latest_us)});
+    }
+    /// Which of two times is more likely to be stray.
+    bool is_farther(std::int64_t a_us, std::int64_t b_us) const {
+        return std::abs(a_us - middle_us_) > std::abs(b_us - middle_us_);
+    }
+    /// Of those kept last; one more than may be stray at most.
+    std::size_t count_later_than(std::int64_t time_us) const {
+        std::size_t count = 0;
+        while (count < kept_.size() && count <= most_strays_ && kept_[kept_.size() - 1 - count].latest_us > time_us) ++count;
+        return count;
+    }
+    /// Of those to come, how many lie before what was kept last; one more than may be stray at most.
+    std::size_t count_earlier_from(std::size_t place, std::int64_t shift_us) const {
+        std::size_t count = 0;
+        while (place + count < events_.size() && count <= most_strays_ &&
+               time(place + count) + shift_us < kept_.back().latest_us)
+            ++count;
+        return count;
+    }
+
+    std::vector<std::int64_t>& times_;
+    std::vector<std::uint32_t> events_;  ///< those with a time
+    std::size_t most_strays_ = 0;
+    std::int64_t visible_us_ = 1;
+    std::int64_t middle_us_ = 0;  ///< the median
+    std::vector<Kept> kept_;
+};
+
+/// Moves the annotations of after a jump: those before the first event by the unmended clock, and, as they are listed in
+/// the order of time, those after one that goes back.
+void move_annotations(Snapshot& snapshot, std::int32_t device, std::int64_t first_us, std::int64_t back_us) {
+    bool is_after = false;
+    std::int64_t last_us = k_no_time;
+    for (Annotation& annotation : snapshot.annotations) {
+        if (annotation.device != device || annotation.time_us == k_no_time) continue;
+        is_after |= annotation.time_us < first_us || (last_us != k_no_time && annotation.time_us < last_us - back_us / 2);
+        last_us = annotation.time_us;
+        if (is_after) annotation.time_us += back_us;
+    }
+}
+
+}  // namespace
+
+void mend_clocks(Snapshot& snapshot) {
+    for (DeviceTrace& trace : snapshot.devices) {
+        std::vector<std::int64_t>& times = trace.events.time_us;
+        if (!may_be_wrong(times)) continue;
+        ClockMender mender(times);
+        mender.run();
+        if (!mender.strays.empty()) {
+            snapshot.log.add(
+                ImportCode::stray_times,
+                fmt::format("times of events that lie far from all others; read as not recorded (first at event "
+                            "{} on device {})",
+                            mender.strays.front(), trace.device),
+                {}, mender.strays.size());
+        }
+        for (const ClockMender::Jump& jump : mender.jumps) {
+            snapshot.log.add(
+                ImportCode::clock_set_back,
+                fmt::format("the clock was set back by {} before event {} on device {}; later times are counted "
+                            "on from there",
+                            format_duration_us(jump.back_us), jump.event, trace.device));
+            const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
+            move_annotations(snapshot, trace.device, *first, jump.back_us);
+        }
+    }
+}
+
+}  // namespace snapviewer
