@@ -4,17 +4,16 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/analysis/event_steps.h"
 #include "core/trace/allocation_metadata.h"
 
 namespace snapviewer {
 
-std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t moment,
+std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t tick,
                                          std::size_t count) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     const AllocatorsOwn own(timeline.snapshot());
     std::unordered_map<std::uint32_t, SourceBytes> by_stack;
-    for (const AllocationId id : timeline.live_after_tick(tick_of_moment(timeline, moment))) {
+    for (const AllocationId id : timeline.live_after_tick(tick)) {
         const Origin origin = allocations.origin[id.value];
         const StackId stack = allocations.stack[id.value];
         if (origin == Origin::freed || (origin == Origin::standing && !stack.is_some())) continue;

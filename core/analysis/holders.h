@@ -17,9 +17,9 @@ struct SourceBytes {
     std::uint64_t count = 0;  ///< of allocations
 };
 
-/// The lines that hold most at a moment, largest first. What was allocated before the recording, without a stack, is not
+/// The lines that hold most after a tick, largest first. What was allocated before the recording, without a stack, is not
 /// among them. O(live).
-std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t moment,
+std::vector<SourceBytes> largest_sources(const Timeline& timeline, const StackLines& lines, std::uint32_t tick,
                                          std::size_t count);
 
 }  // namespace snapviewer

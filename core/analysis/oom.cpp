@@ -64,7 +64,8 @@ public:
         found_.driver_bytes = driver_bytes();
         find_outside();
         find_cause();
-        found_.largest_sources = largest_sources(timeline_, lines_, found_.event + 1, k_named_sources);
+        found_.largest_sources =
+            largest_sources(timeline_, lines_, tick_of_moment(timeline_, found_.event + 1), k_named_sources);
         found_.stack_source = lines_.source(events_.stack[found_.event]);
         put_into_words(found_);
         return std::move(found_);

@@ -49,7 +49,7 @@ struct PeakLook {
 std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& stack_lines) {
     constexpr std::size_t k_least_lines = 3;
     constexpr std::size_t k_most_lines = 5;
-    const auto largest = largest_sources(peak.timeline, stack_lines, peak.moment, k_most_lines + 1);
+    const auto largest = largest_sources(peak.timeline, stack_lines, peak.timeline.peak_tick(), k_most_lines + 1);
     std::vector<SourceBytes> lines;
     std::uint64_t named = 0;
     for (const SourceBytes& holder : largest) {

@@ -92,12 +92,34 @@ void order_actions(DeviceTrace& trace) {
     }
 }
 
-/// Without events, what an allocation is known from shows in when it starts and ends.
-void guess_origins(DeviceTrace& trace) {
+/// Of files without events: an alloc takes the first step, so that a free ends at step 2 at the earliest, unless the first
+/// event is a free. If it is an alloc, that is the last one that starts at step 0.
+void find_first_alloc(DeviceTrace& trace) {
+    const bool begins_with_free =
+        !trace.action_steps.empty() && trace.action_steps.front() == 1 && trace.actions.front().value < trace.initial_count;
+    if (trace.initial_count == 0 || begins_with_free) return;
+    --trace.initial_count;
+    trace.actions.insert(trace.actions.begin(), AllocationId{trace.initial_count});
+    trace.action_steps.insert(trace.action_steps.begin(), 0);
+}
+
+/// The same files tell the order of starts and ends, their sizes and stacks, which is what events would.
+void make_events(DeviceTrace& trace) {
     AllocationColumns& allocations = trace.allocations;
     for (std::uint32_t id = 0; id < allocations.size(); ++id) {
         const bool is_freed = allocations.state[id] == AllocationState::freed;
         allocations.origin[id] = id >= trace.initial_count ? Origin::alloc : is_freed ? Origin::freed : Origin::standing;
+    }
+    std::uint32_t begun = trace.initial_count;  // they begin in the order of their numbers
+    for (const AllocationId id : trace.actions) {
+        const bool begins = id.value == begun;
+        begun += begins ? 1 : 0;
+        const EventId event{static_cast<std::uint32_t>(trace.events.size())};
+        trace.events.push({.action = begins ? Action::alloc : Action::free_completed,
+                           .size_bytes = allocations.size_bytes[id.value],
+                           .stream = allocations.stream[id.value],
+                           .stack = begins ? allocations.stack[id.value] : StackId::none()});
+        (begins ? allocations.alloc_event : allocations.free_event)[id.value] = event;
     }
 }
 
@@ -139,7 +161,10 @@ std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts, Progress& prog
     look();
     order_actions(snapshot->devices.front());
     look();
-    if (!elements.has_events) guess_origins(snapshot->devices.front());
+    if (!elements.has_events) {
+        find_first_alloc(snapshot->devices.front());
+        make_events(snapshot->devices.front());
+    }
     return snapshot;
 }
 

@@ -97,6 +97,33 @@ class SnapViewerFiles(CommandLine):
         self.assertEqual((device["steps"], device["peak_bytes"], device["path_points"]), (40, 200, 4))
         self.assertEqual([row[:3] for row in self.rows(path)], [[100, 0, 40]] * 2)
 
+    def test_the_peak_is_held_by_what_is_live_then(self):
+        """Not by what is live at the end: the passes have freed their memory by then, and a cache was filled."""
+        size = 2**20
+
+        def event(action, number, count, line, name, file):
+            frames = [{"filename": file, "line": line, "name": name}, {"filename": "train.py", "line": 30, "name": "main"}]
+            return {"action": action, "addr": 4096 * number, "size": count * size, "stream": 0, "frames": frames}
+
+        trace = [event("alloc", 1, 200, 12, "load", "checkpoint.py"), event("alloc", 2, 100, 13, "load", "checkpoint.py")]
+        for turn in range(3):
+            trace += [event("alloc", 10 * turn + 3 + j, 75, 31 + j, "forward", "model.py") for j in range(4)]
+            trace += [event("free_completed", 10 * turn + 3 + j, 75, 31 + j, "forward", "model.py") for j in reversed(range(4))]
+        trace.append(event("alloc", 99, 80, 9, "store", "eval.py"))
+        polygons, elements = snapviewer_trace(trace)
+        for path, _ in self.layouts(polygons, elements):
+            with self.subTest(path=path):
+                report = json.loads(self.succeed("report", path, "--json"))
+                findings = {finding["code"]: finding for finding in report["devices"][0]["findings"]}
+                self.assertEqual(findings["peak_holders"]["bytes"], 600 * size)
+                self.assertEqual({line["source"]: line["bytes"] // size for line in findings["peak_holders"]["lines"]},
+                                 {"load@checkpoint.py:12": 200, "load@checkpoint.py:13": 100, "forward@model.py:31": 75})
+                self.assertNotIn("before_recording", findings)
+        database = self.folder / "database.zip"
+        self.assertEqual(json.loads(self.succeed("info", database, "--json"))["devices"][0]["events"], len(trace))
+        rows = json.loads(self.succeed("query", database, "SELECT action, address, size, time_us FROM events", "--format", "json"))
+        self.assertEqual([list(row.values()) for row in rows], [[event["action"], None, event["size"], None] for event in trace])
+
     def test_missing_shards_are_told(self):
         polygons, elements = snapviewer_trace(random_trace(6))
         members = snapviewer_members(polygons, elements, 50)
