@@ -11,6 +11,7 @@
 #include "app/cli/check_text.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/limits.h"
 #include "core/base/output_file.h"
 #include "core/base/standard_input.h"
@@ -24,6 +25,7 @@ constexpr int k_cannot_be_told = 5;
 
 struct CheckOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::string baseline;
     std::optional<int> device;
     std::string max_peak;
@@ -105,7 +107,7 @@ int run_check(const CheckOptions& options) {
         return k_wrong_usage;
     }
     Session session(options.file, needs);
-    if (session.open({.mesh = false, .log = options.log}) == nullptr) return session.status();
+    if (session.open({.mesh = false, .log = options.log, .part = part_of(options.part)}) == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
     std::optional<Session> baseline;
@@ -152,6 +154,7 @@ void add_check_command(CommandLine& line) {
                {.type_name = "XML"})
         .value("--markdown", options->markdown, "Write the outcome to this file as a comment for a pull request",
                {.type_name = "MD"})
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--device", options->device,
                "Device number as in the file; by default every device is checked, but not pinned host memory",
                {.type_name = "N"});

@@ -37,6 +37,7 @@ namespace {
 int parse_and_run(const std::vector<std::string>& words) {
     WindowOptions window;
     std::string size;
+    std::optional<std::size_t> part;
     CommandLine line("Native viewer for GPU-memory snapshots. Without a command it opens a window.", "snapviewer",
                      version_text);
     line.arguments()
@@ -44,6 +45,7 @@ int parse_and_run(const std::vector<std::string>& words) {
                 "What to open: one file is shown, two are compared; more files, or a folder of ranks, are shown as a fleet; "
                 "- is standard input, and node:/path, ssh:// and http(s):// are fetched, as in every command",
                 {.is_file = true})
+        .value("--part", part, k_part_about, {.type_name = "N"})
         .value("--show", window.place, k_show_about, {.type_name = "PLACE", .check = is_place})
         .value("--size", size, "Size of the window in pixels, WIDTHxHEIGHT", {.check = is_size})
         .value("--state-file", window.state_file, "For tests; see docs/state-file.md", {.hidden = true});
@@ -63,6 +65,7 @@ int parse_and_run(const std::vector<std::string>& words) {
     add_replay_command(line);
     add_serve_command(line);
     if (const auto status = line.run(words)) return *status;
+    window.part = part_of(part);
     if (const auto parsed = parse_size(size)) {
         window.width_px = parsed->width_px;
         window.height_px = parsed->height_px;

@@ -32,6 +32,7 @@ namespace {
 
 struct ExportOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::string out;
     std::string with;
     std::optional<int> device;
@@ -139,8 +140,11 @@ int run_export(const ExportOptions& options) {
         session.report({ErrorCode::io, "is the file to export, so it cannot be the output"}, options.out);
         return k_wrong_usage;
     }
+    if (ending_of(options.out) == ".html" && options.part)
+        return session.report(
+            {ErrorCode::unsupported, "cannot be exported in part as .html, which contains the whole file"});
     if (ending_of(options.out) == ".html") return export_page(session, options);
-    const Document* document = session.open({.mesh = false, .with = options.with});
+    const Document* document = session.open({.mesh = false, .with = options.with, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
@@ -165,6 +169,7 @@ void add_export_command(CommandLine& line) {
         .value("--device", options->device,
                "Device number as in the file; for DIR/ and .zip, the default is the one that the window opens on",
                {.type_name = "N"})
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--with", options->with, k_with_about, {.is_file = true})
         .flag("--safe-csv", options->has_safe_csv, k_safe_csv_about)
         .value("--picture", options->picture, "What a .zip or folder holds; allocations by default",

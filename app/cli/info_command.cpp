@@ -28,6 +28,7 @@ constexpr std::size_t k_listed_ooms = 10;  // in the text; the JSON has them all
 
 struct InfoOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::string with;
     std::string log;
     bool json = false;
@@ -130,7 +131,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
 
 int run_info(const InfoOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.with = options.with, .log = options.log},
+    const Document* document = session.open({.with = options.with, .log = options.log, .part = part_of(options.part)},
                                             options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
     const auto card = options.log.empty() ? Result<std::string>("") : card_text(session);
@@ -148,6 +149,7 @@ void add_info_command(CommandLine& line) {
                                        [options] { return run_info(*options); });
     arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--with", options->with, k_with_about, {.is_file = true});
     add_job_log(arguments, options->log);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "core/base/number_text.h"
@@ -99,6 +100,10 @@ std::string is_time_limit(const std::string& text) {
 void add_job_log(Arguments& arguments, std::string& into) {
     arguments.value("--log", into, "The job's log, for PyTorch's out-of-memory error: who else used the card",
                     {.type_name = "FILE"});
+}
+
+std::uint32_t part_of(const std::optional<std::size_t>& part) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(part.value_or(1), std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace snapviewer

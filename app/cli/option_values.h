@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ inline constexpr const char* k_safe_csv_about =
 
 /// --log, of all commands that tell whose the memory of the card is.
 void add_job_log(Arguments& arguments, std::string& into);
+/// What --part is for OpenOptions.
+std::uint32_t part_of(const std::optional<std::size_t>& part);
 
 /// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
 std::optional<std::uint64_t> parse_bytes(const std::string& text);

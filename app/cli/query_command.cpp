@@ -27,6 +27,7 @@ constexpr std::size_t k_written_at_once_bytes = 64 << 10;
 
 struct QueryOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::string sql;
     std::string with;
     std::string log;
@@ -142,7 +143,8 @@ int print_table(Session& session, Database& database, const QueryOptions& option
 
 int run_query(const QueryOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.mesh = false, .with = options.with, .log = options.log});
+    const Document* document =
+        session.open({.mesh = false, .with = options.with, .log = options.log, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.find_device(options.device);
     if (!device) return session.status();
@@ -180,6 +182,7 @@ void add_query_command(CommandLine& line) {
             "--time-limit", options->time_limit_s,
             "Seconds after which the query is stopped; 0 for never. The default is 30 for table, and never for csv and json",
             {.type_name = "S", .check = is_time_limit})
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--with", options->with, k_with_about, {.is_file = true})
         .value("--device", options->device, "Device that the table `allocs` shows", {.type_name = "N"})
         .value("--compare", options->compare,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/session.h"
 #include "app/features/files/content_hash.h"
@@ -51,7 +52,8 @@ int run_render(const PictureSpec& spec) {
     const Result<Remembered> remembered = remember(spec);
     Session session(spec.file, {.outputs = {spec.out}, .draws = true});
     if (!remembered) return session.report(remembered.error(), spec.rules);
-    const Document* document = session.open({.with = spec.with, .kind_rules = remembered->rules});
+    const Document* document =
+        session.open({.with = spec.with, .kind_rules = remembered->rules, .part = part_of(spec.part)});
     if (document == nullptr) return session.status();
     const auto icicle = find_icicle(*document, spec.picture);
     if (!icicle) return session.report(icicle.error());

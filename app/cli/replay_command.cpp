@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/replay/replay_text.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct ReplayCommandOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::optional<int> device;
     std::vector<std::string> settings;
     bool smallest = false;
@@ -39,7 +41,7 @@ std::string is_setting(const std::string& text) {
 
 int run_replay(const ReplayCommandOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.mesh = false});
+    const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
@@ -76,6 +78,7 @@ void add_replay_command(CommandLine& line) {
         .flag("--smallest", options->smallest, "Also find the smallest card that is large enough")
         .flag("--usual", options->usual, "Try the common settings, each on its own")
         .flag("--json", options->json, "Print JSON, for scripts")
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 

@@ -29,6 +29,7 @@ using Json = nlohmann::ordered_json;
 
 struct ReportOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::optional<int> device;
     std::string device_total;
     std::string rules;
@@ -38,6 +39,7 @@ struct ReportOptions {
 
 struct LayoutOptions {
     std::string file;
+    std::optional<std::size_t> part;
     std::optional<int> device;
     std::string event;
     bool json = false;
@@ -89,8 +91,8 @@ int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
     Session session(options.file);
     if (!rules) return session.report(rules.error(), options.rules);
-    const Document* document =
-        session.open({.mesh = false, .log = options.log}, options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
+    const Document* document = session.open({.mesh = false, .log = options.log, .part = part_of(options.part)},
+                                            options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
@@ -102,7 +104,7 @@ int run_report(const ReportOptions& options) {
 
 int run_layout(const LayoutOptions& options) {
     Session session(options.file);
-    const Document* document = session.open({.mesh = false});
+    const Document* document = session.open({.mesh = false, .part = part_of(options.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();
@@ -124,6 +126,7 @@ void add_report_command(CommandLine& line) {
                                        [options] { return run_report(*options); });
     arguments.value("FILE", options->file, "The snapshot", {.required = true, .is_file = true})
         .flag("--json", options->json, "Print JSON, for scripts")
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--device", options->device, "Device number as in the file; all devices by default", {.type_name = "N"})
         .value("--device-total", options->device_total, "Total memory of the device, in bytes or as 80GiB",
                {.type_name = "SIZE", .check = is_bytes})
@@ -140,6 +143,7 @@ void add_layout_command(CommandLine& line) {
                "The moment after the event with this number, as in report and events.id; -1 for before the first event",
                {.required = true, .type_name = "E", .check = is_event})
         .flag("--json", options->json, "Print JSON, which is the only format")
+        .value("--part", options->part, k_part_about, {.type_name = "N"})
         .value("--device", options->device, k_device_about, {.type_name = "N"});
 }
 

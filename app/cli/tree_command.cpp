@@ -26,6 +26,7 @@ constexpr std::size_t k_printed_at_once_bytes = 1 << 20;
 
 struct TreeArguments {
     std::string file;
+    std::optional<std::size_t> part;
     std::optional<int> device;
     std::string event;
     std::string since;
@@ -116,7 +117,7 @@ int print_json(Session& session, const std::string& frames, const CallTree& tree
 
 int run_tree(const TreeArguments& arguments) {
     Session session(arguments.file);
-    const Document* document = session.open({.mesh = false});
+    const Document* document = session.open({.mesh = false, .part = part_of(arguments.part)});
     if (document == nullptr) return session.status();
     const auto device = session.require_device(arguments.device);
     if (!device) return session.status();
@@ -161,6 +162,7 @@ void add_tree_command(CommandLine& line) {
                {.one_of = tree_frames_names()})
         .flag("--folded", arguments->folded, "Folded stacks, for flame graph tools: one \"a;b;c bytes\" per line")
         .flag("--json", arguments->json, "Print JSON, for scripts")
+        .value("--part", arguments->part, k_part_about, {.type_name = "N"})
         .value("--device", arguments->device, k_device_about, {.type_name = "N"});
 }
 

@@ -164,9 +164,9 @@ void Application::adopt(std::shared_ptr<const Document> document) {
     });
 }
 
-void Application::open_files(const std::vector<std::string>& paths) {
+void Application::open_files(const std::vector<std::string>& paths, std::uint32_t part) {
     for (const std::string& path : paths) note_action("open " + path);
-    opener_->open(paths);
+    opener_->open(paths, part);
 }
 
 void Application::show_opened(OpenedFile& opened) {

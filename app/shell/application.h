@@ -49,7 +49,7 @@ public:
     ~Application();
 
     /// Begins to open the first and remembers the others; two reports of one model are opened together.
-    void open_files(const std::vector<std::string>& paths);
+    void open_files(const std::vector<std::string>& paths, std::uint32_t part = 1);
     /// Shows an open file, or the welcome screen (null).
     void adopt(std::shared_ptr<const Document> document);
     /// Carried out at the end of the next frame.

@@ -417,7 +417,7 @@ int WindowRun::open(const WindowOptions& options) {
     interface_.emplace(window_.get(), wanted_look(window_.get(), *desktop_, settings, 1));
     Result<std::unique_ptr<Application>> application = Application::create(std::move(settings));
     if (!application) return fail(application.error().text());
-    (*application)->open_files(options.files);
+    (*application)->open_files(options.files, options.part);
     if (!options.place.empty()) (*application)->ask(ShowPlace{options.place});
     if (!complaint.empty()) (*application)->state().notice = complaint;
     tabs_.emplace(std::move(*application));

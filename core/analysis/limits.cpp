@@ -292,6 +292,10 @@ std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::opti
 }  // namespace
 
 std::string why_not_whole(const DeviceAnalyses& device) {
+    const bool is_damaged = std::ranges::any_of(device.snapshot().log.entries(), [](const ImportEntry& entry) {
+        return entry.code == import_kind(ImportCode::damaged_packing).name;
+    });
+    if (is_damaged) return "the file is damaged, so its values may be wrong";
     if (is_cut_off(device.timeline())) return "the file is cut off, so what came after that is unknown";
     if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is unknown";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;

@@ -90,7 +90,7 @@ Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress
             return load_pair(*pair);
         }
     }
-    return load_file(document.path, progress, &timings);
+    return load_file(document.path, progress, &timings, options.part);
 }
 
 /// When a device first ran out of memory; later than any time where its events have none, and none where it never did.
@@ -286,6 +286,7 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
                                                       Progress& progress) {
     auto document = std::make_shared<Document>();
     document->path = path;
+    document->part = options.part;
     try {
         const Status filled = fill(*document, options, progress);
         if (!filled) return filled.error();

@@ -49,7 +49,8 @@ struct StageTimings {
 /// An open file: everything the window, the command line and SQL look at. Immutable, except that the database runs queries.
 struct Document {
     std::string path;
-    std::string with;  ///< the file opened together with it, see open_pair(); usually empty
+    std::string with;        ///< the file opened together with it, see open_pair(); usually empty
+    std::uint32_t part = 1;  ///< OpenOptions::part
     std::shared_ptr<const Snapshot> snapshot;
     std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
     std::vector<Icicle> icicles;
@@ -75,6 +76,7 @@ struct OpenOptions {
     std::string log = {};     ///< of the job, for PyTorch's out-of-memory error in it: figures_in_log()
     std::optional<std::uint32_t> log_rank = {};  ///< the file's rank, for a log of many; what the recorder says goes first
     KindRules kind_rules = {};                   ///< the user's own, of the analyses
+    std::uint32_t part = 1;                      ///< of several pickles in the file, which to open, from 1
 };
 
 /// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.

@@ -80,36 +80,74 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
 namespace {
 
 /// The traces stand in the file one after another: those before the last are whole.
-void note_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
+void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.device < 0) continue;
         const bool is_whole = static_cast<std::size_t>(trace.device) + 1 < traces_begun;
-        trace.cut_off = is_whole ? CutOff::behind : CutOff::in_the_events;
+        if (!is_whole) trace.cut_off = CutOff::in_the_events;
+        if (trace.cut_off == CutOff::not_told) trace.cut_off = CutOff::behind;
     }
+}
+
+/// Wrong bytes that came out of a container which is itself damaged.
+ReadFailure joined(const ReadFailure& damage, const ReadFailure& of_container) {
+    if (damage.error.message == of_container.error.message) return of_container;
+    ReadFailure both = of_container;
+    both.error.context += fmt::format("{}what comes out of it {}", both.error.context.empty() ? "" : "; ", damage.text());
+    return both;
+}
+
+void note_cut(Snapshot& snapshot, const ReadFailure& failure, std::size_t event_count) {
+    const bool is_cut_in_events =
+        std::ranges::find(snapshot.devices, CutOff::in_the_events, &DeviceTrace::cut_off) != snapshot.devices.end();
+    snapshot.log.add(
+        ImportCode::cut_short,
+        fmt::format("the file {}; what came before is kept: {} and {}. {}", failure.text(), counted(event_count, "event"),
+                    counted(snapshot.segments.size(), "segment"),
+                    is_cut_in_events
+                        ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
+                          "unknown when they were allocated"
+                        : "An allocation whose events are lost is drawn from the beginning or up to the end"),
+        failure.error.offset);
 }
 
 }  // namespace
 
-std::unique_ptr<Snapshot> finish_cut(ObjectBuilder& builder, Value root, const ReadFailure& failure) {
+std::optional<ReadFailure> read_to_end(ByteSource& source) {
+    try {
+        while (!source.next_piece().empty()) continue;
+        return std::nullopt;
+    } catch (const ReadFailure& failure) {
+        if (!failure.is_cut) throw;
+        return failure;
+    }
+}
+
+std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::optional<ReadFailure> damage,
+                                      const std::optional<ReadFailure>& behind) {
     std::unique_ptr<Snapshot> snapshot;
-    const std::optional<std::size_t> traces_begun = builder.traces_begun(root);
+    const std::optional<std::size_t> traces_begun = damage ? builder.traces_begun(root) : std::nullopt;
     try {
         snapshot = builder.finish(root);
     } catch (const ReadFailure&) {
-        throw ReadFailure(failure);
+        if (!damage) throw;
+        throw ReadFailure(*damage);
     }
-    std::size_t event_count = 0;
-    for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
-    if (event_count + snapshot->segments.size() == 0) throw ReadFailure(failure);
-    if (traces_begun) note_cut_off(*snapshot, *traces_begun);
-    snapshot->log.add(
-        ImportCode::cut_short,
-        fmt::format("the file {}; what came before is kept: {} and {}. {}", failure.error.text(),
-                    counted(event_count, "event"), counted(snapshot->segments.size(), "segment"),
-                    traces_begun ? "Blocks that no event allocates are drawn hatched after the last event, because it is "
-                                   "unknown when they were allocated"
-                                 : "An allocation whose events are lost is drawn from the beginning or up to the end"),
-        failure.error.offset);
+    if (traces_begun) mark_cut_off(*snapshot, *traces_begun);
+    if (damage && behind) damage = joined(*damage, *behind);
+    if (!damage) damage = builder.damage();
+    if (damage) {
+        std::size_t event_count = 0;
+        for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
+        if (event_count + snapshot->segments.size() == 0) throw ReadFailure(*damage);
+        note_cut(*snapshot, *damage, event_count);
+    } else if (behind) {
+        snapshot->log.add(
+            ImportCode::damaged_packing,
+            fmt::format("the file {}; the snapshot in it was read to its end, but any of its values may be wrong",
+                        behind->text()),
+            behind->error.offset);
+    }
     return snapshot;
 }
 

@@ -12,7 +12,11 @@ namespace snapviewer {
 /// Thrown and caught inside core/load only: a reader is many small steps deep when it notices that a file is wrong.
 struct ReadFailure {
     Error error;
-    bool is_cut = false;  ///< the input ends or breaks off here; what came before is good and may be worth showing
+    bool is_cut = false;     ///< the input ends or is damaged here; what came before is good and may be worth showing
+    bool is_damage = false;  ///< is_cut, and the message says what is wrong with the bytes here
+
+    /// "is cut short at byte 7", "is damaged: it is not valid JSON at byte 7".
+    std::string text() const { return (is_damage ? "is damaged: it " : "") + error.text(); }
 };
 
 [[noreturn]] inline void fail(std::string message, std::optional<std::uint64_t> offset = std::nullopt,
@@ -22,6 +26,11 @@ struct ReadFailure {
 
 [[noreturn]] inline void fail_cut(std::string message, std::optional<std::uint64_t> offset, std::string context = {}) {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
+}
+
+/// For bytes that the format does not allow.
+[[noreturn]] inline void fail_damaged(std::string message, std::optional<std::uint64_t> offset = std::nullopt) {
+    throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, {}}, true, true};
 }
 
 /// Goes on only if `status` is good.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/standard_input.h"
+#include "core/load/cut_short.h"
 #include "core/load/failure.h"
 #include "core/load/html_reader.h"
 #include "core/load/json_snapshot.h"
@@ -115,7 +116,7 @@ void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
     const bool is_of_torch_save = behind_torch_save_number(input.front) > 0;
     loaded.snapshot = read_or_describe(input, [&] {
         try {
-            return read_pickle(*input.bytes, input.expected_bytes, progress);
+            return read_pickle(*input.bytes, input.expected_bytes, progress, input.part);
         } catch (const ReadFailure& failure) {
             if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file) fail(k_is_checkpoint);
             throw;
@@ -178,7 +179,15 @@ std::span<const Format> formats() { return k_formats; }
 
 void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
-    if (found == k_formats.end()) fail(describe_unknown(input.front, log_text(input)));
+    if (found == k_formats.end()) {
+        const bool is_unpacked = input.depth > 0 && input.bytes != nullptr;
+        const std::string unknown = describe_unknown(input.front, log_text(input));
+        if (const auto damage = is_unpacked ? read_to_end(*input.bytes) : std::nullopt) throw ReadFailure(*damage);
+        fail(unknown);
+    }
+    const bool has_parts = found->read == read_pickled || found->read == read_packed_file || found->read == read_page;
+    if (input.part == 0) fail("has no part 0; parts are numbered from 1");
+    if (input.part > 1 && !has_parts) fail(fmt::format("is one snapshot, so it has no part {}", input.part));
     found->read(input, progress, loaded);
 }
 

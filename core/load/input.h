@@ -55,6 +55,7 @@ struct Input {
     FileOnDisk* file = nullptr;        ///< null of what came out of a container
     std::uint64_t expected_bytes = 0;  ///< about how many there are
     int depth = 0;                     ///< how many containers are around them
+    std::uint32_t part = 1;            ///< of several snapshots one after another, which to read, from 1
 };
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/load/cut_short.h"
 #include "core/load/json_scanner.h"
 #include "core/load/limits.h"
 #include "core/load/repeated_stacks.h"
@@ -89,6 +90,8 @@ public:
         }
     }
 
+    /// Whether the outermost value has ended.
+    bool is_whole() const { return open_.empty() && !values_.empty(); }
     std::uint64_t open_bytes() const { return values_.size() * sizeof(Value) + stacks_.memory_bytes(); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
@@ -188,7 +191,7 @@ private:
 
 }  // namespace
 
-Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<ReadFailure>* cut) {
+Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) {
     ObjectHandler handler(builder);
     CheckedText checked(text, handler, builder);
     JsonScanner scanner(checked, handler);
@@ -196,8 +199,14 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, std::optional<
     try {
         scanner.run();
     } catch (const ReadFailure& failure) {
-        if (!failure.is_cut || cut == nullptr) throw;
-        *cut = failure;
+        if (!failure.is_cut || end == nullptr) throw;
+        const bool is_source = handler.is_whole() && !failure.is_damage;
+        if (is_source) {
+            end->behind = failure;
+        } else {
+            end->damage = failure;
+            end->behind = read_to_end(text);
+        }
         handler.break_off();
     }
     builder.set_place({});

@@ -68,7 +68,7 @@ int JsonText::next_piece() {
     return piece_.empty() ? -1 : static_cast<unsigned char>(*at_);
 }
 
-void JsonText::reject(const std::string& what) const { fail("is not valid JSON (" + what + ")", offset()); }
+void JsonText::reject(const std::string& what) const { fail_damaged("is not valid JSON (" + what + ")", offset()); }
 
 void JsonText::refuse(std::string_view expected) {
     const int c = peek();

@@ -1,7 +1,5 @@
 #include "core/load/json_snapshot.h"
 
-#include <optional>
-
 #include "core/load/cut_short.h"
 #include "core/load/json_objects.h"
 
@@ -36,9 +34,9 @@ bool looks_like_json(std::string_view front) {
 std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text, Progress& progress) {
     ObjectBuilder builder(progress.budget());
     ShownText shown(text, builder, progress);
-    std::optional<ReadFailure> cut;
-    const Value root = read_json_objects(shown, builder, &cut);
-    return cut ? finish_cut(builder, root, *cut) : builder.finish(root);
+    JsonEnd end;
+    const Value root = read_json_objects(shown, builder, &end);
+    return finish_read(builder, root, end.damage, end.behind);
 }
 
 }  // namespace snapviewer

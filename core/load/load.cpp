@@ -14,6 +14,7 @@
 #include "core/load/standard_input_source.h"
 #include "core/load/zip_archive.h"
 #include "core/trace/bounds.h"
+#include "core/trace/clock.h"
 #include "core/trace/pools.h"
 
 namespace snapviewer {
@@ -23,67 +24,69 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-LoadedFile read(FileOnDisk& file, Progress& progress) {
+LoadedFile read(FileOnDisk& file, std::uint32_t part, Progress& progress) {
     LoadedFile loaded;
     if (file.is_folder()) {
         Input folder;
         folder.file = &file;
+        folder.part = part;
         read_input(folder, progress, loaded);
         return loaded;
     }
     MappedSource source(file.bytes(), progress);
     PeekedSource peeked(source);
-    read_input({peeked.front(), &peeked, &file, file.bytes().size_bytes(), 0}, progress, loaded);
+    read_input({peeked.front(), &peeked, &file, file.bytes().size_bytes(), 0, part}, progress, loaded);
     return loaded;
 }
 
 /// `opened` is told when the file is open and about to be read.
 template <typename Opened>
-Result<LoadedFile> load_from_disk(const std::string& path, Progress& progress, Opened opened) {
+Result<LoadedFile> load_from_disk(const std::string& path, std::uint32_t part, Progress& progress, Opened opened) {
     Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
     if (!file) return file.error();
     progress.budget().add_file((*file)->bytes().size_bytes());
     opened();
-    Result<LoadedFile> loaded = caught([&] { return read(**file, progress); });
+    Result<LoadedFile> loaded = caught([&] { return read(**file, part, progress); });
     if (Status whole = (*file)->bytes().check_still_whole(); !whole) return whole.error();
     return loaded;
 }
 
 /// What is read from front to back is read as it comes; zips and databases are complete first.
 template <typename Source>
-LoadedFile read_streamed(const std::string& path, Source source, Progress& progress) {
+LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t part, Progress& progress) {
     PeekedSource peeked(source);
     if (looks_like_zip(peeked.front()) || looks_like_sqlite(peeked.front()))
-        return read(*FileOnDisk::keep(path, peeked, source.expected_bytes(), progress), progress);
+        return read(*FileOnDisk::keep(path, peeked, source.expected_bytes(), progress), part, progress);
     LoadedFile loaded;
-    read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0}, progress, loaded);
+    read_input({peeked.front(), &peeked, nullptr, source.expected_bytes(), 0, part}, progress, loaded);
     return loaded;
 }
 
-Result<LoadedFile> load_standard_input(Progress& progress) {
+Result<LoadedFile> load_standard_input(std::uint32_t part, Progress& progress) {
     if (Status taken = StandardInputSource::take(); !taken) return taken.error();
-    return caught([&] { return read_streamed(k_standard_input, StandardInputSource(progress), progress); });
+    return caught([&] { return read_streamed(k_standard_input, StandardInputSource(progress), part, progress); });
 }
 
-Result<LoadedFile> load_remote(const std::string& path, Progress& progress) {
+Result<LoadedFile> load_remote(const std::string& path, std::uint32_t part, Progress& progress) {
     Result<RemoteFetch> fetch = take_fetch(path);
     if (!fetch) return fetch.error();
-    return caught([&] { return read_streamed(path, RemoteSource(*std::move(fetch), progress), progress); });
+    return caught([&] { return read_streamed(path, RemoteSource(*std::move(fetch), progress), part, progress); });
 }
 
 }  // namespace
 
-Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings) {
+Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings, std::uint32_t part) {
     progress.enter(Stage::reading);
     const auto start = std::chrono::steady_clock::now();
     double read_ms = 0;
-    Result<LoadedFile> loaded = is_standard_input(path) ? load_standard_input(progress)
+    Result<LoadedFile> loaded = is_standard_input(path) ? load_standard_input(part, progress)
                                 : is_remote(path)
-                                    ? load_remote(path, progress)
-                                    : load_from_disk(path, progress, [&] { read_ms = milliseconds_since(start); });
+                                    ? load_remote(path, part, progress)
+                                    : load_from_disk(path, part, progress, [&] { read_ms = milliseconds_since(start); });
     if (!loaded) return loaded.error();
     if (progress.stop_requested()) return stopped();
     keep_within_bounds(*loaded->snapshot);
+    if (is_pytorch_recording(loaded->snapshot->kind)) mend_clocks(*loaded->snapshot);
     if (progress.stop_requested()) return stopped();
     // The streams of a profiler's database have numbers of their own.
     if (loaded->databases.empty()) number_streams(*loaded->snapshot);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,8 +33,10 @@ struct LoadedFile {
 /// Reads any file we know, k_standard_input (core/base/standard_input.h) or a file on another machine
 /// (core/base/remote_address.h), recognised by its bytes, never by its name.
 /// What the file does not give itself, the allocations of a recording, complete_snapshot() (core/timeline) works out.
-/// Nothing in a file can be called, imported or written.
-Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr);
+/// Nothing in a file can be called, imported or written. Of a file of several pickles one after another, `part` says which
+/// to read, from 1; other files have no second part.
+Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr,
+                             std::uint32_t part = 1);
 
 /// A database on this machine or another one, whatever is in it.
 Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress);

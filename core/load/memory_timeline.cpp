@@ -220,7 +220,7 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
         cut = failure;
         snapshot->log.add(
             ImportCode::cut_short,
-            fmt::format("the file {}; what came before is kept: {}", failure.error.text(), counted(handler.size(), "point")),
+            fmt::format("the file {}; what came before is kept: {}", failure.text(), counted(handler.size(), "point")),
             failure.error.offset);
     }
     handler.finish(snapshot->devices.emplace_back(), cut.has_value());

@@ -85,7 +85,7 @@ void ObjectBuilder::make_ordinary(List& list) {
 }
 
 void ObjectBuilder::append(Value list_value, std::span<const Value> items) {
-    if (list_value.kind != Value::Kind::list) fail("appends to a value that is not a list");
+    if (list_value.kind != Value::Kind::list) fail_damaged("appends to a value that is not a list");
     List& list = lists_[list_value.index()];
     for (const Value item : items) {
         if (item.kind == Value::Kind::dict && dicts_[item.index()].is_open) settle(item.index());
@@ -191,7 +191,7 @@ void ObjectBuilder::become(Dict& dict, Dict::Kind kind) {
 }
 
 void ObjectBuilder::set_items(Value dict_value, std::span<const Value> pairs) {
-    if (dict_value.kind != Value::Kind::dict) fail("sets a key on a value that is not a dict");
+    if (dict_value.kind != Value::Kind::dict) fail_damaged("sets a key on a value that is not a dict");
     Dict& dict = dicts_[dict_value.index()];
     if (dict.kind != Dict::Kind::other) {
         set_fields(dict, pairs);

@@ -28,6 +28,7 @@ struct Value {
     Kind kind = Kind::none;
     std::uint64_t bits = 0;  ///< integer: two's complement, or unsigned from 2^63 on; real: the double's bits; else an index
 
+    bool operator==(const Value&) const = default;
     static Value integer(std::uint64_t bits) { return {Kind::integer, bits}; }
     static Value string(StringId id) { return {Kind::string, id.value}; }
     std::uint32_t index() const { return static_cast<std::uint32_t>(bits); }
@@ -39,7 +40,7 @@ struct Value {
 /// once, a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is
 /// little. Members throw ReadFailure (without offset) when the objects are not put together as they must be, or when what a
 /// file asks for is beyond its budget. A value that cannot be what its key says is remembered with its row, and finish()
-/// throws if the row is one of a device's: of pinned host memory it leaves out what is damaged.
+/// leaves out that row: of a device also those after it.
 class ObjectBuilder {
 public:
     /// `budget` outlives this.
@@ -120,8 +121,11 @@ public:
     /// show() saw.
     void check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
 
-    /// Makes the snapshot of everything read, given the outermost object. The builder is empty afterwards.
+    /// Makes the snapshot of everything read, given the outermost object. Of a trace or list of segments that holds what
+    /// cannot be one of its rows it keeps those before, and damage() says so. The builder is empty afterwards.
     std::unique_ptr<Snapshot> finish(Value root);
+    /// The first wrong value that finish() met outside pinned host memory.
+    const std::optional<ReadFailure>& damage() const { return damage_; }
     /// The same where the outermost objects are just lists of events, all of a single device, in this order.
     std::unique_ptr<Snapshot> finish_events(std::span<const Value> roots);
     /// Throws if an outermost object is something else.
@@ -163,7 +167,14 @@ private:
     /// What does not belong into a list of rows.
     struct Stray {
         std::uint64_t count = 0;
+        std::uint32_t rows_before = 0;
         std::optional<std::uint64_t> offset;  ///< of the first
+    };
+
+    /// The first rows of a list, up to one that is damaged.
+    struct WholeRows {
+        std::uint32_t count = 0;
+        bool is_all = true;
     };
 
     Dict::Kind kind_by_keys(std::span<const Value> pairs) const;
@@ -220,6 +231,8 @@ private:
     [[nodiscard]] Error placed(ReadFailure& failure) const;
     void note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure& failure);
     void note_stray(std::uint32_t list);
+    void note_damage_of_device(Error error, const std::string& context);
+    WholeRows whole_rows(Value list, Dict::Kind kind, const char* otherwise, const std::string& context);
     void need_whole(Dict::Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const;
     void need_only(Value list, Dict::Kind kind, const char* otherwise, const std::string& context) const;
     BlockState block_state(StringId name) const;
@@ -278,6 +291,8 @@ private:
     std::uint64_t frame_changes_ = 0;
     std::function<std::uint64_t()> place_;
     std::map<std::pair<Dict::Kind, std::uint32_t>, Error> damaged_rows_;
+    std::optional<ReadFailure> damage_;  ///< the first of
+    std::uint32_t damages_ = 0;
     std::map<std::uint32_t, Stray> strays_;                                    ///< by list
     std::optional<Error> damaged_frame_;                                       ///< the newest
     std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments_;  ///< by row

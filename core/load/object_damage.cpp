@@ -1,5 +1,5 @@
-/// The part of ObjectBuilder for what cannot be what it should: it is remembered until it shows whose it is. Of a device it
-/// makes the file unreadable; of pinned host memory, whose form changes from version to version, it is left out.
+/// The part of ObjectBuilder for what cannot be what it should: it is remembered until it shows whose it is. A list of a
+/// device's rows ends there; of pinned host memory, whose form changes from version to version, such rows are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +30,7 @@ void ObjectBuilder::note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure&
 void ObjectBuilder::note_stray(std::uint32_t list) {
     Stray& stray = strays_[list];
     if (stray.count++ > 0) return;
+    stray.rows_before = lists_[list].count;
     need_ok(budget_.keep(k_damage_bytes));
     if (place_) stray.offset = place_();
 }
@@ -49,6 +50,32 @@ void ObjectBuilder::need_only(Value value, Dict::Kind kind, const char* otherwis
     if (list.kind != List::Kind::run || list.run_of != kind) fail(otherwise, {}, context);
     const auto stray = strays_.find(value.index());
     if (stray != strays_.end()) fail(otherwise, stray->second.offset, context);
+}
+
+void ObjectBuilder::note_damage_of_device(Error error, const std::string& context) {
+    if (damages_++ > 0) return;
+    error.context = context;
+    if (error.message.starts_with('\'')) error.message = "holds a wrong value: " + error.message;
+    damage_ = ReadFailure{std::move(error), true, true};
+}
+
+/// Up to the first row that is damaged or of another kind, which is noted.
+ObjectBuilder::WholeRows ObjectBuilder::whole_rows(Value value, Dict::Kind kind, const char* otherwise,
+                                                   const std::string& context) {
+    const List& list = lists_[value.index()];
+    if (list.kind == List::Kind::empty) return {};
+    const bool is_run = list.kind == List::Kind::run && list.run_of == kind;
+    const auto stray = strays_.find(value.index());
+    const std::uint32_t count = !is_run ? 0 : stray != strays_.end() ? stray->second.rows_before : list.count;
+    const auto damaged = damaged_rows_.lower_bound({kind, list.first});
+    if (is_run && damaged != damaged_rows_.end() && damaged->first < std::pair(kind, list.first + count)) {
+        note_damage_of_device(damaged->second, context);
+        return {damaged->first.second - list.first, false};
+    }
+    if (is_run && stray == strays_.end()) return {count, true};
+    const auto offset = stray != strays_.end() ? stray->second.offset : std::nullopt;
+    note_damage_of_device({ErrorCode::bad_file, otherwise, offset, {}}, context);
+    return {count, false};
 }
 
 /// Does what may find damage, and counts what is left out then.

@@ -155,10 +155,22 @@ void ObjectBuilder::finish_snapshot(Value value) {
         return;
     }
     const Dict& dict = dicts_[value.index()];
+    const std::uint32_t damages_before = damages_;
     if (const Value* segments = find(dict.row, keys::k_segments)) finish_segments(*segments);
+    const bool are_segments_whole = damages_ == damages_before;
     if (const Value* traces = find(dict.row, keys::k_device_traces)) finish_traces(*traces);
     const std::vector<Value>& pairs = dicts_of_pairs_[dict.row];
-    for (const std::size_t i : last_of_each_key(pairs)) finish_root_key(pairs[i].index(), pairs[i + 1]);
+    for (const std::size_t i : last_of_each_key(pairs)) {
+        try {
+            finish_root_key(pairs[i].index(), pairs[i + 1]);
+        } catch (ReadFailure& failure) {
+            note_damage_of_device(placed(failure), {});
+        }
+    }
+    if (damages_ == 0 || !are_segments_whole) return;
+    for (DeviceTrace& trace : snapshot_->devices) {
+        if (trace.device >= 0 && trace.cut_off == CutOff::not_told) trace.cut_off = CutOff::behind;
+    }
 }
 
 void ObjectBuilder::finish_root_key(std::uint32_t key, Value value) {
@@ -215,13 +227,13 @@ void ObjectBuilder::finish_trace(Value trace, std::size_t number) {
     if (trace.kind != Value::Kind::list) fail("'device_traces' is not a list of traces, one list per device", {}, context);
     List& list = lists_[trace.index()];
     if (list.kind == List::Kind::empty) return;
-    need_only(trace, Dict::Kind::event, "a trace holds something that is not an event", context);
     if (list.taken) fail("two devices share one trace", {}, context);
-    need_whole(Dict::Kind::event, list.first, list.count, context);
+    const WholeRows rows = whole_rows(trace, Dict::Kind::event, "holds something in a trace that is not an event", context);
     list.taken = true;
     const auto device = static_cast<std::int32_t>(std::min<std::size_t>(number, 0x7FFFFFFE));
     DeviceTrace& of_device = device_trace(device);
-    of_device.events = take_events(list.first, list.count);
+    if (rows.count > 0) of_device.events = take_events(list.first, rows.count);
+    if (!rows.is_all) of_device.cut_off = CutOff::in_the_events;
     take_marks(of_device);
 }
 
@@ -254,9 +266,17 @@ void ObjectBuilder::finish_segments(Value segments) {
     List& list = lists_[segments.index()];
     if (list.kind == List::Kind::empty) return;
     if (std::exchange(list.taken, true)) fail("two ranks share one list of segments");
-    need_only(segments, Dict::Kind::segment, "'segments' holds something that is not a segment", {});
-    need_whole(Dict::Kind::segment, list.first, list.count, {});
-    for (std::uint32_t row = list.first; row < list.first + list.count; ++row) finish_segment(segments_[row], row);
+    const WholeRows rows =
+        whole_rows(segments, Dict::Kind::segment, "holds something in 'segments' that is not a segment", {});
+    for (std::uint32_t row = list.first; row < list.first + rows.count; ++row) {
+        const Value blocks{Value::Kind::list, segment_block_lists_[row]};
+        const std::string context = "segment " + std::to_string(snapshot_->segments.size());
+        const bool is_whole =
+            segment_block_lists_[row] == k_none ||
+            whole_rows(blocks, Dict::Kind::block, "holds something in 'blocks' that is not a block", context).is_all;
+        if (!is_whole) return;
+        finish_segment(segments_[row], row);
+    }
 }
 
 void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {

@@ -8,6 +8,12 @@
 #include "core/load/limits.h"
 
 namespace snapviewer {
+namespace {
+
+/// So many zeros at its end hardly any compressed data has, but a file that was not written to its end.
+constexpr std::uint64_t k_zeros = 16;
+
+}  // namespace
 
 void PackedReader::fail_here(std::string_view what) const {
     fail_cut(fmt::format("is {}, and the compressed data {}", how_, what), packed_bytes_ - in_.size(),
@@ -18,7 +24,10 @@ bool PackedReader::has_input() {
     if (!in_.empty()) return true;
     in_ = packed_.next_piece();
     packed_bytes_ += in_.size();
-    return !in_.empty();
+    if (in_.empty()) return false;
+    const std::size_t last = in_.find_last_not_of('\0');
+    zeros_at_end_ = last == in_.npos ? zeros_at_end_ + in_.size() : in_.size() - 1 - last;
+    return true;
 }
 
 /// After the end of a stream, when so much has come out: whether another follows.
@@ -34,7 +43,8 @@ std::size_t PackedReader::read(std::span<char> room) {
     std::span<char> left = room;
     while (!left.empty() && !at_end_ && !failure_) {
         try {
-            if (!holds_output() && !has_input()) fail_here("is cut short");
+            if (!holds_output() && !has_input())
+                fail_here(zeros_at_end_ >= k_zeros ? "is damaged, because it ends in zeros" : "is cut short");
             switch (unpack(in_, left)) {
                 case Outcome::going_on: break;
                 case Outcome::end_of_stream: at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size()); break;

@@ -39,6 +39,7 @@ private:
     std::string_view how_;
     std::string_view in_;             ///< taken from packed_ and not yet unpacked
     std::uint64_t packed_bytes_ = 0;  ///< taken from packed_ so far
+    std::uint64_t zeros_at_end_ = 0;  ///< of what was taken so far
     std::uint64_t unpacked_bytes_ = 0;
     std::uint64_t stream_begin_ = 0;  ///< how much was unpacked when the present stream began
     std::uint64_t empty_streams_ = 0;

@@ -1,5 +1,7 @@
 #include "core/load/pickle_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,6 +19,7 @@
 #include "core/load/pickle_front.h"
 #include "core/load/pickle_memo.h"
 #include "core/load/pickle_opcodes.h"
+#include "core/load/pickle_parts.h"
 #include "core/load/pickle_text.h"
 #include "core/load/repeated_stacks.h"
 
@@ -36,24 +39,33 @@ constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction t
 
 class PickleMachine : private ByteWindow {
 public:
-    PickleMachine(ByteSource& source, Progress& progress)
-        : ByteWindow(source), progress_(progress), builder_(progress.budget()) {
+    /// `source` begins at the byte `begin` of what the pickle is part of.
+    PickleMachine(ByteSource& source, std::uint64_t begin, Progress& progress)
+        : ByteWindow(source, begin), progress_(progress), builder_(progress.budget()) {
         recalled_.fill(k_not_recalled);
     }
 
-    std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes) {
+    /// `part` is the number of the pickle among those of the file.
+    std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes, std::uint32_t part) {
         builder_.expect(expected_bytes);
         builder_.set_place([this] { return offset(); });
         expected_bytes_ = expected_bytes;
+        std::optional<ReadFailure> damage;
         try {
-            skip_torch_save_header();
+            is_of_torch_save_ = skip_torch_save_header();
             run_to_stop();
+            if (stack_.empty()) fail_damaged("ends without a value", offset());
+            if (!marks_.empty() || stack_.front() != stack_.back()) fail_damaged("ends in the middle of its data", offset());
         } catch (const ReadFailure& failure) {
             if (!failure.is_cut) throw;
-            return finish_cut(builder_, close_open_values(builder_, stack_, marks_), failure);
+            damage = failure;
+            if (!failure.error.offset) damage->error.offset = offset();
         }
-        if (stack_.empty()) fail("ends without a value", offset());
-        return builder_.finish(stack_.back());
+        const Value root = damage ? close_open_values(builder_, stack_, marks_) : stack_.back();
+        const BehindPickle behind = look_behind(take_rest(), !damage && !is_of_torch_save_);
+        std::unique_ptr<Snapshot> snapshot = finish_read(builder_, root, damage, behind.damage);
+        note_other_parts(*snapshot, part, part + behind.pickles);
+        return snapshot;
     }
 
     std::uint64_t offset() const { return offset_of(start_); }
@@ -66,18 +78,19 @@ private:
     }
 
     /// torch.save's old format has three pickles before the object's: a number that no other file begins with, a version and
-    /// facts about the system.
-    void skip_torch_save_header() {
+    /// facts about the system. Behind it come more. False for any other file.
+    bool skip_torch_save_header() {
         while (end_ - at_ < static_cast<std::ptrdiff_t>(k_torch_save_front) && extend()) {
         }
         const std::size_t behind =
             behind_torch_save_number({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)});
-        if (behind == 0) return;
+        if (behind == 0) return false;
         at_ += behind;
         for (int skipped = 0; skipped < 2; ++skipped) {
             run_to_stop();
             begin_next_pickle();
         }
+        return true;
     }
 
     void begin_next_pickle() {
@@ -105,20 +118,10 @@ private:
 
     std::uint64_t take_long(std::uint64_t length) {
         need(length);
-        if (length > limits::k_word_bytes) fail("holds an integer of more than 64 bits", offset());
-        std::uint64_t value = 0;
-        const bool negative = length > 0 && (at_[length - 1] & 0x80) != 0;
-        const std::uint8_t filler = negative ? 0xFF : 0x00;
-        for (std::uint64_t i = 0; i < std::max<std::uint64_t>(length, 8); ++i) {
-            const std::uint8_t byte = i < length ? at_[i] : filler;
-            if (i < 8) {
-                value |= static_cast<std::uint64_t>(byte) << (8 * i);
-            } else if (byte != filler) {
-                fail("holds an integer of more than 64 bits", offset());
-            }
-        }
+        const std::optional<std::uint64_t> value = parse_long({reinterpret_cast<const char*>(at_), length});
+        if (!value) fail_damaged("holds an integer of more than 64 bits", offset());
         at_ += length;
-        return value;
+        return *value;
     }
 
     /// Up to the end of the line, which is left behind.
@@ -143,30 +146,28 @@ private:
         return Value::integer(integer_of_line(line));
     }
 
-    std::uint64_t take_text_index() { return integer_of_line(take_line()); }
-
     std::uint64_t integer_of_line(std::string_view line) const {
         if (line.ends_with('L')) line.remove_suffix(1);
         const std::optional<std::uint64_t> value = parse_integer(line);
-        if (!value) fail("holds an integer that is malformed or larger than 64 bits", offset());
+        if (!value) fail_damaged("holds an integer that is malformed or larger than 64 bits", offset());
         return *value;
     }
 
     Value take_text_real() {
         const std::optional<double> value = parse_real(take_line());
-        if (!value) fail("holds a malformed real number", offset());
+        if (!value) fail_damaged("holds a malformed real number", offset());
         return {Value::Kind::real, std::bit_cast<std::uint64_t>(*value)};
     }
 
     Value take_text_string() {
         const std::optional<std::string> text = parse_raw_unicode(take_line());
-        if (!text) fail("holds a string with a malformed \\u escape", offset());
+        if (!text) fail_damaged("holds a string with a malformed \\u escape", offset());
         return Value::string(builder_.snapshot().strings.intern(*text));
     }
 
     void push_text(std::uint64_t length) {
         need(length);
-        if (length > limits::k_word_bytes) fail("holds a string longer than in any real snapshot", offset());
+        if (length > limits::k_word_bytes) fail_damaged("holds a string longer than in any real snapshot", offset());
         push(Value::string(
             builder_.snapshot().strings.intern({reinterpret_cast<const char*>(at_), static_cast<std::size_t>(length)})));
         at_ += length;
@@ -186,7 +187,7 @@ private:
 
     Value pop() {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() <= floor) fail("takes a value off an empty stack", offset());
+        if (stack_.size() <= floor) fail_damaged("takes a value off an empty stack", offset());
         const Value value = stack_.back();
         stack_.pop_back();
         return value;
@@ -198,7 +199,7 @@ private:
     }
 
     Value& top() {
-        if (stack_.empty()) fail("uses the top of an empty stack", offset());
+        if (stack_.empty()) fail_damaged("uses the top of an empty stack", offset());
         return stack_.back();
     }
 
@@ -207,23 +208,24 @@ private:
         marks_.push_back(stack_.size());
     }
 
-    /// The values above the newest mark; the caller removes them with drop_to.
-    std::size_t pop_mark() {
-        if (marks_.empty()) fail("closes a group that was not opened", offset());
-        const std::size_t mark = marks_.back();
+    /// Has `close` take the values above the newest mark off the stack. The mark goes last: if the values are damaged,
+    /// close_open_values() needs it.
+    template <typename Close>
+    void close_group(Close close) {
+        if (marks_.empty()) fail_damaged("closes a group that was not opened", offset());
+        close(marks_.back());
         marks_.pop_back();
-        return mark;
     }
 
     void set_items_above(std::size_t mark) {
         if (mark == 0 || (stack_.size() - mark) % 2 != 0)
-            fail("sets dict items without a dict, or a key without a value", offset());
+            fail_damaged("sets dict items without a dict, or a key without a value", offset());
         builder_.set_items(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
 
     void append_above(std::size_t mark) {
-        if (mark == 0) fail("appends to a list that does not exist", offset());
+        if (mark == 0) fail_damaged("appends to a list that does not exist", offset());
         builder_.append(stack_[mark - 1], std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
     }
@@ -238,7 +240,7 @@ private:
     /// Whether so many values lie above the newest mark: nothing may be taken from below it.
     void need_values(std::size_t count, const char* otherwise) const {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() < floor + count) fail(otherwise, offset());
+        if (stack_.size() < floor + count) fail_damaged(otherwise, offset());
     }
 
     void make_short_tuple(std::size_t count) {
@@ -247,11 +249,10 @@ private:
     }
 
     // ------------------------------------------------------------------------------------------------ memo
-
     void put(std::uint64_t number) { put(number, top()); }
 
     void put(std::uint64_t number, Value value) {
-        if (number > offset_of(at_)) fail("stores a memo entry with a number larger than the file size", offset());
+        if (number > offset_of(at_)) fail_damaged("stores a memo entry with a number larger than the file size", offset());
         if (!memo_.set(number, value)) return;
         stacks_.clear();
         recalled_.fill(k_not_recalled);
@@ -264,7 +265,7 @@ private:
     }
 
     [[noreturn]] void refuse_number(std::uint64_t number) const {
-        fail("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
+        fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
     /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one
@@ -476,7 +477,7 @@ private:
                 push(builder_.new_dict());
                 read_items(stack_.back());
                 break;
-            case k_setitems: set_items_above(pop_mark()); break;
+            case k_setitems: close_group([this](std::size_t mark) { set_items_above(mark); }); break;
             case k_setitem:
                 need_values(3, "sets a dict item without a key and a value");
                 builder_.set_item(stack_[stack_.size() - 3], stack_[stack_.size() - 2], stack_.back());
@@ -486,7 +487,7 @@ private:
                 push(builder_.new_list());
                 try_stack(stack_.back());
                 break;
-            case k_appends: append_above(pop_mark()); break;
+            case k_appends: close_group([this](std::size_t mark) { append_above(mark); }); break;
             case k_append:
                 need_values(2, "appends to a list that does not exist");
                 append_above(stack_.size() - 1);
@@ -496,14 +497,14 @@ private:
             case k_tuple2: make_short_tuple(2); break;
             case k_tuple3: make_short_tuple(3); break;
             case k_tuple:
-            case k_list: make_tuple(pop_mark()); break;
-            case k_dict: make_dict(pop_mark()); break;
+            case k_list: close_group([this](std::size_t mark) { make_tuple(mark); }); break;
+            case k_dict: close_group([this](std::size_t mark) { make_dict(mark); }); break;
             case k_pop:
                 pop();
                 count_dropped();
                 break;
             case k_pop_mark:
-                stack_.resize(pop_mark());
+                close_group([this](std::size_t mark) { stack_.resize(mark); });
                 count_dropped();
                 break;
             case k_dup: push(top()); break;
@@ -513,8 +514,8 @@ private:
             case k_long: push(take_text_integer()); break;
             case k_float: push(take_text_real()); break;
             case k_unicode: push(take_text_string()); break;
-            case k_get: push(get(take_text_index())); break;
-            case k_put: put(take_text_index()); break;
+            case k_get: push(get(integer_of_line(take_line()))); break;
+            case k_put: put(integer_of_line(take_line())); break;
             case k_stop: return false;
             default: refuse();
         }
@@ -522,7 +523,7 @@ private:
     }
 
     void make_dict(std::size_t mark) {
-        if ((stack_.size() - mark) % 2 != 0) fail("makes a dict with a key that has no value", offset());
+        if ((stack_.size() - mark) % 2 != 0) fail_damaged("makes a dict with a key that has no value", offset());
         const Value dict = builder_.new_dict();
         builder_.set_items(dict, std::span<const Value>(stack_).subspan(mark));
         stack_.resize(mark);
@@ -531,20 +532,14 @@ private:
 
     void check_protocol(std::uint8_t protocol) const {
         if (protocol > 5)
-            fail("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
+            fail_damaged("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
     }
 
     /// What the instruction at hand would import, such as `collections.OrderedDict`, as far as it stands in the window. That
     /// says best what a pickle of something else is of.
     std::string named_object() const {
         const std::string_view rest(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_));
-        const std::size_t module_end = rest.find('\n');
-        if ((*start_ == 'c' || *start_ == 'i') && module_end != rest.npos) {
-            const std::size_t name_end = rest.find('\n', module_end + 1);
-            if (name_end == rest.npos) return {};
-            return std::string(rest.substr(0, module_end)) + '.' +
-                   std::string(rest.substr(module_end + 1, name_end - module_end - 1));
-        }
+        if (*start_ == 'c' || *start_ == 'i') return dotted_lines(rest);
         const auto is_text = [](Value value) { return value.kind == Value::Kind::string; };
         const std::span<const Value> both = std::span(stack_).last(std::min<std::size_t>(stack_.size(), 2));
         if (*start_ != k_stack_global || both.size() < 2 || !std::ranges::all_of(both, is_text)) return {};
@@ -557,18 +552,20 @@ private:
         const auto named = std::ranges::find(k_refused, *start_, &NamedOpcode::code);
         if (named != std::end(k_refused)) {
             const std::string what = named_object();
-            fail(std::string("is a pickle that contains the instruction ") + named->name +
-                     (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +
-                     ", which no memory snapshot needs; it is refused, and nothing was executed",
-                 offset());
+            const std::string message = std::string("is a pickle that contains the instruction ") + named->name +
+                                        (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +
+                                        ", which no memory snapshot needs; it is refused, and nothing was executed";
+            // Only what names an object can have been written on purpose: all other such instructions need one.
+            if (is_dotted_name(what)) fail(message, offset());
+            fail_damaged(message, offset());
         }
-        fail("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
+        fail_cut("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
     }
 
     Progress& progress_;
     const std::uint8_t* next_check_ = nullptr;
-
     std::uint64_t expected_bytes_ = 0;
+    bool is_of_torch_save_ = false;
     ObjectBuilder builder_;
     std::vector<Value> stack_;
     std::uint64_t dropped_ = 0;
@@ -583,10 +580,17 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress) {
-    PickleMachine machine(source, progress);
+std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress,
+                                      std::uint32_t part) {
+    PickleParts parts(source);
+    for (std::uint32_t number = 1; number < part; ++number) {
+        if (parts.skip_one() && parts.is_at_pickle()) continue;
+        fail(fmt::format("has no part {}, because no pickle follows part {}", part, number));
+    }
+    RestOfWindow rest = parts.rest();
+    PickleMachine machine(rest, rest.begin(), progress);
     try {
-        return machine.run(expected_bytes);
+        return machine.run(expected_bytes, part);
     } catch (ReadFailure& failure) {
         if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) failure.error.offset = machine.offset();
         throw;

@@ -15,12 +15,12 @@
 namespace snapviewer {
 namespace {
 
-std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, Progress& progress, int depth,
-                                      const char* context) {
-    if (depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
+std::shared_ptr<Snapshot> read_packed(ByteReader& reader, std::uint64_t expected_bytes, Progress& progress,
+                                      const Input& input, const char* context) {
+    if (input.depth >= limits::k_container_depth) fail("is compressed more times over than any real snapshot");
     return in_context(context, [&] {
         ReadAhead unpacked(reader, progress);
-        return read_stream(unpacked, expected_bytes, progress, depth + 1);
+        return read_stream(unpacked, expected_bytes, progress, input.depth + 1, input.part);
     });
 }
 
@@ -32,10 +32,11 @@ bool looks_like_snapshot(std::string_view front) {
     return std::ranges::any_of(formats(), [&](const Format& format) { return format.looks_like(input); });
 }
 
-std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth) {
+std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth,
+                                      std::uint32_t part) {
     PeekedSource peeked(source);
     LoadedFile loaded;
-    read_input({peeked.front(), &peeked, nullptr, expected_bytes, depth}, progress, loaded);
+    read_input({peeked.front(), &peeked, nullptr, expected_bytes, depth, part}, progress, loaded);
     return std::move(loaded.snapshot);
 }
 
@@ -46,7 +47,7 @@ std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input, Progress& pro
     if (packing.is_dense) progress.budget().expect_dense_packing();
     const std::unique_ptr<ByteReader> reader = packing.unpack(*input.bytes);
     std::shared_ptr<Snapshot> snapshot =
-        read_packed(*reader, packing.usual_ratio * input.expected_bytes, progress, input.depth, packing.context);
+        read_packed(*reader, packing.usual_ratio * input.expected_bytes, progress, input, packing.context);
     snapshot->container = packing.name + (snapshot->container.empty() ? "" : "/" + snapshot->container);
     return snapshot;
 }
@@ -54,7 +55,7 @@ std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input, Progress& pro
 std::shared_ptr<Snapshot> read_page_snapshot(const Input& input, Progress& progress) {
     HtmlReader reader(*input.bytes);
     std::shared_ptr<Snapshot> snapshot =
-        read_packed(reader, input.expected_bytes / 4 * 3, progress, input.depth, "as decoded from base64");
+        read_packed(reader, input.expected_bytes / 4 * 3, progress, input, "as decoded from base64");
     if (const std::string view = reader.take_view_name(); !view.empty())
         snapshot->log.add(ImportCode::page_view, "the page was made for the view '" + view + "'");
     return snapshot;

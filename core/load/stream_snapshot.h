@@ -16,8 +16,9 @@ namespace snapviewer {
 bool looks_like_snapshot(std::string_view front);
 
 /// Reads whatever formats() recognise in bytes that came out of a container. `expected_bytes` is a guess at how many there
-/// are, `depth` how many containers are around them. Throws ReadFailure.
-std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth);
+/// are, `depth` how many containers are around them, `part` as in Input. Throws ReadFailure.
+std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, Progress& progress, int depth,
+                                      std::uint32_t part = 1);
 
 /// Whether bytes begin like a file packed in a way that we know (core/load/packings.h).
 bool looks_packed(std::string_view front);

@@ -278,12 +278,13 @@ class BadInput(CommandLine):
                     self.assertIn("cut_short", [entry["code"] for entry in json.loads(done.stdout)["import_log"]])
                 else:
                     self.refuse("info", path, mentions=["snapshot.pickle", wanted or ""])
-        text = json.dumps(pickle.loads(plain))      # a pickle ends by itself, before the sum is known
-        wrong_sum = bytearray(containers.zip_bytes({"snapshot.json": text}, zipfile.ZIP_LZMA))
-        for at in [14, wrong_sum.rindex(b"PK\x01\x02") + 16]:
-            wrong_sum[at] ^= 1
-        log, _ = self.log_of("sum.zip", bytes(wrong_sum))
-        self.assertIn("CRC error", log["cut_short"]["message"])
+        for name, content in [("snapshot.json", json.dumps(pickle.loads(plain))), ("snapshot.pickle", plain)]:
+            wrong_sum = bytearray(containers.zip_bytes({name: content}, zipfile.ZIP_LZMA))
+            for at in [14, wrong_sum.rindex(b"PK\x01\x02") + 16]:
+                wrong_sum[at] ^= 1
+            log, devices = self.log_of("sum.zip", bytes(wrong_sum))
+            self.assertIn("CRC error", log["damaged_packing"]["message"])
+            self.assertEqual(devices[0]["events"], 6500)
 
     def test_packed_bombs_end_at_once(self):
         self.refuse_content(gzip.compress(bytes(200_000_000), 1), name="zeros.gz")
@@ -306,7 +307,9 @@ class BadInput(CommandLine):
         self.refuse_content(whole.replace("64", "64.5"), "'size' is not an integer", name="bad.json")
         self.refuse_content('{"a": 1}', "not a memory snapshot", name="bad.json")
         self.refuse_content("[1, 2]", name="bad.json")
-        self.refuse_content(whole[:-1] + "x", "',' or '}'", name="bad.json")
+        log, devices = self.log_of("bad.json", whole[:-1] + "x")
+        self.assertIn("',' or '}'", log["cut_short"]["message"])
+        self.assertEqual(devices[0]["events"], 1)
 
     def test_devices_that_do_not_match(self):
         event = {"action": "alloc", "addr": 5, "size": 64, "stream": 0}

@@ -23,6 +23,16 @@ std::string pickle_error(std::string_view bytes) {
     return snapshot.ok() ? "" : snapshot.error().text();
 }
 
+/// Why a pickle is refused, or what is wrong with it behind the events that it opens with.
+std::string damage_in(std::string_view bytes) {
+    const auto snapshot = load_bytes(bytes);
+    if (!snapshot.ok()) return snapshot.error().text();
+    for (const ImportEntry& entry : (*snapshot)->log.entries()) {
+        if (entry.code == import_kind(ImportCode::cut_short).name) return entry.message;
+    }
+    return "";
+}
+
 TEST(Pickle, ReadsAnEventIntoColumns) {
     const auto snapshot = load(PickleText::snapshot_of(PickleText().event("alloc", 0xFFFF'8000'0000'1000, 1234)));
     ASSERT_TRUE(snapshot);
@@ -189,7 +199,7 @@ TEST(Pickle, ADictCannotRecallWhatWasNeverRemembered) {
     for (const std::uint64_t number : {std::uint64_t{6}, std::uint64_t{0xFFFFFFFF}}) {
         PickleText events = recalled_event(4, 10, 100);
         events.raw("}(j").little(number, 4).raw("K\1u");
-        const std::string why = pickle_error(with_recalled_events(events).bytes());
+        const std::string why = damage_in(with_recalled_events(events).bytes());
         EXPECT_NE(why.find("refers to memo entry " + std::to_string(number) + ", which was never stored"), why.npos) << why;
     }
 }
@@ -213,7 +223,7 @@ TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {
     events.raw("}(h\1h\4h\2K\x09h\3K\x08");
     for (int key = 0; key < 40; ++key) events.text("key " + std::to_string(key)).raw("K").byte(key);
     events.raw("u").raw("}(h\1h\4h\2u");  // and a key without its value
-    EXPECT_NE(pickle_error(with_recalled_events(events).bytes()).find("without a value"), std::string::npos);
+    EXPECT_NE(damage_in(with_recalled_events(events).bytes()).find("without a value"), std::string::npos);
     const std::string whole = with_recalled_events(events).bytes();
     const std::string odd = "}(h\1h\4h\2u";
     std::string even = whole;

@@ -44,22 +44,23 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
         state_.failed = FailedFile{path, fetched.error()};
 }
 
-void FileOpener::open(const std::string& path, const std::string& with) {
+void FileOpener::open(const std::string& path, const std::string& with, std::uint32_t part) {
     observer_ = std::make_shared<ReadingObserver>();
-    begin(absolute_path(path),
-          make_opening_job(
-              absolute_path(path),
-              {.with = with.empty() ? "" : absolute_path(with), .else_alone = true, .kind_rules = remembered_rules(state_)},
-              state_.document, observer_));
+    begin(absolute_path(path), make_opening_job(absolute_path(path),
+                                                {.with = with.empty() ? "" : absolute_path(with),
+                                                 .else_alone = true,
+                                                 .kind_rules = remembered_rules(state_),
+                                                 .part = part},
+                                                state_.document, observer_));
 }
 
-void FileOpener::open(const std::vector<std::string>& paths) {
+void FileOpener::open(const std::vector<std::string>& paths, std::uint32_t part) {
     if (paths.empty()) return;
     for (std::size_t i = paths.size(); i-- > 1;) remember_file(state_.preferences, absolute_path(paths[i]));
     if (paths.size() > k_most_compared) {
         begin(absolute_path(paths.front()), make_fleet_opening_job(absolute_path(paths.front())));
     } else {
-        open(paths.front(), paths.size() == 2 ? paths.back() : "");
+        open(paths.front(), paths.size() == 2 ? paths.back() : "", part);
         if (paths.size() == 2) other_ = absolute_path(paths.back());
     }
     for (std::size_t i = 1; i < paths.size(); ++i) given_.push_back(absolute_path(paths[i]));
@@ -69,7 +70,7 @@ void FileOpener::open(const std::vector<std::string>& paths) {
 void FileOpener::reload() {
     if (!can_be_reloaded(state_)) return;
     watch_.tell(&ChangeDetector::accept);
-    open(state_.document->path, state_.document->with);
+    open(state_.document->path, state_.document->with, state_.document->part);
 }
 
 void FileOpener::stop() {

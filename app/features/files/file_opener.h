@@ -26,12 +26,12 @@ public:
     /// `state` and `pictures`, which files are opened for, outlive this.
     FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Begins to open a file, with what is to be seen together with it if there is anything. Menu, drop and command line all
-    /// end here.
-    void open(const std::string& path, const std::string& with = "");
+    /// Begins to open a file, with what is to be seen together with it if there is anything. `part` is that of OpenOptions.
+    /// Menu, drop and command line all end here.
+    void open(const std::string& path, const std::string& with = "", std::uint32_t part = 1);
     /// Two reports of one model are opened together, and of two other files the second is what the first one is to be
     /// compared with; more are the ranks of a fleet. All are remembered.
-    void open(const std::vector<std::string>& paths);
+    void open(const std::vector<std::string>& paths, std::uint32_t part = 1);
     /// Reads the open file anew.
     void reload();
     /// What changed on the disk so far is no news.

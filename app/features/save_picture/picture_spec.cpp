@@ -28,6 +28,7 @@ constexpr std::array k_options = {
                   .type_name = "WIDTHxHEIGHT",
                   .check = is_size,
                   .is_in_links = true},
+    PictureOption{.name = "--part", .field = &PictureSpec::part, .about = k_part_about, .type_name = "N"},
     PictureOption{.name = "--with", .field = &PictureSpec::with, .about = k_with_about, .is_file = true},
     PictureOption{
         .name = "--device", .field = &PictureSpec::device, .about = k_device_about, .type_name = "N", .is_in_links = true},

@@ -14,6 +14,7 @@ namespace snapviewer {
 /// shows, and writes it as that command. An empty text is what the command does where the option is left out.
 struct PictureSpec {
     std::string file;
+    std::optional<std::size_t> part;
     std::string out;
     std::string size;
     std::string with;
@@ -57,6 +58,7 @@ inline constexpr const char* k_device_about =
     "Device number as in the file; by default the first that ran out of memory, otherwise one that leaks, otherwise the one "
     "with the highest peak";
 /// What --help says of --with, which other commands have as well.
+inline constexpr const char* k_part_about = "Which snapshot of a file that holds several pickles one after another, from 1";
 inline constexpr const char* k_with_about =
     "A file to open together with it: the other report of the same model, or the Ascend profile of another rank";
 

@@ -55,6 +55,7 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
     PictureSpec spec;
     spec.file = document.path;
     spec.with = document.with;
+    if (document.part > 1) spec.part = document.part;
     if (ground == Ground::light) spec.theme = "light";
     if (const Icicle* icicle = state.shown_icicle()) {
         spec.picture = icicle->name;

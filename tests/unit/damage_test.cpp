@@ -1,0 +1,158 @@
+// Files that are damaged inside open up to the damage.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "tests/unit/pickle_text.h"
+
+namespace snapviewer {
+namespace {
+
+using test::load_bytes;
+using test::PickleText;
+
+constexpr std::size_t k_events = 6;
+
+std::string pickle_with(std::size_t events) {
+    PickleText text;
+    for (std::size_t i = 0; i < events; ++i) text.event("alloc", 0x10000 * (i + 1), 512);
+    return PickleText::snapshot_of(text).bytes();
+}
+
+std::string json_with(std::size_t events) {
+    std::string text = R"({"segments": [], "device_traces": [[)";
+    for (std::size_t i = 0; i < events; ++i) {
+        text += fmt::format(R"({}{{"action": "alloc", "addr": {}, "size": 512, "stream": 0}})", i == 0 ? "" : ", ",
+                            0x10000 * (i + 1));
+    }
+    return text + "]]}";
+}
+
+const ImportEntry* entry_of(const Snapshot& snapshot, ImportCode code) {
+    for (const ImportEntry& entry : snapshot.log.entries()) {
+        if (entry.code == import_kind(code).name) return &entry;
+    }
+    return nullptr;
+}
+
+/// How many events `bytes` opens with; 0 if it is refused. Less than all of them need a note.
+std::size_t events_in(const std::string& bytes) {
+    const auto snapshot = load_bytes(bytes);
+    if (!snapshot.ok()) {
+        EXPECT_EQ(snapshot.error().code, ErrorCode::bad_file);
+        return 0;
+    }
+    const std::size_t events = (*snapshot)->devices.empty() ? 0 : (*snapshot)->devices[0].events.size();
+    if (events < k_events) {
+        const ImportEntry* entry = entry_of(**snapshot, ImportCode::cut_short);
+        EXPECT_NE(entry, nullptr);
+        if (entry != nullptr) {
+            EXPECT_EQ(entry->severity, Severity::data_loss);
+            EXPECT_TRUE(entry->first_offset);
+        }
+    }
+    return events;
+}
+
+/// With all bytes from a place on set to zero, a file holds what it held when it was cut off there, or an event more where
+/// the bytes cut off were zero anyway.
+void expect_zeroed_like_cut(const std::string& whole) {
+    for (std::size_t at = 2; at < whole.size(); ++at) {
+        const std::size_t cut = events_in(whole.substr(0, at));
+        const std::size_t zeroed = events_in(whole.substr(0, at) + std::string(whole.size() - at, '\0'));
+        EXPECT_GE(zeroed, cut) << at;
+        EXPECT_LE(zeroed, cut + 1) << at;
+    }
+}
+
+/// Every wrong byte in an event leaves the events before it. `harmful` values drop values or import: they are no damage.
+void expect_flips_to_keep_events_before(const std::string& whole, std::string_view begin_of_event,
+                                        std::string_view harmful) {
+    std::vector<std::size_t> begins;
+    for (std::size_t at = whole.find(begin_of_event); at != whole.npos; at = whole.find(begin_of_event, at + 1))
+        begins.push_back(at);
+    ASSERT_EQ(begins.size(), k_events);
+    for (std::size_t at = begins[2]; at < begins[3]; ++at) {
+        for (int value = 0; value < 256; ++value) {
+            if (harmful.find(static_cast<char>(value)) != harmful.npos) continue;
+            std::string changed = whole;
+            changed[at] = static_cast<char>(value);
+            const auto snapshot = load_bytes(changed);
+            ASSERT_TRUE(snapshot.ok()) << "byte " << at << " is " << value;
+            EXPECT_GE((*snapshot)->devices.at(0).events.size(), 2U) << "byte " << at << " is " << value;
+        }
+    }
+}
+
+TEST(Damage, OfATailOfZerosKeepsWhatCameBefore) {
+    expect_zeroed_like_cut(pickle_with(k_events));
+    expect_zeroed_like_cut(json_with(k_events));
+}
+
+TEST(Damage, OfOneByteOfJsonKeepsTheEventsBeforeIt) {
+    expect_flips_to_keep_events_before(json_with(k_events), "{\"action", "");
+}
+
+TEST(Damage, OfOneByteOfAPickleKeepsTheEventsBeforeIt) {
+    expect_flips_to_keep_events_before(pickle_with(k_events), PickleText().dict().text("action").bytes(), "(01\x93");
+}
+
+TEST(Damage, OfAValueEndsItsTraceAndNoOther) {
+    const auto trace = [](const char* size) {
+        return fmt::format(
+            R"([{{"action": "alloc", "addr": 4096, "size": 512}}, {{"action": "alloc", "addr": 8192, "size": {}}},
+                           {{"action": "free_completed", "addr": 4096, "size": 512}}])",
+            size);
+    };
+    const auto snapshot = load_bytes(R"({"segments": [], "device_traces": [)" + trace("\"\"") + "," + trace("512") + "]}");
+    ASSERT_TRUE(snapshot.ok()) << snapshot.error().text();
+    ASSERT_EQ((*snapshot)->devices.size(), 2U);
+    EXPECT_EQ((*snapshot)->devices[0].events.size(), 1U);
+    EXPECT_EQ((*snapshot)->devices[0].cut_off, CutOff::in_the_events);
+    EXPECT_EQ((*snapshot)->devices[1].events.size(), 3U);
+    EXPECT_EQ((*snapshot)->devices[1].cut_off, CutOff::behind);
+    EXPECT_NE(entry_of(**snapshot, ImportCode::cut_short), nullptr);
+}
+
+TEST(Damage, DoesNotExcuseAnImport) {
+    PickleText events;
+    events.event("alloc", 4096, 512).raw("cos\nsystem\n");
+    const auto snapshot = load_bytes(PickleText::snapshot_of(events).bytes());
+    ASSERT_FALSE(snapshot.ok());
+    EXPECT_NE(snapshot.error().message.find("os.system"), std::string::npos);
+}
+
+TEST(Damage, IsNotWhatFollowsAPickle) {
+    const std::string first = pickle_with(2), second = pickle_with(3);
+    const auto alone = load_bytes(first + std::string(5, '\0'));
+    ASSERT_TRUE(alone.ok());
+    EXPECT_EQ(entry_of(**alone, ImportCode::cut_short), nullptr);
+    EXPECT_EQ(entry_of(**alone, ImportCode::damaged_packing), nullptr);
+    EXPECT_EQ(entry_of(**alone, ImportCode::other_snapshots), nullptr);
+    const auto several = load_bytes(first + second + second + "and a text");
+    ASSERT_TRUE(several.ok());
+    EXPECT_EQ((*several)->devices[0].events.size(), 2U);
+    const ImportEntry* others = entry_of(**several, ImportCode::other_snapshots);
+    ASSERT_NE(others, nullptr);
+    EXPECT_EQ(others->count, 2U);
+}
+
+TEST(Damage, PartsArePicklesOneAfterAnother) {
+    const test::ScratchFile file(pickle_with(2) + pickle_with(3) + pickle_with(5));
+    const auto events_of_part = [&](std::uint32_t part) -> std::size_t {
+        Progress progress;
+        const auto loaded = load_file(file.path(), progress, nullptr, part);
+        return loaded ? loaded->snapshot->devices[0].events.size() : 0;
+    };
+    EXPECT_EQ(events_of_part(1), 2U);
+    EXPECT_EQ(events_of_part(2), 3U);
+    EXPECT_EQ(events_of_part(3), 5U);
+    EXPECT_EQ(events_of_part(4), 0U);
+    EXPECT_EQ(events_of_part(0), 0U);
+    const test::ScratchFile json(json_with(2));
+    Progress progress;
+    EXPECT_FALSE(load_file(json.path(), progress, nullptr, 2).ok());
+}
+
+}  // namespace
+}  // namespace snapviewer
