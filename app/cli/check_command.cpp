@@ -43,7 +43,7 @@ Limits limits_of(const CheckOptions& options) {
     limits.peak_bytes = parse_bytes(options.max_peak);
     limits.reserved_bytes = parse_bytes(options.max_reserved);
     limits.growth_bytes = parse_bytes_or_none(options.max_growth);
-    limits.fragmentation_percent = parse_percent(options.max_fragmentation);
+    limits.fragmentation_percent = parse_share(options.max_fragmentation);
     if (const auto share = parse_percent(options.tolerance))
         limits.tolerance.share = *share / 100;
     else
@@ -145,7 +145,7 @@ void add_check_command(CommandLine& line) {
         .value(
             "--max-fragmentation", options->max_fragmentation,
             "The largest share of reserved memory, in percent, that may be idle between live blocks when most is reserved",
-            {.type_name = "PERCENT", .check = is_percent})
+            {.type_name = "PERCENT", .check = is_share})
         .value("--baseline", options->baseline, "Another snapshot, whose peak must not be exceeded",
                {.type_name = "FILE", .is_file = true})
         .value("--tolerance", options->tolerance, "By how much it may be exceeded: 100MiB, or 2%; by default not at all",

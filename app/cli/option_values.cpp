@@ -1,7 +1,5 @@
 #include "app/cli/option_values.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string_view>
 
@@ -16,19 +14,9 @@ constexpr std::size_t k_longest_time_limit_s = 1'000'000;
 
 std::optional<std::uint64_t> parse_bytes(const std::string& text) {
     constexpr double k_largest_bytes = 1e18;
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto number = parse_number<double>(std::string_view(text).substr(0, digits));
-    const std::string unit = text.substr(digits);
-    if (!number || !std::isfinite(*number)) return std::nullopt;
-    double bytes = *number;
-    if (!unit.empty() && unit != "B") {
-        constexpr std::string_view k_units = "KMGT";
-        const std::size_t power = k_units.find(unit[0]);
-        if (power == std::string_view::npos || (unit.size() > 1 && unit.substr(1) != "iB")) return std::nullopt;
-        bytes = std::ldexp(bytes, 10 * (static_cast<int>(power) + 1));
-    }
-    if (bytes < 1 || bytes > k_largest_bytes) return std::nullopt;
-    return static_cast<std::uint64_t>(bytes);
+    const std::optional<double> bytes = parse_byte_size(text);
+    if (!bytes || *bytes < 1 || *bytes > k_largest_bytes) return std::nullopt;
+    return static_cast<std::uint64_t>(*bytes);
 }
 
 std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text) {
@@ -42,6 +30,8 @@ std::optional<double> parse_percent(const std::string& text) {
     const bool is_in_bounds = number && *number >= 0 && *number <= k_largest_percent;
     return is_in_bounds ? number : std::nullopt;
 }
+
+std::optional<double> parse_share(const std::string& text) { return parse_percent(text.ends_with('%') ? text : text + "%"); }
 
 std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
     constexpr std::int64_t k_most = 1'000'000;
@@ -66,8 +56,8 @@ std::string is_bytes(const std::string& text) {
 
 std::string is_bytes_or_none(const std::string& text) { return parse_bytes_or_none(text) ? "" : is_bytes(text); }
 
-std::string is_percent(const std::string& text) {
-    if (parse_percent(text)) return "";
+std::string is_share(const std::string& text) {
+    if (parse_share(text)) return "";
     return "'" + text + "' is not a percentage, such as 20%";
 }
 

@@ -20,12 +20,15 @@ void add_job_log(Arguments& arguments, std::string& into);
 /// What --part is for OpenOptions.
 std::uint32_t part_of(const std::optional<std::size_t>& part);
 
-/// "80GiB", "512M" or plain bytes, in powers of 1024; none if it is not of that form, below 1 or out of bounds.
+/// "80GiB" or "80G" in powers of 1024, "80GB" in powers of 1000, or plain bytes; nullopt for any other form, below 1 and
+/// above 1e18.
 std::optional<std::uint64_t> parse_bytes(const std::string& text);
 /// The same, or 0.
 std::optional<std::uint64_t> parse_bytes_or_none(const std::string& text);
 /// "20%": from 0 to 1000.
 std::optional<double> parse_percent(const std::string& text);
+/// The same, also without its sign.
+std::optional<double> parse_share(const std::string& text);
 /// "8h", "30m", "90s", or 0.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 /// -1 or more.
@@ -34,7 +37,7 @@ std::optional<std::int64_t> parse_event(const std::string& text);
 /// Checks for the command line: what is wrong with a value, or nothing.
 std::string is_bytes(const std::string& text);
 std::string is_bytes_or_none(const std::string& text);
-std::string is_percent(const std::string& text);
+std::string is_share(const std::string& text);
 /// A number of bytes, or per cent with their sign.
 std::string is_tolerance(const std::string& text);
 std::string is_event(const std::string& text);

@@ -6,8 +6,9 @@ from typing import Optional, Union
 
 Amount = Union[float, str]
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-# As everywhere in snapviewer: GB is another word for GiB.
-BYTES = {"B": 1.0, **{letter + ending: 1024.0 ** power for power, letter in enumerate("KMGT", 1) for ending in ("", "B", "iB")}}
+# As in the limits of `check`: G and GiB are powers of 1024, GB is one of 1000.
+BYTES = {"B": 1.0, **{letter + ending: base ** power for power, letter in enumerate("KMGT", 1)
+                      for ending, base in (("", 1024.0), ("iB", 1024.0), ("B", 1000.0))}}
 
 
 def seconds(value: Amount | None, name: str) -> Optional[float]:
@@ -23,7 +24,7 @@ def size_bytes(value: Amount | None, name: str) -> Optional[int]:
     """None stays None; numbers are bytes.
 
     >>> size_bytes("20GB", "disk"), size_bytes("1.5 KiB", "disk")
-    (21474836480, 1536)
+    (20000000000, 1536)
     """
     amount = _amount(value, name, BYTES, '20 << 30, "20GB" or "20GiB"')
     return None if amount is None else int(amount)

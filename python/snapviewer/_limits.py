@@ -31,12 +31,12 @@ class Check:
 
 
 def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None = None, max_growth: Size | None = None,
-          max_fragmentation: str | None = None, baseline: Path | None = None, tolerance: Size | None = None,
+          max_fragmentation: float | str | None = None, baseline: Path | None = None, tolerance: Size | None = None,
           device: int | None = None) -> Check:
     """Checks a snapshot against limits, like `snapviewer check`; docs/check.md explains each of them.
 
-    Sizes are bytes, or texts such as "20 GiB"; `max_fragmentation` is a text such as "20%"; `baseline` is another snapshot, whose peak
-    may be exceeded by `tolerance`, a size or a text such as "2%". The program does the work, in its sandbox.
+    Sizes are bytes, or texts such as "20 GiB"; `max_fragmentation` is a percentage such as 20 or "20%"; `baseline` is another
+    snapshot, whose peak may be exceeded by `tolerance`, a size or a text such as "2%". The program does the work, in its sandbox.
 
     Raises FileError if a file cannot be read, and ValueError if the limits are invalid or missing.
 

@@ -22,12 +22,13 @@ from typing import Any
 import pytest
 
 import snapviewer as sv
+from snapviewer._amounts import BYTES
 
 MEMORY, GROWTH = "limit_gpu_memory", "limit_gpu_growth"
 STACKS_NAMED = 5
 NOTHING_RECORDED = "without devices"   # as the program says of the snapshot of a test that allocates nothing
 EVENTS_KEPT = 1_000_000
-UNITS = {"": 1, "B": 1, **{unit + end: 1 << 10 * power for power, unit in enumerate("KMGT", 1) for end in ("", "iB")}}
+UNITS = {"": 1.0, **BYTES}
 
 # What the test allocated and left, less what it freed of before; largest stacks first.
 LEFT = """
