@@ -75,9 +75,12 @@ std::string device_text(const Document& document, std::size_t index) {
     add("allocations", format_count(trace.allocations.size()));
     add("stacks", format_count(count_stacks(*document.snapshot, trace)));
     add("steps", format_count(timeline.step_count()));
-    add("peak",
-        fmt::format("{}{} at step {}", is_cut_off(timeline) ? "at least " : "", format_bytes_exactly(timeline.peak_bytes()),
-                    format_count(timeline.step_of_tick(timeline.peak_tick()))));
+    const KnownPeak peak = known_peak(timeline);
+    const std::string peak_step = timeline.allocation_count() > 0 && !is_peak_behind_cut(timeline)
+                                      ? " at step " + format_count(timeline.step_of_tick(timeline.peak_tick()))
+                                      : "";
+    if (!peak.is_at_end)
+        add("peak", (peak.is_lower_bound ? "at least " : "") + format_bytes_exactly(peak.bytes) + peak_step);
     add("live at the end", format_bytes_exactly(timeline.live_bytes_at_end()));
     add("path points", format_count(timeline.path_point_count()));
     return text;

@@ -1,5 +1,6 @@
 #include "app/cli/option_values.h"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 

@@ -77,9 +77,9 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
     std::string text = terminal_text(shown_path(session.document()->path)) + (cut_off.empty() ? "" : ": " + cut_off) + "\n";
     for (const std::size_t index : devices) {
         const DeviceTrace& trace = analyses.device(index).trace();
-        text += fmt::format("\n{}: {}, {}, peak {}\n\n", terminal_text(device_name(trace)),
-                            counted(trace.events.size(), "event"), counted(trace.allocations.size(), "allocation"),
-                            peak_text(analyses.device(index).timeline()));
+        text += fmt::format("\n{}: {}, {}, {}\n\n", terminal_text(device_name(trace)), counted(trace.events.size(), "event"),
+                            counted(trace.allocations.size(), "allocation"),
+                            labelled_peak_text(analyses.device(index).timeline()));
         const auto report = device_report_text(analyses.device(index), &session.progress());
         if (!report) return session.report(report.error());
         text += terminal_text(*report, LineFeeds::kept);

@@ -35,7 +35,7 @@ namespace {
 constexpr float k_most_tracks = 0.4F;  // of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
-    const std::string peak = timeline.allocation_count() > 0 ? "  ·  peak " + peak_text(timeline) : "";
+    const std::string peak = timeline.allocation_count() > 0 ? "  ·  " + labelled_peak_text(timeline) : "";
     return fmt::format("{}  ·  {}  ·  {}{}", shown_name(document.path), picture_name(timeline, axis),
                        counted(timeline, timeline.allocation_count()), peak);
 }

@@ -55,10 +55,10 @@ std::string file_text(const AppState& state) {
     if (state.on_disk == DiskChange::gone) text += "  ·  no longer on disk";
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return text;
-    return text +
-           fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  peak {}", picture_name(*timeline, state.current_device().axis),
-                       counted(*timeline, timeline->allocation_count()), format_count(timeline->trace().events.size()),
-                       timeline->trace().events.size() == 1 ? "" : "s", peak_text(*timeline));
+    return text + fmt::format("  ·  {}  ·  {}  ·  {} event{}  ·  {}", picture_name(*timeline, state.current_device().axis),
+                              counted(*timeline, timeline->allocation_count()),
+                              format_count(timeline->trace().events.size()), timeline->trace().events.size() == 1 ? "" : "s",
+                              labelled_peak_text(*timeline));
 }
 
 std::optional<std::int64_t> clock_start_us(const AppState& state) {

@@ -74,7 +74,8 @@ Json moved_json(const std::optional<MovedLines>& moved) {
 }
 
 Json event_json(const DeviceAnalyses& device, const ComparedPeak& peak) {
-    const auto event = device.event_id_of_moment(peak.moment);
+    const bool is_behind_cut = is_peak_behind_cut(device.timeline());
+    const auto event = is_behind_cut ? std::nullopt : device.event_id_of_moment(peak.moment);
     return event ? Json(*event) : Json();
 }
 
@@ -103,6 +104,8 @@ Result<Json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, Co
         {"basis", compare_basis_names()[static_cast<std::size_t>(basis)]},
         {"peak_a", found->a.bytes},
         {"peak_b", found->b.bytes},
+        {"peak_a_is_lower_bound", found->a.known.is_lower_bound},
+        {"peak_b_is_lower_bound", found->b.known.is_lower_bound},
         {"event_a", event_json(a, found->a)},
         {"event_b", event_json(b, found->b)},
         {"step_a", step_of_moment(a.timeline(), found->a.moment)},
@@ -124,11 +127,14 @@ Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy
     const auto found = compare_devices(a, b, by, basis, progress);
     if (!found) return found.error();
     const PeakComparison& peaks = found->peaks;
-    const auto peak = [](const DeviceAnalyses& device, const ComparedPeak& compared) {
-        return (is_cut_off(device.timeline()) ? "at least " : "") + format_bytes(compared.bytes);
+    const auto word = [](const ComparedPeak& peak) { return std::string(peak.known.is_at_end ? "at the end" : "peak"); };
+    const auto amount = [](const ComparedPeak& peak) {
+        const bool is_at_least = peak.known.is_lower_bound && !peak.known.is_at_end;
+        return (is_at_least ? "at least " : "") + format_bytes(peak.bytes);
     };
-    std::string text =
-        fmt::format("peak {} -> {} ({})\n", peak(a, found->a), peak(b, found->b), format_difference(found->delta_bytes()));
+    std::string text = fmt::format("{} {} -> {}{} ({})\n", word(found->a), amount(found->a),
+                                   word(found->a) == word(found->b) ? "" : word(found->b) + " ", amount(found->b),
+                                   format_difference(found->delta_bytes()));
     text += box_text("only in A", peaks.only_a) + box_text("in both", peaks.both) + box_text("only in B", peaks.only_b);
     for (const SettingDifference& each : found->settings) {
         text += fmt::format("setting {}: {} -> {}\n", each.key, each.a.empty() ? "not there" : each.a,

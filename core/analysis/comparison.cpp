@@ -46,6 +46,8 @@ Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& 
     peak.tick = groups.tick;
     peak.moment = device.timeline().tick_events()[peak.tick];
     peak.reserved_bytes = reserved_by_segments(device);
+    peak.known = known_peak(device.timeline());
+    if (device.timeline().allocation_count() == 0) peak.bytes = peak.known.bytes;
     return {};
 }
 

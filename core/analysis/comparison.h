@@ -13,6 +13,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/moved_lines.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 
@@ -22,6 +23,10 @@ struct ComparedPeak {
     std::uint32_t tick = 0;            ///< of its timeline
     std::uint32_t moment = 0;          ///< as in AddressSpace
     std::uint64_t reserved_bytes = 0;  ///< by the file's segments, at its end
+    KnownPeak known = {};              ///< of everything in the recording
+
+    /// "peak", "peak at least" or "at the end", to be followed by `bytes`.
+    const char* label() const { return known.is_at_end ? "at the end" : known.is_lower_bound ? "peak at least" : "peak"; }
 };
 
 /// What rows of a comparison amount to together.

@@ -8,6 +8,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -174,9 +175,9 @@ void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<Dev
     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
     DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};
     finding.severity = FindingSeverity::info;
-    finding.sentence = fmt::format("By kind at the peak: {}.", shares);
+    finding.sentence = fmt::format("By kind at the {}: {}.", peak_moment_word(timeline), shares);
     finding.bytes = timeline.peak_bytes();
-    finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
     finding.allocations = timeline.live_after_tick(timeline.peak_tick());
     finding.sql =
         amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",

@@ -39,7 +39,7 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
     if (!made) return made.error();
     const Kinds& kinds = **made;
     const Timeline& timeline = device.timeline();
-    const auto peak_event = device.event_id_of_moment(timeline.tick_events()[timeline.peak_tick()]);
+    const auto peak_event = peak_event_id(device);
     Json json = {{"peak_bytes", timeline.peak_bytes()},
                  {"peak_event", peak_event ? Json(*peak_event) : Json()},
                  {"at_peak", kind_totals_json(kinds.at_peak)},
@@ -73,7 +73,7 @@ Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress)
         if (!text.empty()) text += ", ";
         text += fmt::format("{} {}", allocation_kind_words(static_cast<AllocationKind>(i)), format_bytes(totals[i].bytes));
     }
-    return fmt::format("at the peak: {}\n", text);
+    return fmt::format("at the {}: {}\n", peak_moment_word(device.timeline()), text);
 }
 
 }  // namespace snapviewer

@@ -36,7 +36,7 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
-/// A limit of which only a breach is certain where there is a doubt; ends its sentence.
+/// Adds the full stop. If `doubt` is not empty, a limit that seems to be kept becomes unknown.
 CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;
@@ -75,9 +75,10 @@ Result<std::vector<std::string>> largest_at_peak(DeviceAnalyses& device, const P
     return causes;
 }
 
-/// With the stacks that hold most at the peak, where the limit is broken.
+/// Adds the stacks that hold most at the peak to a broken limit. What is in use at the end of a cut-off file is not what
+/// made the peak.
 Result<CheckedLimit> with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device, const Progress* progress) {
-    if (checked.outcome != LimitOutcome::broken) return checked;
+    if (checked.outcome != LimitOutcome::broken || is_peak_behind_cut(device.timeline())) return checked;
     auto causes = largest_at_peak(device, progress);
     if (!causes) return causes.error();
     checked.causes = std::move(*causes);
@@ -94,15 +95,15 @@ Result<std::uint64_t> largest_refused_total(DeviceAnalyses& device, const Progre
 }
 
 Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    const std::uint64_t peak = device.timeline().peak_bytes();
+    const KnownPeak peak = known_peak(device.timeline());
     const auto refused = largest_refused_total(device, progress);
     if (!refused) return refused.error();
-    CheckedLimit checked = *refused > peak
+    CheckedLimit checked = *refused > peak.bytes
                                ? check_most("max-peak", *refused, *limits.peak_bytes, why_not_whole(device),
                                             fmt::format("The peak is {}, and a request that failed would have made it",
                                                         peak_text(device.timeline())))
-                               : check_most("max-peak", peak, *limits.peak_bytes, why_not_whole(device),
-                                            is_cut_off(device.timeline()) ? "The peak is at least" : "The peak is");
+                               : check_most("max-peak", peak.bytes, *limits.peak_bytes, why_not_whole(device),
+                                            peak.is_lower_bound ? "The peak is at least" : "The peak is");
     return with_causes_of_peak(std::move(checked), device, progress);
 }
 
@@ -123,7 +124,7 @@ Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& l
         device, progress);
 }
 
-/// What the rows of one state add with every step.
+/// Bytes that the rows of one state add per step.
 double growth_of(const Growth& growth, GrowthState state) {
     double bytes_a_step = 0;
     for (const GrowthRow& row : growth.suspects) {
@@ -145,10 +146,11 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     const auto steps = device.steps(progress);
     if (!steps) return steps.error();
     const Growth& found = **growth;
-    if (found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
-        return unknown_limit("max-growth", too_few_steps(found));
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
+    // What the analysis calls a leak breaks the limit after any number of steps.
+    if (grows <= limit && found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
+        return unknown_limit("max-growth", too_few_steps(found));
     const double may_grow = growth_of(found, GrowthState::possible);
     const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));
     CheckedLimit checked{"max-growth", "", grows > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
@@ -219,8 +221,8 @@ Result<std::vector<std::string>> what_grew(DeviceAnalyses& before, DeviceAnalyse
 Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits, bool is_alone, const Progress* progress) {
     DeviceAnalyses* before = counterpart(device, *limits.baseline, is_alone);
     if (before == nullptr) return unknown_limit("baseline", "The baseline has no such device.");
-    const std::uint64_t peak_before = before->timeline().peak_bytes();
-    const std::uint64_t peak = device.timeline().peak_bytes();
+    const std::uint64_t peak_before = known_peak(before->timeline()).bytes;
+    const std::uint64_t peak = known_peak(device.timeline()).bytes;
     const auto tolerated =
         limits.tolerance.bytes +
         static_cast<std::uint64_t>(std::llround(limits.tolerance.share * static_cast<double>(peak_before)));
@@ -237,7 +239,7 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
         return checked;
     }
     checked = doubted(std::move(checked), why_not_whole(device));
-    if (!is_broken) return checked;
+    if (!is_broken || is_peak_behind_cut(device.timeline())) return checked;
     auto causes = what_grew(*before, device, progress);
     if (!causes) return causes.error();
     checked.causes = std::move(*causes);
@@ -264,7 +266,7 @@ Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone,
             status = one.error();
             return;
         }
-        if (!is_alone) one->device = fmt::format("device {}", device.trace().device);
+        if (!is_alone) one->device = device_name(device.trace());
         checked.push_back(std::move(*one));
     };
     add(limits.peak_bytes.has_value(),
@@ -292,11 +294,16 @@ std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::opti
 }  // namespace
 
 std::string why_not_whole(const DeviceAnalyses& device) {
+    const Timeline& timeline = device.timeline();
     const bool is_damaged = std::ranges::any_of(device.snapshot().log.entries(), [](const ImportEntry& entry) {
         return entry.code == import_kind(ImportCode::damaged_packing).name;
     });
     if (is_damaged) return "the file is damaged, so its values may be wrong";
-    if (is_cut_off(device.timeline())) return "the file is cut off, so what came after that is unknown";
+    if (is_cut_off(timeline)) return "the file is cut off, so what came after that is unknown";
+    if (const KnownPeak peak = known_peak(timeline); peak.is_lower_bound) {
+        return peak.bytes == 0 ? "the file does not record allocated memory"
+                               : "the file has no history of this memory, so what was in use before is unknown";
+    }
     if (says_overflowed(device.snapshot())) return "the recording ran out of room, so what came before it is unknown";
     const bool misses_allocations = std::ranges::count(device.trace().allocations.origin, Origin::freed) > 0;
     return misses_allocations

@@ -39,13 +39,13 @@ const char* limit_outcome_name(LimitOutcome outcome);  ///< "within", "broken", 
 /// One limit and how a device kept it.
 struct CheckedLimit {
     std::string name;    ///< as on the command line: "max-peak"
-    std::string device;  ///< "device 1"; empty where one device alone is checked
+    std::string device;  ///< device_name(), "device 1"; empty if only one device is checked
     LimitOutcome outcome = LimitOutcome::unknown;
     std::string sentence;             ///< the numbers, or why it is unknown; with full stop
     std::vector<std::string> causes;  ///< of a broken one: bytes and source of the largest stacks
 };
 
-/// Why the recording may lack its oldest events, and with them a higher peak; empty where it is whole. O(allocations).
+/// Why the peak may have been higher than the recording shows; empty if nothing is missing. O(allocations).
 std::string why_not_whole(const DeviceAnalyses& device);
 
 /// Holds every device but pinned host memory to the limits, or one alone, in the order in which Limits lists them. Host

@@ -8,6 +8,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/findings.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -67,12 +68,13 @@ void add_largest_module(const DeviceAnalyses& device, const Modules& modules, st
     const std::string path = modules.path(held.module);
     DeviceFinding finding{.topic = FindingTopic::largest_module, .code = "largest_module"};
     finding.bytes = held.bytes.total();
-    finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
     finding.allocations = allocations_at_peak(timeline, modules, held);
     finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
-    finding.sentence = fmt::format("{} holds more than any other module at the peak, {} ({}){}.",
-                                   path.empty() ? "The model itself" : path, format_bytes(finding.bytes),
-                                   format_share(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
+    finding.sentence =
+        fmt::format("{} holds more than any other module at the {}, {} ({}){}.", path.empty() ? "The model itself" : path,
+                    peak_moment_word(timeline), format_bytes(finding.bytes),
+                    format_share(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
     finding.sql = amount_query(held.is_whole ? "bytes" : "own", "modules",
                                {fmt::format("device = {}", device.trace().device), fmt::format("path = '{}'", path)});
     found.push_back(std::move(finding));

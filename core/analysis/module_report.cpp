@@ -122,7 +122,7 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
     if (!lasting) return lasting.error();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
-    const auto peak_event = device.event_id_of_moment(timeline.tick_events()[timeline.peak_tick()]);
+    const auto peak_event = peak_event_id(device);
     Json json = {{"peak_bytes", timeline.peak_bytes()},
                  {"peak_event", peak_event ? Json(*peak_event) : Json()},
                  {"no_module", {{"bytes", totals.without.total()}, {"count", totals.without.count}}},
@@ -157,7 +157,7 @@ Result<std::string> modules_text(DeviceAnalyses& device, const Progress* progres
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
     const std::uint64_t told_bytes = totals.all.front().total();
     const std::string roles = told_bytes == 0 ? "" : fmt::format(" ({})", roles_words(totals.all.front()));
-    std::string text = fmt::format("by module at the peak: {} of {}{}\n", format_bytes(told_bytes),
+    std::string text = fmt::format("by module at the {}: {} of {}{}\n", peak_moment_word(timeline), format_bytes(told_bytes),
                                    format_bytes(timeline.peak_bytes()), roles);
     text += TreeText(modules, totals, least_shown(timeline.peak_bytes())).text();
     if (totals.without.total() > 0) text += amount_line(totals.without.total(), 0, "no module");

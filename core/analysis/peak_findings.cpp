@@ -23,6 +23,8 @@ struct PeakLook {
           timeline(of.timeline()),
           allocations(of.trace().allocations),
           bytes(timeline.peak_bytes()),
+          known(known_peak(timeline)),
+          is_behind_cut(is_peak_behind_cut(timeline)),
           moment(timeline.tick_events()[timeline.peak_tick()]),
           live(timeline.live_after_tick(timeline.peak_tick())) {
         const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
@@ -32,7 +34,7 @@ struct PeakLook {
 
     DeviceFinding finding(FindingTopic topic, const char* code, FindingSeverity severity) const {
         DeviceFinding made{.topic = topic, .code = code, .severity = severity};
-        made.moment = moment;
+        if (!is_behind_cut) made.moment = moment;
         return made;
     }
 
@@ -40,6 +42,8 @@ struct PeakLook {
     const Timeline& timeline;
     const AllocationColumns& allocations;
     std::uint64_t bytes;
+    KnownPeak known;
+    bool is_behind_cut;  ///< what is in use at the end of a cut-off file: neither its phase nor its lines are the peak's
     std::uint32_t moment;
     std::vector<AllocationId> live;
     std::vector<std::string> where;
@@ -66,9 +70,18 @@ std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
     return fmt::format("{} ({})", format_bytes(bytes), format_share(bytes, of_bytes));
 }
 
-std::string sentence_of_peak(const Timeline& timeline, std::uint64_t peak_bytes, const PeakHolders& holders) {
+std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
+    if (peak.is_behind_cut) {
+        return fmt::format(
+            "The peak is {}, which were in use at the end. When they were allocated is unknown, because the file is cut "
+            "off.",
+            peak_text(peak.timeline));
+    }
+    const std::uint64_t peak_bytes = peak.bytes;
     const std::string phase = holders.phase.words();
-    std::string text = fmt::format("The peak is {}{}{}", peak_text(timeline), phase.empty() ? "" : ", reached ", phase);
+    std::string text = peak.known.is_at_end ? fmt::format("At the end, {} were in use", format_bytes(peak_bytes))
+                                            : fmt::format("The peak is {}{}{}", peak_text(peak.timeline),
+                                                          phase.empty() ? "" : ", reached ", phase);
     if (holders.no_stack_bytes == peak_bytes) return text + "; none of it has a stack.";
     std::string lines;
     std::uint64_t named = 0;
@@ -96,12 +109,12 @@ std::string holders_sql(const PeakLook& peak, const StackLines& lines, const All
 void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders holders,
                       std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 5;
-    for (const AllocationId id : peak.live) {
+    for (const AllocationId id : peak.is_behind_cut ? std::vector<AllocationId>{} : peak.live) {
         if (!allocating_stack(peak.device.trace(), id).is_some())
             holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
     }
     DeviceFinding finding = peak.finding(FindingTopic::peak_holders, "peak_holders", FindingSeverity::info);
-    finding.sentence = sentence_of_peak(peak.timeline, peak.bytes, holders);
+    finding.sentence = sentence_of_peak(peak, holders);
     finding.holders = std::move(holders);
     finding.bytes = peak.bytes;
     const AllocatorsOwn own(peak.timeline.snapshot());
@@ -112,7 +125,7 @@ void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders
         return peak.allocations.size_bytes[a.value] > peak.allocations.size_bytes[b.value];
     });
     const auto reportable = static_cast<std::size_t>(first_own.begin() - finding.allocations.begin());
-    finding.named_allocations = std::min(k_shown_allocations, reportable);
+    finding.named_allocations = peak.is_behind_cut ? 0 : std::min(k_shown_allocations, reportable);
     finding.sql = holders_sql(peak, lines, own);
     found.push_back(std::move(finding));
 }
@@ -156,6 +169,7 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
 
 void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     if (is_cut_off(peak.timeline)) return;
+    const RecordingFacts facts = recording_facts(peak.timeline);
     const auto [before, bare] = from_before_at_peak(peak.timeline);
     const double share = share_of(before, peak.bytes);
     if (share < 0.25) return;
@@ -163,18 +177,23 @@ void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& foun
     finding.bytes = before;
     std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
                          [&](AllocationId id) { return is_from_before(peak.allocations, id); });
-    const bool has_events = peak.device.trace().events.size() > 0;
-    finding.sentence = has_events ? fmt::format("{} of the peak ({}) was allocated before the recording began",
-                                                format_bytes(before), format_share(before, peak.bytes))
-                                  : fmt::format("No event was recorded: {} ({}) are known from the state at the end alone",
-                                                format_bytes(before), format_share(before, peak.bytes));
+    const bool has_history = facts.state != RecordingState::no_history;
+    finding.sentence = has_history
+                           ? fmt::format("{} of {} ({}) was allocated before the {}", format_bytes(before),
+                                         peak.known.is_at_end ? "the memory in use at the end" : "the peak",
+                                         format_share(before, peak.bytes),
+                                         facts.was_recording_before ? "first event kept" : "recording began")
+                           : fmt::format("The file has no history: {} ({}) are known from the state at the end alone",
+                                         format_bytes(before), format_share(before, peak.bytes));
     finding.sentence += bare == before ? "; none of it has a stack."
                         : bare > 0     ? fmt::format("; {} of it has no stack.", format_bytes(bare))
                                        : ", each with its stack.";
     if (2 * bare >= before)
         finding.hint = "Start recording before the model is built.";
-    else if (has_events)
+    else if (has_history)
         finding.hint = "Record more events (max_entries).";
+    else
+        finding.hint = "Record all events: torch.cuda.memory._record_memory_history(\"all\").";
     std::vector<std::string> where = peak.where;
     where.emplace_back("origin <> 'alloc'");
     finding.sql = amount_query("sum(size)", "allocations", where);
@@ -192,8 +211,8 @@ void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<D
         return;
     DeviceFinding finding = peak.finding(FindingTopic::rounding, "rounding", FindingSeverity::notice);
     finding.bytes = static_cast<std::uint64_t>(waste);
-    finding.sentence =
-        fmt::format("{} of the peak is lost to rounding: blocks are larger than requested.", format_bytes(finding.bytes));
+    finding.sentence = fmt::format("{} of the {} is lost to rounding: blocks are larger than requested.",
+                                   format_bytes(finding.bytes), peak.known.is_at_end ? "memory in use at the end" : "peak");
     finding.sql = amount_query("sum(block_bytes - size)", "allocations", peak.where);
     found.push_back(std::move(finding));
 }
@@ -257,9 +276,10 @@ Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
     if (!told) return told.error();
     const PeakLook peak(device);
     if (peak.bytes == 0) return {};
-    add_peak_holders(peak, **lines,
-                     {.lines = lines_of_peak(peak, **lines), .phase = find_peak_phase(peak.timeline, **told, **steps)},
-                     found);
+    PeakHolders holders;
+    holders.phase = find_peak_phase(peak.timeline, **told, **steps);
+    if (!peak.is_behind_cut) holders.lines = lines_of_peak(peak, **lines);
+    add_peak_holders(peak, **lines, std::move(holders), found);
     add_spike(peak, found);
     add_before_recording(peak, found);
     if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, **space, found);

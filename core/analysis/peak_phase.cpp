@@ -6,6 +6,7 @@
 
 #include "core/analysis/event_steps.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -22,8 +23,9 @@ const char* words_of_phase(Phase phase) {
     return "";
 }
 
-/// The event that reaches the peak; none where that was so before the first one.
+/// The event that reaches the peak; nullopt if no event in the file does.
 std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
+    if (is_peak_behind_cut(timeline)) return std::nullopt;
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0 || timeline.trace().events.action[moment - 1] != Action::alloc) return std::nullopt;
     return moment - 1;

@@ -16,7 +16,7 @@ nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts) {
             {"seconds", or_null(facts.seconds)},
             {"max_entries", or_null(facts.room)},
             {"cut_at", or_null(facts.cut_at)},
-            {"peak_is_lower_bound", facts.state == RecordingState::cut_off},
+            {"peak_is_lower_bound", facts.peak_is_lower_bound},
             {"unplaced_bytes", facts.unplaced_bytes},
             {"peak_bytes_from_before", or_null(facts.peak_bytes_from_before)},
             {"stacks", stack_kinds_words(facts.stacks)},

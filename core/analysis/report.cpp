@@ -4,15 +4,22 @@
 
 namespace snapviewer {
 
+std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device) {
+    const Timeline& timeline = device.timeline();
+    if (is_peak_behind_cut(timeline)) return std::nullopt;
+    return device.event_id_of_moment(timeline.tick_events()[timeline.peak_tick()]);
+}
+
 Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress) {
     const Timeline& timeline = device.timeline();
-    const std::uint32_t peak_moment = timeline.tick_events()[timeline.peak_tick()];
+    const KnownPeak peak = known_peak(timeline);
     nlohmann::ordered_json json = {{"device", device.trace().device},
                                    {"events", device.trace().events.size()},
                                    {"allocations", timeline.allocation_count()},
-                                   {"peak_bytes", timeline.peak_bytes()},
+                                   {"peak_bytes", peak.bytes},
+                                   {"peak_is_lower_bound", peak.is_lower_bound},
                                    {"peak_event", nullptr}};
-    if (const auto event = device.event_id_of_moment(peak_moment)) json["peak_event"] = *event;
+    if (const auto event = peak_event_id(device)) json["peak_event"] = *event;
     for (const ReportSection& section : k_report_sections) {
         Result<nlohmann::ordered_json> part = section.json(device, progress);
         if (!part) return part.error();

@@ -19,6 +19,9 @@ struct ReportSection {
     Result<std::string> (*text)(DeviceAnalyses& device, const Progress* progress);
 };
 
+/// The event that reached the peak; nullopt before the first event, and for a peak behind the end of a cut-off file.
+std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device);
+
 // The sections, each with its analysis.
 Result<nlohmann::ordered_json> recording_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> recording_text(DeviceAnalyses& device, const Progress* progress);

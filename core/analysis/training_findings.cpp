@@ -10,6 +10,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/findings.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -51,7 +52,7 @@ void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& 
     constexpr std::size_t k_shown_allocations = 20;
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
-    if (moment == 0) return;
+    if (moment == 0 || is_peak_behind_cut(timeline)) return;
     const auto late = late_zero_grad(told, moment - 1);
     if (!late) return;
     const AllocationColumns& allocations = device.trace().allocations;

@@ -37,6 +37,7 @@ namespace {
 nlohmann::ordered_json describe_device(const Document& document, std::size_t index) {
     const DeviceTrace& trace = document.snapshot->devices[index];
     const Timeline& timeline = *document.devices[index].timeline;
+    const RecordingFacts recording = recording_facts(timeline);
     nlohmann::ordered_json json = {{"device", trace.device}};
     if (!trace.part.empty()) json["part"] = trace.part;
     if (!trace.rank.empty()) json["rank"] = trace.rank;
@@ -44,10 +45,11 @@ nlohmann::ordered_json describe_device(const Document& document, std::size_t ind
                  {"allocations", trace.allocations.size()},
                  {"stacks", count_stacks(*document.snapshot, trace)},
                  {"steps", timeline.step_count()},
-                 {"peak_bytes", timeline.peak_bytes()},
+                 {"peak_bytes", recording.peak_bytes},
+                 {"peak_is_lower_bound", recording.peak_is_lower_bound},
                  {"live_bytes_at_end", timeline.live_bytes_at_end()},
                  {"path_points", timeline.path_point_count()},
-                 {"recording", recording_facts_json(recording_facts(timeline))}});
+                 {"recording", recording_facts_json(recording)}});
     return json;
 }
 

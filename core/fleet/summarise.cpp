@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
+#include "core/timeline/recording_facts.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/reserved.h"
 
@@ -100,7 +101,7 @@ private:
         row.file = file_.path;
         row.file_bytes = file_.file_bytes;
         row.events = trace.events.size();
-        row.peak_bytes = timeline.peak_bytes();
+        row.peak_bytes = known_peak(timeline).bytes;
         row.peak_step = timeline.step_of_tick(timeline.peak_tick());
         row.peak_time_us = peak_time_us(timeline);
         row.wrapped = ran_out_of_room(device.snapshot());

@@ -39,11 +39,13 @@ Table devices_table(const CatalogSource& source) {
                            [timeline](std::size_t row) { return to_sql(timeline(row).allocation_count()); }),
             integer_column("steps", "length of the picture in steps",
                            [timeline](std::size_t row) { return to_sql(timeline(row).step_count()); }),
-            integer_column("peak_bytes", "largest total of live allocations",
-                           [timeline](std::size_t row) { return to_sql(timeline(row).peak_bytes()); }),
-            integer_column("peak_is_lower_bound",
-                           "1 if the file is cut off, so that the peak may have been higher; otherwise 0",
-                           [timeline](std::size_t row) { return std::int64_t{is_cut_off(timeline(row))}; }),
+            integer_column("peak_bytes",
+                           "largest total of live allocations; without allocations, of the curves of allocated memory",
+                           [timeline](std::size_t row) { return to_sql(known_peak(timeline(row)).bytes); }),
+            integer_column(
+                "peak_is_lower_bound",
+                "1 if the peak may have been higher, because the file is cut off or has no history of it; otherwise 0",
+                [timeline](std::size_t row) { return std::int64_t{known_peak(timeline(row)).is_lower_bound}; }),
             integer_column(
                 "peak_step", "step where the peak begins",
                 [timeline](std::size_t row) { return to_sql(timeline(row).step_of_tick(timeline(row).peak_tick())); }),

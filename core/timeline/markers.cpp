@@ -60,9 +60,11 @@ private:
     void add_peak() {
         const std::uint32_t tick = picture_.peak_tick();
         const std::uint64_t peak_bytes = picture_.peak_bytes();
-        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), "peak: " + peak_text(picture_));
+        const KnownPeak known = known_peak(picture_);
+        const char* words = known.is_at_end ? "at the end: " : known.is_lower_bound ? "peak: at least " : "peak: ";
+        Marker& marker = add(Marker::Kind::peak, places_.of_tick(tick), words + format_bytes(peak_bytes));
         marker.bytes = peak_bytes;
-        marker.facts.emplace_back("total", (is_cut_off(picture_) ? "at least " : "") + format_bytes_exactly(peak_bytes));
+        marker.facts.emplace_back("total", (known.is_lower_bound ? "at least " : "") + format_bytes_exactly(peak_bytes));
         marker.facts.emplace_back("live allocations", format_count(picture_.live_after_tick(tick).size()));
         marker.facts.emplace_back("step", format_count(picture_.step_of_tick(tick)));
         const std::uint32_t events_done = picture_.tick_events()[tick];

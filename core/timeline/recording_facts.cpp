@@ -38,11 +38,48 @@ bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::opti
 /// Whether a file says how its recording began: PyTorch's own do, and exports of which it is not known what they were.
 bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
+/// A block that has a stack, but no event, was allocated while an event before the first one in the file was recorded.
+bool has_earlier_stack(const AllocationColumns& allocations) {
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] == Origin::standing && allocations.stack[i].is_some()) return true;
+    }
+    return false;
+}
+
+/// PyTorch keeps a single event unless it records "all".
+bool is_ring_of_one(const Snapshot& snapshot, const DeviceTrace& trace) {
+    return trace.events.size() == 1 && (recording_room(snapshot) == 1 || has_earlier_stack(trace.allocations));
+}
+
+/// True if the first event came after all the memory that is in use at the peak, or if there are too few events to tell.
+bool lacks_history(const Timeline& timeline) {
+    const DeviceTrace& trace = timeline.trace();
+    if (!tells_beginning(timeline.snapshot().kind) || trace.kind != ViewKind::allocations) return false;
+    if (trace.events.size() == 0) return true;
+    if (timeline.peak_bytes() == 0) return is_ring_of_one(timeline.snapshot(), trace);
+    // Allocations from before the first event come first.
+    const bool has_earlier = trace.allocations.origin.front() != Origin::alloc;
+    if (trace.events.size() == 1) return has_earlier || recording_room(timeline.snapshot()) == 1;
+    const AllocationId highest = timeline.allocation_at_tick(timeline.peak_tick());
+    return has_earlier && (!highest.is_some() || trace.allocations.origin[highest.value] != Origin::alloc);
+}
+
+/// The highest value of the curves that a profiler recorded; nullopt without such a curve.
+std::optional<std::uint64_t> highest_recorded_total(const DeviceTrace& trace) {
+    std::optional<std::uint64_t> highest;
+    for (const Series& series : trace.memory_series) {
+        if (series.role != CurveRole::allocated) continue;
+        for (const double value : series.values)
+            highest = std::max(highest.value_or(0), static_cast<std::uint64_t>(std::llround(std::max(0.0, value))));
+    }
+    return highest;
+}
+
 RecordingState state_of(const Timeline& timeline, const RecordingFacts& facts) {
     const DeviceTrace& trace = timeline.trace();
     if (is_cut_off(timeline)) return RecordingState::cut_off;
     if (!tells_beginning(timeline.snapshot().kind)) return RecordingState::not_told;
-    if (trace.events.size() == 0) return RecordingState::no_history;
+    if (trace.events.size() == 0 || is_ring_of_one(timeline.snapshot(), trace)) return RecordingState::no_history;
     if (is_full(timeline.snapshot(), trace, facts.room)) return RecordingState::ring_buffer_full;
     const bool begins_later =
         std::ranges::any_of(trace.allocations.origin, [](Origin origin) { return origin != Origin::alloc; });
@@ -110,6 +147,7 @@ std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
     constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
     switch (facts.state) {
         case RecordingState::no_history:
+            return fmt::format("{}\"all\", max_entries=1_000_000{}) before the model is built", k_record, stacks);
         case RecordingState::starts_mid_run:
             return fmt::format("{}max_entries=1_000_000{}) before the model is built", k_record, stacks);
         case RecordingState::ring_buffer_full:
@@ -166,8 +204,45 @@ const char* stack_kinds_words(StackKinds kinds) {
 
 bool is_cut_off(const Timeline& timeline) { return is_cut_off(timeline.snapshot(), timeline.trace()); }
 
+std::string device_name(const DeviceTrace& trace) {
+    std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
+    if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
+    return trace.part.empty() ? text : text + ", " + trace.part;
+}
+
+KnownPeak known_peak(const Timeline& timeline) {
+    const DeviceTrace& trace = timeline.trace();
+    KnownPeak peak{.bytes = timeline.peak_bytes(), .is_lower_bound = is_cut_off(timeline)};
+    if (trace.allocations.size() == 0 && !tells_beginning(timeline.snapshot().kind)) {
+        const auto highest = highest_recorded_total(trace);
+        peak.bytes = highest.value_or(0);
+        peak.is_lower_bound |= !highest;
+    } else if (!peak.is_lower_bound && lacks_history(timeline)) {
+        peak.is_lower_bound = true;
+        peak.is_at_end = peak.bytes == timeline.live_bytes_at_end();
+    }
+    return peak;
+}
+
+bool is_peak_behind_cut(const Timeline& timeline) {
+    const std::vector<Origin>& origins = timeline.trace().allocations.origin;
+    if (origins.empty()) return false;
+    const AllocationId highest = timeline.allocation_at_tick(timeline.peak_tick());
+    return origins[highest.is_some() ? highest.value : 0] == Origin::unplaced;
+}
+
 std::string peak_text(const Timeline& timeline) {
-    return (is_cut_off(timeline) ? "at least " : "") + format_bytes(timeline.peak_bytes());
+    const KnownPeak peak = known_peak(timeline);
+    return (peak.is_lower_bound ? "at least " : "") + format_bytes(peak.bytes);
+}
+
+std::string labelled_peak_text(const Timeline& timeline) {
+    const KnownPeak peak = known_peak(timeline);
+    return peak.is_at_end ? "at the end " + format_bytes(peak.bytes) : "peak " + peak_text(timeline);
+}
+
+const char* peak_moment_word(const Timeline& timeline) {
+    return known_peak(timeline).is_at_end || is_peak_behind_cut(timeline) ? "end" : "peak";
 }
 
 std::string cut_off_sentence(const Snapshot& snapshot) {
@@ -205,7 +280,9 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.events = events.size();
     facts.seconds = seconds_of(events);
     facts.room = recording_room(snapshot);
-    facts.peak_bytes = timeline.peak_bytes();
+    const KnownPeak peak = known_peak(timeline);
+    facts.peak_bytes = peak.bytes;
+    facts.peak_is_lower_bound = peak.is_lower_bound;
     facts.stacks = stacks_of(snapshot, timeline.trace());
     std::uint64_t allocs = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -215,8 +292,11 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     }
     facts.state = state_of(timeline, facts);
     // Polygons begin somewhere, and a file that breaks off may have lost the allocation, the free or both.
-    if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off)
-        facts.peak_bytes_from_before = from_before_at_peak(timeline).bytes;
+    if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off) {
+        const FromBefore before = from_before_at_peak(timeline);
+        facts.peak_bytes_from_before = before.bytes;
+        facts.was_recording_before = before.bytes > before.bytes_without_stack;
+    }
     if (facts.state == RecordingState::cut_off) facts.cut_at = find_cut(snapshot)->first_offset;
     facts.unplaced_bytes = unplaced_bytes(timeline.trace().allocations);
     facts.allocator_settings = allocator_settings_of(snapshot);
@@ -236,9 +316,13 @@ std::string recording_sentence(const RecordingFacts& facts) {
     if (facts.state == RecordingState::ring_buffer_full)
         text += facts.room ? fmt::format("; older ones were dropped (max_entries={})", format_count(*facts.room))
                            : "; older ones were dropped";
-    if (facts.state != RecordingState::complete && facts.peak_bytes > 0 && facts.peak_bytes_from_before) {
-        text += fmt::format("; {} ({}) of the peak predates it", format_bytes(*facts.peak_bytes_from_before),
-                            format_share(*facts.peak_bytes_from_before, facts.peak_bytes));
+    if (facts.state == RecordingState::no_history) {
+        text += "; what was in use before the end is unknown";
+    } else if (facts.state != RecordingState::complete && facts.peak_bytes > 0 && facts.peak_bytes_from_before) {
+        text += fmt::format("; {} ({}) of the {} predates {}", format_bytes(*facts.peak_bytes_from_before),
+                            format_share(*facts.peak_bytes_from_before, facts.peak_bytes),
+                            facts.peak_is_lower_bound ? "memory in use" : "peak",
+                            facts.was_recording_before ? "the first event kept" : "it");
     }
     text += fmt::format("; {}", stack_kinds_words(facts.stacks));
     if (facts.stacks != StackKinds::none && facts.allocs_without_stack > 0)

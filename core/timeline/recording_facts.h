@@ -15,7 +15,7 @@ enum class RecordingState : std::uint8_t {
     starts_mid_run,    ///< memory was in use when the recording began
     ring_buffer_full,  ///< the oldest events made room for newer ones
     cut_off,           ///< the file breaks off
-    no_history,        ///< it tells what was there at the end, not how it came to be
+    no_history,        ///< it holds the state at the end, with no event or one event of a ring buffer of that size
     not_told,          ///< this kind of file does not tell: a profiler's, or polygons alone
 };
 const char* recording_state_name(RecordingState state);   ///< "ring_buffer_full"
@@ -31,10 +31,12 @@ struct RecordingFacts {
     std::optional<double> seconds;        ///< from its first event to its last; none where they have no time
     std::optional<std::uint64_t> room;    ///< max_entries, as the file says
     std::optional<std::uint64_t> cut_at;  ///< where it breaks off, a byte of the file
-    std::uint64_t peak_bytes = 0;         ///< where it was cut off: at least
+    std::uint64_t peak_bytes = 0;         ///< see known_peak()
+    bool peak_is_lower_bound = false;     ///< see known_peak()
     std::uint64_t unplaced_bytes = 0;     ///< in use at the end, allocated nobody knows when: Origin::unplaced
     /// Of the peak, what was allocated before the first event; none where the file does not tell, or was cut off.
     std::optional<std::uint64_t> peak_bytes_from_before;
+    bool was_recording_before = false;  ///< some of these bytes have a stack: the recording lost events
     StackKinds stacks = StackKinds::none;
     std::uint64_t allocs_without_stack = 0;  ///< alloc events
     /// PYTORCH_CUDA_ALLOC_CONF of the run, "" for the defaults; none where the file does not tell.
@@ -45,8 +47,32 @@ struct RecordingFacts {
 /// Whether the file breaks off before all there was of the device, so that its totals may have been larger. O(import log).
 bool is_cut_off(const Timeline& timeline);
 
-/// "22.7 GiB", or "at least 22.7 GiB" where is_cut_off().
+/// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
+std::string device_name(const DeviceTrace& trace);
+
+/// The largest amount of memory in use at one moment, as far as the file shows it.
+struct KnownPeak {
+    std::uint64_t bytes = 0;  ///< without allocations: the highest value of the file's curves of allocated memory
+    /// More may have been in use: the file is cut off, has no history, contains nothing at the peak but memory that was
+    /// there before its first event, or records no allocated memory at all.
+    bool is_lower_bound = false;
+    bool is_at_end = false;  ///< a lower bound of a whole file, and what was in use at the end: not to be called a peak
+};
+
+/// O(import log), and for a device without allocations O(points of its curves).
+KnownPeak known_peak(const Timeline& timeline);
+
+/// True if the peak is the state at the end of a file that was cut off, so that no recorded event reached it.
+bool is_peak_behind_cut(const Timeline& timeline);
+
+/// "22.7 GiB", or "at least 22.7 GiB" for a lower bound.
 std::string peak_text(const Timeline& timeline);
+
+/// "peak 22.7 GiB", "peak at least 22.7 GiB" or "at the end 22.7 GiB".
+std::string labelled_peak_text(const Timeline& timeline);
+
+/// "peak", or "end" if the state at the peak is known to be that at the end and nothing else.
+const char* peak_moment_word(const Timeline& timeline);
 
 /// "cut off at byte 335,985: the events after that are missing, so peaks are at least what is shown"; empty for a file that
 /// does not break off.

@@ -1,9 +1,14 @@
 """`snapviewer check`: limits kept, broken and unknown, and what CI servers read of it."""
 import json
 import pickle
+import sys
 import xml.etree.ElementTree as xml
 
-from harness import AT_FAULT, DONE, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+from harness import AT_FAULT, DONE, ROOT, SAMPLE, WRONG_USAGE, CommandLine, main, snapshots
+from memory_timelines import CREATE, raw_events, totals_of
+
+sys.path.insert(0, str(ROOT / "tests" / "oracles"))
+from make_memscope_dbs import Simulation  # noqa: E402
 
 BROKEN, UNKNOWN = 4, 5
 reference = snapshots.oracle("reference_analysis")
@@ -137,6 +142,87 @@ class Check(CommandLine):
         text = self.check(UNKNOWN, path, "--max-fragmentation", "99%")
         self.assertIn("Idle memory is unknown", text)
 
+    def test_a_leak_breaks_a_limit_after_any_number_of_steps(self):
+        """As the report calls it a leak, three steps are enough to break a limit, but not to keep one."""
+        path = self.planted("leak-three-steps")
+        self.assertIn("leak", self.codes(path))
+        text = self.check(BROKEN, path, "--max-growth", 0)
+        self.assertIn("remember_loss@metrics.py:110", text)
+        self.check(BROKEN, path, "--max-growth", (40 << 20) - 1)
+        self.check(UNKNOWN, path, "--max-growth", "40MiB")
+        path = self.planted("leak-two-steps-kept")
+        self.assertIn("leak", self.codes(path))
+        self.check(BROKEN, path, "--max-growth", "5MiB")
+        self.check(UNKNOWN, self.planted("flat-three-steps"), "--max-growth", 0)
+
+    def codes(self, path):
+        return {finding["code"] for device in json.loads(self.succeed("report", path, "--json"))["devices"] for finding in device["findings"]}
+
+    def test_the_state_at_the_end_can_only_break_a_limit(self):
+        """120 MiB are in use at the end. Whether more was in use before is unknown without history."""
+        whole = self.planted("leak-steps")
+        self.assertGreater(self.peak(whole), 120 << 20)
+        for name in "no-history", "ring-of-one", "ring-of-one-alloc", "all-before":
+            with self.subTest(name):
+                path = self.planted(name)
+                device, = json.loads(self.succeed("info", path, "--json"))["devices"]
+                self.assertEqual((device["peak_bytes"], device["peak_is_lower_bound"], device["recording"]["peak_is_lower_bound"]), (120 << 20, True, True))
+                self.check(UNKNOWN, path, "--max-peak", "120MiB")
+                self.check(UNKNOWN, path, "--max-peak", "1TiB")
+                self.check(BROKEN, path, "--max-peak", (120 << 20) - 1)
+                self.check(UNKNOWN, path, "--max-reserved", "1TiB")
+                self.check(UNKNOWN, path, "--baseline", whole)
+                self.check(UNKNOWN, whole, "--baseline", path)
+        self.check(BROKEN, self.planted("no-history"), "--baseline", self.planted("kinds-wrapped"), "--max-peak", "1MiB")
+
+    def test_a_memory_timeline_is_held_to_the_curve_of_its_total(self):
+        events = raw_events(300)
+        levels = [0]
+        for _, _, size, _ in events:
+            levels.append(levels[-1] + size)
+        raw, totals = self.write("t.raw.json", json.dumps(events)), self.write("t.json", json.dumps(totals_of(events)))
+        # Of several changes in one microsecond the last one counts.
+        peak = max(sum(row) for row in totals_of(events)[1])
+        self.assertLessEqual(peak, max(levels))
+        for path in raw, totals:
+            device, = json.loads(self.succeed("info", path, "--json"))["devices"]
+            self.assertEqual((device["peak_bytes"], device["peak_is_lower_bound"]), (peak, False))
+            self.assertEqual(self.ask(path, "SELECT peak_bytes, peak_is_lower_bound FROM devices"), [(peak, 0)])
+            self.check(DONE, path, "--max-peak", peak)
+            self.check(BROKEN, path, "--max-peak", peak - 1)
+        self.check(DONE, raw, "--baseline", totals)
+        higher = self.write("higher.json", json.dumps(totals_of([*events, [events[-1][0] + 10**6, CREATE, peak + 1, 0]])))
+        self.check(BROKEN, higher, "--baseline", raw)
+        self.check(DONE, higher, "--baseline", raw, "--tolerance", "10GiB")
+        compared = json.loads(self.succeed("compare", raw, higher, "--json"))
+        self.assertEqual((compared["peak_a"], compared["peak_b"] > peak), (peak, True))
+
+    def test_devices_are_named_as_by_info(self):
+        simulation = Simulation(3, 300).run()
+        path = simulation.write(self.folder / "parts.db")
+        text = self.run_program("check", path, "--max-peak", "1B").stdout
+        names = [line for line in self.succeed("info", path).splitlines() if line.startswith("device ")]
+        named = [line.split(": ")[1].removeprefix("max-peak, ") for line in text.splitlines() if not line.startswith(" ")]
+        self.assertGreater(len(named), 1)
+        self.assertEqual([name for name in names if name in named], named)
+        self.assertTrue(any(", " in name for name in named), named)
+
+    def test_units_of_limits(self):
+        path = self.planted("leak-steps")
+        peak = self.peak(path)
+        self.assertLess(peak, 10**9)
+        for text, size in [("1kB", 10**3), ("3MB", 3 * 10**6), ("1GB", 10**9), ("0.5GB", 5 * 10**8), ("1GiB", 1 << 30), ("1G", 1 << 30), ("1TB", 10**12)]:
+            self.check(DONE if size >= peak else BROKEN, path, "--max-peak", text)
+        self.assertIn("953.7 MiB", self.check(DONE, path, "--max-peak", "1GB"))
+        pinned, reserved = self.ask(path, "SELECT idle_pinned, reserved FROM holes ORDER BY reserved DESC, event_id IS NOT NULL, event_id LIMIT 1")[0]
+        percent = 100 * pinned / reserved
+        for limit in percent - 0.01, percent + 0.01, 20:
+            if limit >= 0:
+                done = [self.run_program("check", path, "--max-fragmentation", f"{limit:.4f}{sign}") for sign in ("", "%")]
+                self.assertEqual(*[(each.returncode, each.stdout) for each in done])
+        for wrong in "20b", "20GBs", "20 GB", "GB", "20PB":
+            self.refuse("check", path, "--max-peak", wrong, status=WRONG_USAGE)
+
     def test_too_few_steps_tell_nothing_of_growth(self):
         for name in "one-step", "inference-once":
             text = self.check(UNKNOWN, self.planted(name), "--max-growth", "1MiB")
@@ -208,7 +294,7 @@ class Check(CommandLine):
     def test_what_cannot_be_checked(self):
         before = SAMPLE.read_bytes()
         self.refuse("check", SAMPLE, status=WRONG_USAGE, mentions=["--max-peak"])
-        for option, value in [("--max-peak", "much"), ("--max-peak", "0"), ("--max-growth", "-1"), ("--max-fragmentation", "20"),
+        for option, value in [("--max-peak", "much"), ("--max-peak", "0"), ("--max-growth", "-1"), ("--max-fragmentation", "20x"),
                               ("--max-fragmentation", "nan%"), ("--tolerance", "x%")]:
             self.refuse("check", SAMPLE, option, value, status=WRONG_USAGE)
         self.refuse("check", "nowhere.pickle", "--max-peak", "1GiB", status=AT_FAULT, mentions=["nowhere.pickle"])

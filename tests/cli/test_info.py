@@ -25,6 +25,7 @@ class Info(CommandLine):
         self.assertEqual(info["kind"], "pytorch_pickle")
         self.assertEqual(info["devices"][0].pop("recording")["state"], "complete")  # test_recording.py
         self.assertEqual(info["devices"], [{"device": 1, "events": 4, "allocations": 2, "stacks": 1, "steps": 6, "peak_bytes": 1500,
+                                            "peak_is_lower_bound": False,
                                             "live_bytes_at_end": 500, "path_points": 2 + 4}])
 
     def test_sample(self):

@@ -174,6 +174,78 @@ class Recording(CommandLine):
         segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": [block]}
         facts, = self.recording("bare.pickle", {"segments": [segment], "device_traces": [[]]})
         self.assertEqual((facts["state"], facts["events"], facts["peak_bytes_from_before"]), ("no_history", 0, 500))
+        self.assertTrue(facts["peak_is_lower_bound"])
+        for text in [self.succeed("info", self.path), self.succeed("report", self.path)]:
+            self.assertNotIn("peak is", text)
+            self.assertIn("at the end", text)
+        report = json.loads(self.succeed("report", self.path, "--json"))["devices"][0]
+        self.assertEqual((report["peak_bytes"], report["peak_is_lower_bound"]), (500, True))
+        compared = json.loads(self.succeed("compare", self.path, SAMPLE, "--json"))
+        self.assertEqual((compared["peak_a_is_lower_bound"], compared["peak_b_is_lower_bound"]), (True, False))
+        self.assertTrue(self.succeed("compare", self.path, SAMPLE).splitlines()[2].startswith("at the end 500 B -> peak "))
+
+    def states(self, segments, traces, settings=None):
+        return [(facts["state"], facts["peak_is_lower_bound"])
+                for facts in self.recording("states.pickle", {"segments": segments, "device_traces": traces, "allocator_settings": settings or {}})]
+
+    def test_a_ring_of_one_event(self):
+        """A block with a stack was recorded, and so one event is all that a ring buffer kept."""
+        def segment(*blocks):
+            return {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": list(blocks)}
+        with_stack = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [FRAME]}
+        bare = {"address": 4608, "size": 512, "requested_size": 400, "state": "active_allocated", "frames": []}
+        last = event("segment_alloc", 1 << 30, 2 << 20)
+        self.assertEqual(self.states([segment(with_stack, bare)], [[last]]), [("no_history", True)])
+        self.assertEqual(self.states([segment(with_stack)], [[event("alloc", 8192, 100, frames=[FRAME])]]), [("no_history", True)])
+        self.assertEqual(self.states([segment()], [[event("alloc", 8192, 100)]], {"trace_alloc_max_entries": 1}), [("no_history", True)])
+        facts, = self.recording("ring.pickle", {"segments": [segment(with_stack)], "device_traces": [[last]]})
+        self.assertIn('_record_memory_history("all"', facts["next_time"])
+        finding, = [each for each in json.loads(self.succeed("report", self.path, "--json"))["devices"][0]["findings"] if each["code"] == "before_recording"]
+        self.assertIn('"all"', finding["hint"])
+        # Nothing proves that a recording without stacks was on before.
+        self.assertEqual(self.states([segment(bare)], [[last]]), [("starts_mid_run", True)])
+        # With more events, the state before the first one is the only doubt.
+        self.assertEqual(self.states([segment(with_stack)], [[last, dict(last)]]), [("starts_mid_run", True)])
+        self.assertEqual(self.states([segment(with_stack)], [[event("alloc", 8192, 100), event("free_completed", 8192, 100)]]), [("starts_mid_run", False)])
+        self.assertEqual(self.states([segment()], [[event("alloc", 4096, 100)]]), [("complete", False)])
+
+    def test_a_device_that_was_not_used_has_no_peak_to_doubt(self):
+        used = [event("alloc", 4096, 100), event("free_completed", 4096, 100)]
+        unused = [[event("snapshot", 0, 0) for _ in range(count)] for count in (1, 2)]
+        self.assertEqual(self.states([], [used, *unused]), [("complete", False)] * 3)
+
+    def test_before_the_first_event_kept(self):
+        """Blocks with a stack were recorded, so they do not predate the recording."""
+        def sentence(frames):
+            block = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": frames}
+            segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0, "blocks": [block]}
+            events = [event("alloc", 8192, 100, frames=[FRAME]), event("free_completed", 8192, 100, frames=[FRAME])]
+            facts, = self.recording("before.pickle", {"segments": [segment], "device_traces": [events]})
+            finding, = [each for each in json.loads(self.succeed("report", self.path, "--json"))["devices"][0]["findings"]
+                        if each["code"] == "before_recording"]
+            return finding["sentence"] + facts["sentence"]
+        for frames, is_kept in [([FRAME], True), ([], False)]:
+            text = sentence(frames)
+            self.assertEqual(("the first event kept" in text, "before the recording began" in text), (is_kept, not is_kept), text)
+
+    def test_the_state_behind_a_cut_is_not_the_peak(self):
+        """The recorded part reaches 1200 B. At the end there are 2900 B, which no recorded event allocated."""
+        block = {"state": "active_allocated", "frames": [FRAME]}
+        segment = {"address": 4096, "total_size": 2 << 20, "stream": 0, "segment_type": "small", "device": 0,
+                   "blocks": [{"size": 512, "requested_size": 200, **block}, {"size": 3072, "requested_size": 2700, **block}]}
+        lost = {**FRAME, "name": "what_is_lost"}
+        forward = {"filename": "model.py", "line": 3, "name": "forward"}
+        trace = [event("alloc", 4096, 200, frames=[FRAME]), event("alloc", 8192, 1000, frames=[forward]),
+                 event("free_completed", 8192, 1000, frames=[lost]), event("alloc", 4608, 2700, frames=[FRAME])]
+        whole = pickle.dumps({"segments": [segment], "device_traces": [trace]}, 4)
+        cut = self.write("cut.pickle", whole[:whole.index(b"what_is_lost")])
+        device, = json.loads(self.succeed("report", cut, "--json"))["devices"]
+        holders, = [each for each in device["findings"] if each["code"] == "peak_holders"]
+        self.assertEqual((device["peak_bytes"], device["peak_is_lower_bound"], device["peak_event"]), (2900, True, None))
+        self.assertEqual((holders["bytes"], holders["lines"], holders["allocations"], holders["event"]), (2900, [], [], None))
+        self.assertEqual([value for value in holders["phase"].values() if value is not None], [])
+        done = self.run_program("check", cut, "--max-peak", "2000")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (4, 1), "no line of code is blamed")
 
     def test_polygons_alone_do_not_tell(self):
         out = self.home / "polygons.zip"

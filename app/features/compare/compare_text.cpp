@@ -30,6 +30,10 @@ const char* row_noun(CompareBy by) {
 
 std::string peaks_sentence(const Comparison& comparison) {
     const std::int64_t delta = comparison.delta_bytes();
+    if (comparison.a.known.is_lower_bound || comparison.b.known.is_lower_bound) {
+        return fmt::format("A: {} {}, B: {} {}. Which peak is higher is unknown.", comparison.a.label(),
+                           format_bytes(comparison.a.bytes), comparison.b.label(), format_bytes(comparison.b.bytes));
+    }
     if (delta == 0) return "Both peaks are equal.";
     return fmt::format("B peaks {} {} than A.", format_bytes(static_cast<std::uint64_t>(delta < 0 ? -delta : delta)),
                        delta < 0 ? "lower" : "higher");

@@ -75,7 +75,7 @@ void draw_side_name(const char* letter, ImU32 colour, const std::string& path, c
 void draw_side_peak(const ComparedPeak* peak) {
     ImGui::TableNextColumn();
     if (peak == nullptr) return;
-    ImGui::Text("peak %s", format_bytes(peak->bytes).c_str());
+    ImGui::Text("%s %s", peak->label(), format_bytes(peak->bytes).c_str());
     if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);

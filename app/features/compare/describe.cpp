@@ -81,6 +81,8 @@ JsonValue shown_json(const CompareState& page) {
             {"basis", compare_basis_names()[static_cast<std::size_t>(shown.comparison.basis)]},
             {"peak_a", shown.comparison.a.bytes},
             {"peak_b", shown.comparison.b.bytes},
+            {"peak_a_is_lower_bound", shown.comparison.a.known.is_lower_bound},
+            {"peak_b_is_lower_bound", shown.comparison.b.known.is_lower_bound},
             {"reserved_a", shown.comparison.a.reserved_bytes},
             {"reserved_b", shown.comparison.b.reserved_bytes},
             {"delta", shown.comparison.delta_bytes()},

@@ -19,6 +19,7 @@
 #include "app/ui/tooltip.h"
 #include "core/base/answer_budget.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 #include "core/timeline/search.h"
 
 namespace snapviewer {
@@ -28,7 +29,7 @@ constexpr float k_least_width_of_all_px = 480;
 
 std::string moment_text(const LiveListState& state, const Timeline& timeline) {
     std::string text = "Live at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
-    if (state.tick == timeline.peak_tick()) text += ", the peak";
+    if (state.tick == timeline.peak_tick()) text += fmt::format(", the {}", peak_moment_word(timeline));
     return text;
 }
 

@@ -227,12 +227,6 @@ StackRole stack_role(const DeviceTrace& trace, AllocationId id) {
     return {"freed by ", " of the free"};
 }
 
-std::string device_name(const DeviceTrace& trace) {
-    std::string text = trace.device < 0 && trace.part.empty() ? "device ?" : fmt::format("device {}", trace.device);
-    if (!trace.rank.empty()) text += fmt::format(" (rank {})", trace.rank);
-    return trace.part.empty() ? text : text + ", " + trace.part;
-}
-
 std::string device_badges(const Timeline& timeline, bool leaks) {
     const auto ooms = std::ranges::count(timeline.trace().events.action, Action::oom);
     std::string text = ooms > 0 ? ", out of memory" : "";

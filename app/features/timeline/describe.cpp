@@ -4,6 +4,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/block_names.h"
 #include "app/features/timeline/pictures.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -50,7 +51,8 @@ JsonValue timeline_report(const AppState& state) {
             {"can_show", kinds_report(state.devices[state.device_index])},
             {"allocations", timeline->allocation_count()},
             {"events", timeline->trace().events.size()},
-            {"peak_bytes", timeline->peak_bytes()},
+            {"peak_bytes", known_peak(*timeline).bytes},
+            {"peak_is_lower_bound", known_peak(*timeline).is_lower_bound},
             {"axis", device.axis == Axis::time ? "time" : "steps"},
             {"view", {view.x_begin, view.x_end, view.y_begin, view.y_end}},
             {"canvas", {projection.min.x, projection.min.y, projection.max.x, projection.max.y}},

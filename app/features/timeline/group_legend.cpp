@@ -10,6 +10,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -30,8 +31,9 @@ float chip_width(const ColourGroup& group) {
 
 /// "11.2 GiB at the peak, 1,234 segments in all"
 std::string amount_text(const ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
-    const std::string moment =
-        tick == timeline.peak_tick() ? "the peak" : step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    const std::string moment = tick == timeline.peak_tick()
+                                   ? fmt::format("the {}", peak_moment_word(timeline))
+                                   : step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
     return fmt::format("{} at {}, {} in all", format_bytes(group.bytes), moment, counted(timeline, group.count));
 }
 

@@ -232,8 +232,9 @@ void draw_lines(ImDrawList* list, const Projection& projection, const OverlaySce
             labels.add(level.bytes, level.name + " " + value_text(Unit::bytes, level.bytes), overlay_colour(item));
         } else if (item.kind == Kind::peak_line) {
             const auto peak = static_cast<double>(scene.timeline.peak_bytes());
-            labels.add(peak, (is_cut_off(scene.timeline) ? "peak at least " : "peak ") + value_text(Unit::bytes, peak),
-                       overlay_colour(item));
+            const KnownPeak known = known_peak(scene.timeline);
+            const char* label = known.is_at_end ? "at the end " : known.is_lower_bound ? "peak at least " : "peak ";
+            labels.add(peak, label + value_text(Unit::bytes, peak), overlay_colour(item));
         }
     }
 }

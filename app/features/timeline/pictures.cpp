@@ -27,8 +27,8 @@ constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
 std::string device_title(const DevicePictures& device) {
     const Timeline& timeline = *device.current().made.timeline;
-    std::string title = fmt::format("{}{}: {}, peak {}", device_name(timeline.trace()), device.badges,
-                                    counted(timeline, timeline.allocation_count()), peak_text(timeline));
+    std::string title = fmt::format("{}{}: {}, {}", device_name(timeline.trace()), device.badges,
+                                    counted(timeline, timeline.allocation_count()), labelled_peak_text(timeline));
     if (device.findings) title += fmt::format(", {} finding{}", *device.findings, *device.findings == 1 ? "" : "s");
     return title;
 }
