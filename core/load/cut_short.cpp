@@ -118,8 +118,9 @@ std::optional<ReadFailure> read_to_end(ByteSource& source) {
         while (!source.next_piece().empty()) continue;
         return std::nullopt;
     } catch (const ReadFailure& failure) {
-        if (!failure.is_cut) throw;
-        return failure;
+        if (failure.is_cut) return failure;
+        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // more than the budget of a load
+        throw;
     }
 }
 

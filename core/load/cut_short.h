@@ -17,7 +17,7 @@ namespace snapviewer {
 Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks);
 
 /// Reads a source to its end, which is where unpackers check what they unpacked. What is wrong with it, if anything.
-/// Throws ReadFailure if that is not damage.
+/// Stops where the budget of a load ends. Throws ReadFailure if the source fails for another reason.
 std::optional<ReadFailure> read_to_end(ByteSource& source);
 
 /// The snapshot of what was read. `damage` is where reading ended before the end of `root`, if it did, and `behind` what is

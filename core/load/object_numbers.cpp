@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint8_t k_action_not_asked = 0xFF;
 constexpr std::string_view k_paddles_mark = "annotation";
 
+/// For what is no damage of one row, but more than the columns can hold.
+[[noreturn]] void fail_beyond(const char* what) { throw ReadFailure{{ErrorCode::unsupported, what}}; }
+
 }  // namespace
 
 Action ObjectBuilder::action_of(StringId name) {
@@ -23,7 +26,7 @@ Action ObjectBuilder::action_of(StringId name) {
         if (action_name(*snapshot_, static_cast<Action>(i)) == text) return static_cast<Action>(known = i);
     }
     if (text == k_paddles_mark) return static_cast<Action>(known = static_cast<std::uint8_t>(Action::annotate));
-    if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
+    if (snapshot_->other_actions.size() >= limits::k_unnamed_actions) fail_beyond("has too many kinds of action");
     snapshot_->log.add(ImportCode::unknown_action,
                        "events with an unknown action, kept but not drawn: '" + std::string(text) + "'");
     snapshot_->other_actions.emplace_back(text);
@@ -33,7 +36,7 @@ Action ObjectBuilder::action_of(StringId name) {
 std::uint16_t ObjectBuilder::stream_of_other(std::uint64_t raw) {
     std::vector<std::uint64_t>& streams = snapshot_->streams;
     const auto [known, is_new] = stream_indices_.try_emplace(raw, static_cast<std::uint16_t>(streams.size()));
-    if (is_new && streams.size() >= limits::k_streams) fail("more than 65535 streams");
+    if (is_new && streams.size() >= limits::k_streams) fail_beyond("has more than 65535 streams");
     last_stream_ = raw;
     last_stream_index_ = known->second;
     if (is_new) streams.push_back(raw);
@@ -50,7 +53,7 @@ std::uint16_t ObjectBuilder::pool_of(Value pair) {
     auto& pools = snapshot_->pools;
     if (last_pool_index_ != k_no_pool && key == last_pool_) return last_pool_index_;
     const auto [known, is_new] = pool_indices_.try_emplace(key, static_cast<std::uint16_t>(pools.size()));
-    if (is_new && pools.size() >= limits::k_pools) fail("more than 65534 pools");
+    if (is_new && pools.size() >= limits::k_pools) fail_beyond("has more than 65534 pools");
     if (is_new) pools.push_back(key);
     last_pool_ = key;
     return last_pool_index_ = known->second;

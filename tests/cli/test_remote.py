@@ -225,12 +225,23 @@ class OverSsh(Remote):
         self.serve(forced=f"sh {script}")
         self.compare_with_local("status 9", SAMPLE, f"node:{SAMPLE}")
 
+    def test_a_machine_that_promises_more_than_it_sends(self):
+        script = self.write("forced.sh", b"")
+        self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
+        whole = json.loads(self.succeed("info", SAMPLE, "--json"))
+        for says, sends in [(f"plain {2**62}", "cat"), (f"zstd {2**40}", "zstd -qc")]:
+            with self.subTest(says=says):
+                script.write_text(f"g=$(sed -n 's/^greeting=//p')\nprintf '\\n%s {says}\\n' \"$g\"\n{sends} {SAMPLE}\n", encoding="utf-8")
+                info = json.loads(self.succeed("info", f"node:{SAMPLE}", "--json"))
+                self.assertEqual(info["devices"], whole["devices"])
+                added = [entry for entry in info["import_log"] if entry not in whole["import_log"]]
+                self.assertEqual([(entry["code"], entry["severity"]) for entry in added], [("damaged_packing", "data_loss")])
+
     def test_a_machine_that_lies(self):
         """Of sizes, packings and what is packed: nothing is believed that memory or time would be spent on."""
         script = self.write("forced.sh", b"")
         self.serve(forced=f"sh {script}", tools=[*TOOLS, "sed"])
-        for says, sends, mentions in [(f"plain {2**62}", "cat", None), (f"zstd {2**40}", "zstd -qc", None), ("zstd 3", "zstd -qc", None),
-                                      ("zstd abc", "zstd -qc", None), ("zstd -1", "zstd -qc", None), ("rot13 9", "cat", "'rot13', which is not known"),
+        for says, sends, mentions in [("zstd 3", "zstd -qc", None), ("zstd abc", "zstd -qc", None), ("zstd -1", "zstd -qc", None), ("rot13 9", "cat", "'rot13', which is not known"),
                                       ("zstd 9", "cat", "was damaged on its way or before"), ("zstd 999", "zstd -qc /dev/zero | head -c 9; true", "cannot be fetched"),
                                       (f"zstd {10**12}", "head -c 2000000000 /dev/zero | zstd -qc -", "is not a file that snapviewer can read")]:
             with self.subTest(says=says, sends=sends):

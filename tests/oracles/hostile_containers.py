@@ -126,7 +126,7 @@ def zstds():
     yield "content_longer_than_it_says", b"\x28\xb5\x2f\xfd\x60\0\0" + zstd_frames.repeated(b"N", 100), Refused()
     yield "dictionary", zstd_frames.frame(HONEST, dictionary=77), Refused("dictionary")
     yield "wrong_check_sum", zstd_frames.frame(HONEST)[:-4] + bytes(4), Opens(events=1)
-    yield "wrong_check_sum_of_json", zstd_frames.frame(snapshot(EVENT))[:-4] + bytes(4), Opens(events=1, finds="cut_short")
+    yield "wrong_check_sum_of_json", zstd_frames.frame(snapshot(EVENT))[:-4] + bytes(4), Opens(events=1, finds="damaged_packing")
     yield "reserved_kind_of_block", first + zstd_frames.header() + zstd_frames.block(3, 5, b"12345", True), Refused("damaged")
     yield "skippable_without_end", zstd_frames.skippable(b"", claimed=2**32 - 1) + zstd_frames.frame(HONEST), Refused("cut short")
     empty = zstd_frames.frame(b"", has_sum=False)
