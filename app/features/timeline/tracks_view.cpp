@@ -245,21 +245,25 @@ void draw_band_lane(TracksState& state, const TrackRow& row, const Lane& lane, b
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     TracksState::Levels& levels = state.levels[row.index];
     if (levels.empty()) levels = levels_of(*row.bands);
+    // A file can nest as many ranges as it has bytes, so only the levels in view are drawn.
+    const float visible_top = lane.list->GetClipRectMin().y;
+    const float visible_bottom = lane.list->GetClipRectMax().y;
     for (std::size_t i = 0; i < levels.size(); ++i) {
-        draw_level(lane, *row.bands, levels[i], lane.top + 1 + scaled(k_level_px) * static_cast<float>(i),
-                   [&](std::size_t band, ImVec2 min, ImVec2 max) {
-                       const BandPlace place{row.index, band};
-                       const bool is_under = is_hovered && mouse.x >= min.x && mouse.x < std::max(max.x, min.x + 3) &&
-                                             mouse.y >= min.y && mouse.y < max.y + 2;
-                       if (is_under) state.hovered = place;
-                       if (is_under || state.selected == place) {
-                           lane.list->AddRect(min, {max.x - 1, max.y},
-                                              state.selected == place ? palette().selection : palette().hover);
-                       }
-                       if (row.bands->bands.size() <= 64 || is_under) {
-                           report_rect(fmt::format("band_{}_{}", row.index, band), min.x, min.y, max.x, max.y);
-                       }
-                   });
+        const float top = lane.top + 1 + scaled(k_level_px) * static_cast<float>(i);
+        if (top >= visible_bottom) break;
+        if (top + scaled(k_level_px) <= visible_top) continue;
+        draw_level(lane, *row.bands, levels[i], top, [&](std::size_t band, ImVec2 min, ImVec2 max) {
+            const BandPlace place{row.index, band};
+            const bool is_under = is_hovered && mouse.x >= min.x && mouse.x < std::max(max.x, min.x + 3) &&
+                                  mouse.y >= min.y && mouse.y < max.y + 2;
+            if (is_under) state.hovered = place;
+            if (is_under || state.selected == place) {
+                lane.list->AddRect(min, {max.x - 1, max.y}, state.selected == place ? palette().selection : palette().hover);
+            }
+            if (row.bands->bands.size() <= 64 || is_under) {
+                report_rect(fmt::format("band_{}_{}", row.index, band), min.x, min.y, max.x, max.y);
+            }
+        });
     }
 }
 
