@@ -164,8 +164,8 @@ std::string display_advice(int error, std::string_view words) {
 int fail(const std::string& what) {
     const char* words = nullptr;
     const int error = glfwGetError(&words);
-    say(words != nullptr ? what + ": " + words : what);
-    say(display_advice(error, words != nullptr ? words : ""));
+    const std::string_view reason = words != nullptr ? words : "";
+    say(what + (reason.empty() ? "" : ": ") + std::string(reason) + ". " + display_advice(error, reason));
     return k_status_environment;
 }
 
