@@ -29,6 +29,7 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/temporary_file.h"
 #include "core/base/text.h"
+#include "core/system/sandbox.h"
 
 namespace snapviewer {
 namespace {
@@ -83,6 +84,7 @@ void note_words(const std::vector<std::string>& words) {
 
 int run_command_line(const std::vector<std::string>& words) {
     report_crashes(crash_folder());
+    report_refused_calls();
     remove_temporary_files_on_signals();
     note_words(words);
     if (const Status sandbox = check_required_sandbox(); !sandbox) {

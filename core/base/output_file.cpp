@@ -37,12 +37,11 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
     std::optional<fs::perms> kept;
     const fs::file_status replaced = fs::symlink_status(path, failed);
     if (fs::is_regular_file(replaced)) kept = replaced.permissions() & fs::perms::all;
-    remove_abandoned_temporary_files(folder_of(path));
-    Result<TemporaryFile> made = create_temporary_file(folder_of(path), kept.value_or(k_new_file_permissions));
+    // The umask applies to new files only, not to the permissions of a file that is replaced.
+    Result<TemporaryFile> made = create_temporary_file(folder_of(path), kept.value_or(k_new_file_permissions),
+                                                       kept ? Umask::ignored : Umask::applied);
     if (!made) return made.error();
-    // The umask has its say in what is made, but not in what a file already has.
-    if (kept) failed = set_permissions(made->file, *kept);
-    if (kept && failed) return write_error(failed.message());
+    remove_abandoned_temporary_files(folder_of(path), made->file);
     std::FILE* const file = open_stream(made->file, failed);
     if (file == nullptr) return write_error(failed.message());
     return OutputFile(path, std::move(made->path), std::move(made->file), file);

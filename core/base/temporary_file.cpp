@@ -7,21 +7,20 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <ctime>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <utility>
 
 #include "core/system/ending.h"
-#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::string_view k_temporary_prefix = ".snapviewer-";
-constexpr std::size_t k_boot_digits = 8;
-constexpr std::size_t k_random_digits = 16;
-constexpr std::time_t k_surely_abandoned_s = std::time_t{24} * 60 * 60;
+constexpr std::size_t k_first_digits = 8;
+constexpr std::size_t k_last_digits = 16;
+constexpr std::int64_t k_abandoned_after_s = 60 * 60;
 constexpr int k_temporary_attempts = 100;
 constexpr std::size_t k_guarded_bytes = 4096;
 
@@ -48,49 +47,9 @@ int guard(const std::string& path, TemporaryPath::Kind kind) {
     return -1;
 }
 
-/// Tells temporary files of this run of this machine from those of other machines and earlier times: containers on one
-/// machine share it, and also the locks.
-const std::string& boot_digits() {
-    static const std::string digits = [] {
-        std::string id = boot_id();
-        id.resize(k_boot_digits, '0');
-        return id;
-    }();
-    return digits;
-}
-
 std::string temporary_name() {
     std::random_device random;
-    return fmt::format("{}{}-{:08x}{:08x}", k_temporary_prefix, boot_digits(), random(), random());
-}
-
-bool is_temporary_name(std::string_view name) {
-    if (!name.starts_with(k_temporary_prefix)) return false;
-    name.remove_prefix(k_temporary_prefix.size());
-    const auto are_digits = [](std::string_view text) {
-        return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-    };
-    return name.size() == k_boot_digits + 1 + k_random_digits && name[k_boot_digits] == '-' &&
-           are_digits(name.substr(0, k_boot_digits)) && are_digits(name.substr(k_boot_digits + 1));
-}
-
-/// Whether the file can go; its lock is then ours, so that it does not come back to life.
-bool is_abandoned(const FileHandle& file, std::string_view name) {
-    std::error_code failed;
-    const std::optional<FileState> state = state_of(file, failed);
-    if (!state || state->kind != FileState::Kind::file || !state->is_own || state->link_count != 1) return false;
-    const bool is_of_this_boot = name.substr(k_temporary_prefix.size(), k_boot_digits) == boot_digits();
-    if (!is_of_this_boot && std::time(nullptr) - state->written_s < k_surely_abandoned_s) return false;
-    return !lock_file(file);
-}
-
-/// False if somebody took the new file for abandoned in the moment before it was locked. True also where the file system
-/// has no locks: then nobody can take one for abandoned either.
-bool lock_new_temporary_file(const FileHandle& file) {
-    std::error_code failed = lock_file(file);
-    if (failed == std::errc::operation_would_block) return false;
-    const std::optional<FileState> state = state_of(file, failed);
-    return state && state->link_count > 0;
+    return fmt::format("{}{:08x}-{:08x}{:08x}", k_temporary_prefix, random(), random(), random());
 }
 
 }  // namespace
@@ -113,25 +72,41 @@ void TemporaryPath::keep() {
     place_ = -1;
 }
 
-Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions) {
+Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask) {
     std::error_code failed;
     for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
         TemporaryPath path(folder + temporary_name());
         if (g_is_ending) wait_for_end();
-        FileHandle file = create_new_file(path.path(), permissions, failed);
+        FileHandle file = create_new_file(path.path(), permissions, umask, failed);
         if (failed) {
-            path.keep();  // there is none, or it is another's
+            path.keep();  // the file does not exist, or belongs to another process
             if (failed == std::errc::file_exists) continue;
             break;
         }
-        if (lock_new_temporary_file(file)) return TemporaryFile{std::move(path), std::move(file)};
-        failed = std::make_error_code(std::errc::file_exists);
+        return TemporaryFile{std::move(path), std::move(file)};
     }
     return write_error(failed.message());
 }
 
-void remove_abandoned_temporary_files(const std::string& folder) {
-    remove_files_in(folder, is_temporary_name, is_abandoned);
+bool is_temporary_name(std::string_view name) {
+    if (!name.starts_with(k_temporary_prefix)) return false;
+    name.remove_prefix(k_temporary_prefix.size());
+    const auto are_digits = [](std::string_view text) {
+        return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    };
+    return name.size() == k_first_digits + 1 + k_last_digits && name[k_first_digits] == '-' &&
+           are_digits(name.substr(0, k_first_digits)) && are_digits(name.substr(k_first_digits + 1));
+}
+
+void remove_abandoned_temporary_files(const std::string& folder, const FileHandle& new_file) {
+    std::error_code failed;
+    const std::optional<FileState> now = state_of(new_file, failed);
+    if (!now) return;
+    remove_files_in(folder, is_temporary_name, [&](const FileHandle& file) {
+        const std::optional<FileState> state = state_of(file, failed);
+        return state && state->kind == FileState::Kind::file && state->is_own && state->link_count == 1 &&
+               now->written_s - state->written_s >= k_abandoned_after_s;
+    });
 }
 
 void remove_temporary_files_now() {

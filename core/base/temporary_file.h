@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/system/files.h"
@@ -31,21 +32,22 @@ private:
     int place_;  ///< among those that the signal handler knows; -1 for none
 };
 
-/// A new file that is not what it is to be yet. It has a lock as long as the process lives, by which others know that it is
-/// still being written.
+/// A new file under a temporary name, to be renamed when it is complete.
 struct TemporaryFile {
     TemporaryPath path;
     FileHandle file;  ///< for writing
 };
 
-/// Makes a temporary file of an unpredictable name in `folder` ("out/", "./"); the user's umask has its say in the
-/// permissions. Errors have code io.
-Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions);
+/// Creates a temporary file with an unpredictable name in `folder` ("out/", "./"). Errors have code io.
+Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask);
 
-/// Removes the temporary files in `folder` whose process was killed: files of this user's under a temporary file's name that
-/// nobody has locked. A lock says nothing about a process on another machine that shares the folder, so temporary files that
-/// were not made since this machine started go only after a day. O(entries of the folder).
-void remove_abandoned_temporary_files(const std::string& folder);
+/// Whether a file with this name in a folder is a temporary file.
+bool is_temporary_name(std::string_view name);
+
+/// Removes this user's temporary files in `folder` that were last written an hour or more before `new_file`, which was just
+/// created there: the process that wrote them was killed. Comparing two files makes it independent of the clock of a
+/// machine that shares the folder. O(entries of the folder).
+void remove_abandoned_temporary_files(const std::string& folder, const FileHandle& new_file);
 
 /// Removes every temporary file there is. For signal handlers: takes no lock and no memory.
 void remove_temporary_files_now();

@@ -171,20 +171,19 @@ struct DiscardArchive {
     void operator()(zip_t* archive) const { zip_discard(archive); }
 };
 
-/// Makes the folder, or makes sure that nothing but an earlier export is in it. Gives what removes a new one again, empty,
-/// unless it is kept.
+/// Creates the folder, or checks that it contains nothing but an earlier export. Returns a guard that removes a new folder
+/// again unless it is kept.
 Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
     std::error_code error;
     if (!fs::exists(folder, error)) {
         std::optional<TemporaryPath> made(std::in_place, folder, TemporaryPath::Kind::folder);
         if (fs::create_directory(folder, error)) return made;
-        made->keep();  // there is none, or it is another's
+        made->keep();  // the folder does not exist, or another process made it
     }
     if (error) return write_error(error.message());
-    remove_abandoned_temporary_files(folder);
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
-        if (name == k_allocations_file || name == k_elements_file) continue;
+        if (name == k_allocations_file || name == k_elements_file || is_temporary_name(name)) continue;
         return write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder");
     }
     if (error) return write_error(error.message());

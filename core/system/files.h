@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,8 +33,12 @@ enum class SymbolicLinks : std::uint8_t { follow, refuse };
 
 /// Whatever is there, for reading. Never waits, as it would for a pipe that nobody writes to.
 FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error_code& failed);
-/// A file that was not there before, for writing; the user's umask has its say in the permissions.
-FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, std::error_code& failed);
+/// Whether the user's umask takes permissions away from a new file.
+enum class Umask : std::uint8_t { applied, ignored };
+
+/// Creates a file for writing; fails if `path` exists.
+FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, Umask umask,
+                           std::error_code& failed);
 /// A file without a name in a folder, for reading and writing, which is gone when it is closed. The error is
 /// operation_not_supported where the file system has no such files.
 FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed);
@@ -50,13 +55,13 @@ std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uin
 /// Puts all of them there; the file grows as needed.
 std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes);
 std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes);
-std::error_code set_permissions(const FileHandle& file, std::filesystem::perms permissions);
 /// Has the bytes outlive a power cut.
 std::error_code sync_file(const FileHandle& file);
 /// The same for the names in a folder.
 std::error_code sync_folder(const std::string& folder);
-/// Locks it as long as this handle and its copies are open. The error is operation_would_block where another has the lock,
-/// and another one where the file system has no locks.
+/// Locks a folder that open_lock_of_folder() opened, until this handle and its copies are closed. The error is
+/// operation_would_block if another process has the lock, and another code if the file system has no locks. The sandbox
+/// refuses it.
 std::error_code lock_file(const FileHandle& file);
 /// A stream of its own that writes to an open file; null where it `failed`.
 std::FILE* open_stream(const FileHandle& file, std::error_code& failed);
@@ -81,9 +86,9 @@ std::error_code replace_file(const std::string& from, const std::string& to);
 /// For signal handlers, too: take no lock and no memory. A folder goes only if it is empty.
 void remove_file(const char* path);
 void remove_folder(const char* path);
-/// Removes of a folder's files those whose names are wanted and that may go once they are open. A name is removed from the
-/// folder that was read, whatever is at its path by then.
+/// Removes the files of a folder for whose names `is_wanted` is true and for which, once they are open, `may_go` is true.
+/// Names are removed from the folder that was read, even if another folder has taken its path meanwhile.
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
-                     bool (*may_go)(const FileHandle& file, std::string_view name));
+                     const std::function<bool(const FileHandle& file)>& may_go);
 
 }  // namespace snapviewer

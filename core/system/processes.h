@@ -24,8 +24,4 @@ std::optional<std::intptr_t> start_program(const std::vector<std::string>& words
 /// Whether such a program has ended. Once it has, its number may be another's.
 bool has_ended(std::intptr_t program);
 
-/// Digits and hyphens that tell this run of the machine from its earlier ones and from other machines; empty where the
-/// system does not say.
-std::string boot_id();
-
 }  // namespace snapviewer

@@ -5,45 +5,47 @@
 
 namespace snapviewer {
 
-/// What work on a stranger's file needs beyond reading, thinking and temporary files.
+/// What a thread needs beyond reading files, computing and unnamed temporary files.
 struct SandboxNeeds {
-    /// Paths that are to be written; the folder of each, or it itself if it is one already, stays writable. Empty ones do
-    /// not count.
+    /// Paths to be written. The folder of each stays writable, or the path itself if it is a folder. Empty ones are ignored.
     std::vector<std::string> outputs = {};
-    /// A folder in which new files may be made, see crash_folder(); where it is not there, it itself may be made in the
-    /// folder above. Empty, or if that is not there either, for none.
+    /// A folder in which new files may be created, see crash_folder(). If it does not exist, it may be created, unless its
+    /// parent does not exist either. Empty for none.
     std::string report_folder = {};
-    /// Drivers of graphics cards make machine code, and write to their devices.
+    /// Graphics drivers create machine code and write to their devices.
     bool draws = false;
 };
 
-/// What the kernel holds the calling thread to.
+/// What the kernel restricts the calling thread to.
 struct Sandbox {
-    bool filters_calls = false;  ///< no other programs, no network: seccomp
-    bool guards_files = false;   ///< files changed only where they may be: Landlock
-    std::string why_not = {};    ///< one sentence where one of them is off
+    bool filters_calls = false;  ///< seccomp: no other programs, no network
+    bool guards_files = false;   ///< Landlock: files change only in the folders of the outputs
+    std::string why_not = {};    ///< one sentence if one of them is off
 
-    bool was_refused = false;  ///< it was tried, and the kernel granted less than all
+    bool was_refused = false;  ///< the kernel granted less than was asked for
 
     bool is_whole() const { return filters_calls && guards_files; }
     /// "on", "partly on: ..." or "off: ...".
     std::string text() const;
-    /// The same, and what it means that something is off.
+    /// text(), and the consequences if something is off.
     std::string note() const;
 };
 
-/// Has the kernel keep the calling thread, and all that it starts from now on, from what a viewer never does: starting
-/// programs, opening connections, changing files elsewhere than `needs` and the folder for temporary files. For good.
-/// Whoever finds a mistake in how a file is read has these walls still before him.
+/// Restricts the calling thread, and all threads that it starts later, to what a viewer needs. A bug in a reader then cannot
+/// start programs, open connections, or change files outside of the folders in `needs` and of unnamed temporary files. It
+/// cannot be undone.
 ///
-/// Two of the kernel's means, because each knows what the other cannot see: a filter of system calls
-/// (core/system/linux/call_filter.h) knows nothing of paths, and Landlock nothing of most calls. Where one is missing the
-/// other is still used, and the filter alone refuses every change of a file where there are no outputs. Nothing is refused
-/// to reading: what is read can leave only by stdout and by the outputs.
+/// seccomp filters system calls (core/system/linux/call_filter.h) but cannot see paths; Landlock restricts paths and little
+/// else. If the kernel lacks one, the other is still used. The filter alone refuses every change of a file if there are no
+/// outputs. Reading is unrestricted, but what was read can leave only through stdout and the outputs. Root also loses all
+/// capabilities except those to read and write files of other users.
 ///
-/// A command calls it before anything else has been started, so that it holds for the whole process. In the window it holds
-/// for one thread, which is sound as far as it goes: the thread's own calls are refused and it cannot give them back their
-/// right, but it shares its memory with threads that have it. Takes some 200 us, and 3 ms once a process.
+/// Commands call it before they start any thread, so that it covers the process. In the window and in the library it covers
+/// one thread, which shares its memory with unrestricted ones. Takes some 200 us, the first time 3 ms.
 Sandbox enter_sandbox(const SandboxNeeds& needs);
+
+/// Reports the number of the first refused system call on stderr, for sandboxes that are entered later by threads that only
+/// read. Installs a handler for SIGSYS, so only a program calls it, never a library. SIGSYS must not be blocked.
+void report_refused_calls();
 
 }  // namespace snapviewer

@@ -45,7 +45,7 @@ APP_ORDER = ["system", "ui", "features", *(f"features/{name}" for name in [
 HEADER_OWNERS = {
     "sqlite3.h": ["core/sqlite", "core/query", "core/export", "tests/unit", "tests/fuzz"],
     "re2": ["core/base"],
-    "seccomp.h": ["core/system/linux"],
+    "seccomp.h": ["core/system/linux", "tests/unit/posix"],
     "zip.h": ["core/load", "core/export"],
     "zlib.h": ["core/load", "core/export", "tests/fuzz"],
     "lzma.h": ["core/load", "tests/fuzz", "tests/unit"],

@@ -60,7 +60,7 @@ TEST(OutputFileTest, APlaceThatIsNoneIsAnError) {
     std::filesystem::create_directory(folder.file("folder"));
     EXPECT_EQ(OutputFile::create(folder.file("folder")).error().message, "cannot be written: Is a directory");
     std::error_code failed;
-    (void)create_new_file(folder.file("nowhere/out"), std::filesystem::perms::owner_all, failed);
+    (void)create_new_file(folder.file("nowhere/out"), std::filesystem::perms::owner_all, Umask::applied, failed);
     EXPECT_EQ(OutputFile::create(folder.file("nowhere/out")).error().message, "cannot be written: " + failed.message());
 }
 

@@ -16,9 +16,9 @@ std::span<const std::byte> as_bytes(std::string_view text) { return std::as_byte
 TEST(SystemFiles, AreMadeOnceWrittenAnywhereAndReadToTheirEnd) {
     const TestFolder folder;
     std::error_code failed;
-    const FileHandle file = create_new_file(folder.file("a"), fs::perms(0600), failed);
+    const FileHandle file = create_new_file(folder.file("a"), fs::perms(0600), Umask::applied, failed);
     ASSERT_FALSE(failed) << failed.message();
-    EXPECT_FALSE(create_new_file(folder.file("a"), fs::perms(0600), failed).is_open());
+    EXPECT_FALSE(create_new_file(folder.file("a"), fs::perms(0600), Umask::applied, failed).is_open());
     EXPECT_EQ(failed, std::errc::file_exists);
     EXPECT_FALSE(write_at(file, as_bytes("world"), 6));
     EXPECT_FALSE(write_at(file, as_bytes("hello "), 0));
@@ -54,7 +54,7 @@ TEST(SystemFiles, HaveNamesOfAllCharacters) {
     const TestFolder folder;
     const std::string name = "\u4e2d\u6587 \u00fc \U0001F600.pickle";
     std::error_code failed;
-    ASSERT_TRUE(create_new_file(folder.file(name), fs::perms(0600), failed).is_open()) << failed.message();
+    ASSERT_TRUE(create_new_file(folder.file(name), fs::perms(0600), Umask::applied, failed).is_open()) << failed.message();
     ASSERT_EQ(folder.state().size(), 1U);
     EXPECT_EQ(folder.state().begin()->first, name);
     EXPECT_TRUE(open_to_read(folder.file(name), SymbolicLinks::refuse, failed).is_open());
@@ -66,7 +66,7 @@ TEST(SystemFiles, HaveNamesOfAllCharacters) {
 TEST(SystemFiles, HaveOneLock) {
     const TestFolder folder;
     std::error_code failed;
-    FileHandle first = create_new_file(folder.file("a"), fs::perms(0600), failed);
+    FileHandle first = create_new_file(folder.file("a"), fs::perms(0600), Umask::applied, failed);
     const FileHandle second = open_to_read(folder.file("a"), SymbolicLinks::refuse, failed);
     const std::error_code locked = lock_file(first);
     if (locked == std::errc::not_supported) GTEST_SKIP() << "this system has no locks";
@@ -80,7 +80,7 @@ TEST(SystemFiles, HaveHoles) {
     const TestFolder folder;
     constexpr std::uint64_t k_behind_bytes = std::uint64_t{4} << 20;
     std::error_code failed;
-    const FileHandle file = create_new_file(folder.file("a"), fs::perms(0600), failed);
+    const FileHandle file = create_new_file(folder.file("a"), fs::perms(0600), Umask::applied, failed);
     EXPECT_FALSE(write_at(file, as_bytes("end"), k_behind_bytes));
     const auto part = next_written_part(file, 0, k_behind_bytes + 3);
     ASSERT_TRUE(part);

@@ -1,7 +1,8 @@
 #include "core/system/linux/call_filter.h"
 
 #include <fcntl.h>
-#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/fsverity.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <sched.h>
@@ -28,7 +29,7 @@
 namespace snapviewer {
 namespace {
 
-// Processors number calls alike from 424 on; older headers do not name these.
+// All processors number calls alike from 424 on. Older headers do not name these.
 constexpr int k_process_mrelease = 448;
 constexpr int k_fchmodat2 = 452;
 constexpr int k_setxattrat = 463;
@@ -38,17 +39,18 @@ constexpr int k_file_setattr = 469;
 constexpr int k_newest_known = k_file_setattr;
 constexpr int k_newest_refused = 599;  // the kernel gets some five calls a year
 
-constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // all that the kernel looks at of most arguments
+constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // the part of most arguments that the kernel looks at
 
-// Tried on these alone; on others, clone() for one may have its arguments in another order.
+// Only these processors are tested. On others the arguments differ: clone(), for example, has them in another order.
 #if (defined(__x86_64__) && !defined(__ILP32__)) || defined(__aarch64__)
 constexpr bool k_knows_processor = true;
 #else
 constexpr bool k_knows_processor = false;
 #endif
 
+/// Refused to threads that write or draw.
 constexpr int k_refused[] = {
-    // other programs, and a hand on other processes
+    // other programs and other processes
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
     SCMP_SYS(ptrace),
@@ -65,14 +67,17 @@ constexpr int k_refused[] = {
     SCMP_SYS(tkill),
     SCMP_SYS(rt_sigqueueinfo),
     SCMP_SYS(rt_tgsigqueueinfo),
-    // new connections; one that is there, to the display, goes on
+    // new connections, and messages over existing ones: a datagram reaches any local socket and can pass a descriptor
     SCMP_SYS(socket),
+    SCMP_SYS(socketpair),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(sendmmsg),
     SCMP_SYS(connect),
     SCMP_SYS(bind),
     SCMP_SYS(listen),
     SCMP_SYS(accept),
     SCMP_SYS(accept4),
-    // ways around this filter, and parts of the kernel that a viewer has no business with
+    // ways around this filter, and parts of the kernel that a viewer does not use
     SCMP_SYS(io_uring_setup),
     SCMP_SYS(io_uring_enter),
     SCMP_SYS(io_uring_register),
@@ -85,7 +90,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(open_by_handle_at),
     SCMP_SYS(fanotify_init),
     SCMP_SYS(personality),
-    // what administrators do
+    // administration
     SCMP_SYS(mount),
     SCMP_SYS(umount2),
     SCMP_SYS(pivot_root),
@@ -109,6 +114,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(swapoff),
     SCMP_SYS(acct),
     SCMP_SYS(quotactl),
+    SCMP_SYS(quotactl_fd),
     SCMP_SYS(settimeofday),
     SCMP_SYS(clock_settime),
     SCMP_SYS(clock_adjtime),
@@ -127,7 +133,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(setfsuid),
     SCMP_SYS(setfsgid),
     SCMP_SYS(capset),
-    // memory and queues that any program of the user's may share
+    // memory and queues that other programs of the user can open
     SCMP_SYS(shmget),
     SCMP_SYS(shmat),
     SCMP_SYS(shmdt),
@@ -142,7 +148,11 @@ constexpr int k_refused[] = {
     SCMP_SYS(semctl),
     SCMP_SYS(mq_open),
     SCMP_SYS(mq_unlink),
-    // changes of files that not even an export makes
+    // file locks, which keep other programs waiting and need no right to write
+    SCMP_SYS(flock),
+    // changes of files that no export makes; a descriptor for reading suffices for some of them
+    SCMP_SYS(fchmod),
+    SCMP_SYS(fchown),
     SCMP_SYS(truncate),
     SCMP_SYS(linkat),
     SCMP_SYS(symlinkat),
@@ -179,24 +189,188 @@ constexpr int k_refused[] = {
     SCMP_SYS(futimesat),
 };
 
-constexpr int k_refused_without_output[] = {
-    SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
-    SCMP_SYS(rmdir),  SCMP_SYS(creat),    SCMP_SYS(fchmod),    SCMP_SYS(fchown),
+/// Allowed to threads that only read, with any arguments.
+constexpr int k_allowed_to_readers[] = {
+    // open descriptors
+    SCMP_SYS(read),
+    SCMP_SYS(pread64),
+    SCMP_SYS(readv),
+    SCMP_SYS(preadv),
+    SCMP_SYS(preadv2),
+    SCMP_SYS(write),
+    SCMP_SYS(pwrite64),
+    SCMP_SYS(writev),
+    SCMP_SYS(pwritev),
+    SCMP_SYS(pwritev2),
+    SCMP_SYS(lseek),
+    SCMP_SYS(close),
+    SCMP_SYS(close_range),
+    SCMP_SYS(dup),
+    SCMP_SYS(dup2),
+    SCMP_SYS(dup3),
+    SCMP_SYS(fsync),
+    SCMP_SYS(fdatasync),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(fallocate),
+    SCMP_SYS(fadvise64),
+    SCMP_SYS(readahead),
+    SCMP_SYS(sendfile),
+    SCMP_SYS(copy_file_range),
+    SCMP_SYS(splice),
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(select),
+    SCMP_SYS(pselect6),
+    SCMP_SYS(epoll_create1),
+    SCMP_SYS(epoll_ctl),
+    SCMP_SYS(epoll_wait),
+    SCMP_SYS(epoll_pwait),
+    SCMP_SYS(epoll_pwait2),
+    SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),
+    SCMP_SYS(eventfd2),
+    SCMP_SYS(memfd_create),
+    // looking at files
+    SCMP_SYS(fstat),
+    SCMP_SYS(stat),
+    SCMP_SYS(lstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(statx),
+    SCMP_SYS(statfs),
+    SCMP_SYS(fstatfs),
+    SCMP_SYS(access),
+    SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),
+    SCMP_SYS(readlink),
+    SCMP_SYS(readlinkat),
+    SCMP_SYS(getdents),
+    SCMP_SYS(getdents64),
+    SCMP_SYS(getcwd),
+    // memory; calls that can make it executable are further down
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(mincore),
+    SCMP_SYS(msync),
+    SCMP_SYS(membarrier),
+    // this thread and its fellows
+    SCMP_SYS(futex),
+    SCMP_SYS(futex_waitv),
+    SCMP_SYS(set_robust_list),
+    SCMP_SYS(set_tid_address),
+    SCMP_SYS(rseq),
+    SCMP_SYS(arch_prctl),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(sched_getparam),
+    SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(sched_get_priority_max),
+    SCMP_SYS(sched_get_priority_min),
+    SCMP_SYS(getcpu),
+    SCMP_SYS(gettid),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(wait4),
+    SCMP_SYS(waitid),
+    // signals
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(rt_sigpending),
+    SCMP_SYS(rt_sigtimedwait),
+    SCMP_SYS(rt_sigsuspend),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(pause),
+    // time and facts
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(time),
+    SCMP_SYS(times),
+    SCMP_SYS(getrusage),
+    SCMP_SYS(getrlimit),
+    SCMP_SYS(getpriority),
+    SCMP_SYS(getpid),
+    SCMP_SYS(getppid),
+    SCMP_SYS(getpgrp),
+    SCMP_SYS(getpgid),
+    SCMP_SYS(getsid),
+    SCMP_SYS(getuid),
+    SCMP_SYS(geteuid),
+    SCMP_SYS(getgid),
+    SCMP_SYS(getegid),
+    SCMP_SYS(getresuid),
+    SCMP_SYS(getresgid),
+    SCMP_SYS(getgroups),
+    SCMP_SYS(capget),
+    SCMP_SYS(uname),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(getrandom),
+    // more walls
+    SCMP_SYS(seccomp),
+    SCMP_SYS(landlock_create_ruleset),
+    SCMP_SYS(landlock_add_rule),
+    SCMP_SYS(landlock_restrict_self),
 };
 
-constexpr int k_refused_to_readers[] = {SCMP_SYS(mkdir), SCMP_SYS(mkdirat)};
+/// Operations of fcntl() that are allowed to threads that only read. Locks, leases and signals are not among them.
+constexpr int k_reader_file_controls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,     F_GETFL,
+                                          F_SETFL, F_GETPIPE_SZ,    F_SETPIPE_SZ, F_GET_SEALS, F_ADD_SEALS};
 
-// glibc takes the older call where these are not there; their arguments lie in memory, where a filter does not see them.
+/// Operations of ioctl() that are allowed to threads that only read: whether a descriptor is a terminal, and its size.
+constexpr unsigned long k_reader_device_controls[] = {TCGETS, TIOCGWINSZ, FIONREAD};
+
+// TCSETS2, TCSETSW2 and TCSETSF2, whose header cannot be included beside that of the C library.
+constexpr unsigned long k_set_terminal[] = {0x402C542B, 0x402C542C, 0x402C542D};
+
+/// Operations of ioctl() that are refused to threads that write or draw, besides k_set_terminal.
+constexpr unsigned long k_refused_device_controls[] = {
+    // signals to the owner of a descriptor
+    FIOSETOWN,
+    SIOCSPGRP,
+    TIOCSPGRP,
+    // typing into the terminal, or changing it for the shell that uses it next
+    TIOCSTI,
+    TIOCLINUX,
+    TIOCSCTTY,
+    TIOCSWINSZ,
+    TIOCEXCL,
+    TIOCSETD,
+    TCSETS,
+    TCSETSW,
+    TCSETSF,
+    TCSETA,
+    TCSETAW,
+    TCSETAF,
+    // attributes of files that need no descriptor for writing, and whole file systems
+    FS_IOC_SETFLAGS,
+    FS_IOC32_SETFLAGS,
+    FS_IOC_SETVERSION,
+    FS_IOC32_SETVERSION,
+    FS_IOC_FSSETXATTR,
+    FS_IOC_ENABLE_VERITY,
+    FIFREEZE,
+    FITHAW,
+    FITRIM,
+};
+
+/// Operations of prctl() that are allowed to threads that only read. Allocators and the C library name memory and threads.
+constexpr int k_reader_process_controls[] = {PR_GET_NAME,         PR_SET_NAME,         PR_SET_VMA,     PR_GET_SECCOMP,
+                                             PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_READ};
+
+// The C library falls back to older calls if these are absent. Their arguments lie in memory, where a filter cannot see
+// them.
 constexpr int k_not_there[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
-/// What the kernel runs at each system call.
-using FilterCode = std::vector<sock_filter>;
-
-/// What the calls are looked at for, as libseccomp has it: a rule answers where all it asks of the arguments is true; what
-/// no rule answers is allowed. Calls that a processor does not have are left out.
+/// The rules of a filter, kept by libseccomp. A call without a rule gets the filter's default. Calls that the processor does
+/// not have are left out.
 class CallRules {
 public:
-    CallRules() : context_(seccomp_init(SCMP_ACT_ALLOW), seccomp_release) {
+    explicit CallRules(std::uint32_t otherwise) : otherwise_(otherwise), context_(seccomp_init(otherwise), seccomp_release) {
         if (context_ == nullptr) {
             error_ = ENOMEM;
             return;
@@ -206,58 +380,60 @@ public:
         seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, k_as_tree);
     }
 
-    template <typename Calls>
-    void refuse(const Calls& calls) {
-        for (const int call : calls) add(SCMP_ACT_ERRNO(EPERM), call, {});
+    /// Answers `call` with `action` if its arguments meet all conditions.
+    void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
+        if (error_ != 0 || action == otherwise_) return;
+        error_ = -seccomp_rule_add_array(context_.get(), action, call, static_cast<unsigned>(conditions.size()),
+                                         conditions.size() == 0 ? nullptr : conditions.begin());
     }
-    void hide(int call) { add(SCMP_ACT_ERRNO(ENOSYS), call, {}); }
+    void refuse(int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
+        add(SCMP_ACT_ERRNO(EPERM), call, conditions);
+    }
+    void allow(int call, std::initializer_list<scmp_arg_cmp> conditions = {}) { add(SCMP_ACT_ALLOW, call, conditions); }
 
-    /// Refused where an argument is this, by its lower half: what the kernel does not look at must not change the answer.
-    void refuse_value(int call, unsigned argument, std::uint64_t value) { refuse_bits(call, argument, k_lower_half, value); }
-    /// Refused where an argument is anything but this, by all of it.
-    void refuse_all_but(int call, unsigned argument, std::uint64_t value) {
-        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_NE, value, 0}});
-    }
-    /// Refused where the bits of an argument under a mask are these.
-    void refuse_bits(int call, unsigned argument, std::uint64_t mask, std::uint64_t bits) {
-        add(SCMP_ACT_ERRNO(EPERM), call, {{argument, SCMP_CMP_MASKED_EQ, mask, bits}});
-    }
-
-    /// Gives 0 or an errno.
-    int compile(FilterCode& code) {
-        // A pipe, as no limit on the size of files holds for it; the longest filter there can be has room in one.
+    /// Returns 0 or an errno.
+    int compile(std::vector<sock_filter>& program) {
+        // A pipe, because no limit on file sizes applies to it. The longest possible filter fits into one.
         int ends[2] = {-1, -1};
         if (error_ == 0 && ::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) error_ = errno;
         const FileHandle reader(ends[0]), writer(ends[1]);
         if (error_ == 0) error_ = -seccomp_export_bpf(context_.get(), descriptor_of(writer));
         if (error_ != 0) return error_;
-        code.resize(BPF_MAXINSNS);
-        const ssize_t bytes = ::read(descriptor_of(reader), code.data(), code.size() * sizeof(sock_filter));
+        program.resize(BPF_MAXINSNS);
+        const ssize_t bytes = ::read(descriptor_of(reader), program.data(), program.size() * sizeof(sock_filter));
         if (bytes <= 0) return EIO;
-        code.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
+        program.resize(static_cast<std::size_t>(bytes) / sizeof(sock_filter));
         return 0;
     }
 
 private:
-    void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> arguments) {
-        if (error_ != 0) return;
-        error_ = -seccomp_rule_add_array(context_.get(), action, call, static_cast<unsigned>(arguments.size()),
-                                         arguments.size() == 0 ? nullptr : arguments.begin());
-    }
-
+    std::uint32_t otherwise_;
     std::unique_ptr<void, decltype(&seccomp_release)> context_;
     int error_ = 0;
 };
 
-/// Whether a file may be opened with these flags where none is to be changed: for reading, without a name, and as a new one.
-bool only_reads(int flags, bool or_makes_files) {
+/// True if the lower half of an argument is `value`. The kernel ignores the upper half of these arguments, so a filter that
+/// looked at it could be deceived.
+scmp_arg_cmp is(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, k_lower_half, value}; }
+scmp_arg_cmp has_bits(unsigned argument, std::uint64_t mask, std::uint64_t bits) {
+    return {argument, SCMP_CMP_MASKED_EQ, mask, bits};
+}
+/// Compares all 64 bits.
+scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+scmp_arg_cmp differs(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
+
+std::uint64_t own_process() { return static_cast<std::uint64_t>(::getpid()); }
+
+/// Whether open() with these flags changes no file that has a name: reading, an unnamed file, and a new one if
+/// `makes_files`.
+bool only_reads(int flags, bool makes_files) {
     if ((flags & O_TMPFILE) == O_TMPFILE) return true;
-    if (or_makes_files && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) return true;
+    if (makes_files && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) return true;
     return (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
 }
 
-/// Every way to set the flags that matter is either allowed or refused.
-void refuse_to_write(CallRules& rules, int call, unsigned argument, bool or_makes_files) {
+/// Allows each combination of the flags that matter for which only_reads() holds.
+void allow_reading_opens(CallRules& rules, int call, unsigned argument, bool makes_files) {
     constexpr std::array k_flags = {O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY};
     int mask = 0;
     for (const int flag : k_flags) mask |= flag;
@@ -265,76 +441,109 @@ void refuse_to_write(CallRules& rules, int call, unsigned argument, bool or_make
         int flags = 0;
         for (unsigned rest = set; rest != 0; rest &= rest - 1)
             flags |= k_flags[static_cast<std::size_t>(std::countr_zero(rest))];
-        if (!only_reads(flags, or_makes_files))
-            rules.refuse_bits(call, argument, static_cast<unsigned>(mask), static_cast<unsigned>(flags));
+        if (only_reads(flags, makes_files))
+            rules.allow(call, {has_bits(argument, static_cast<unsigned>(mask), static_cast<unsigned>(flags))});
     }
 }
 
-/// What may be done to this process alone, or to this thread.
-void refuse_hands_on_others(CallRules& rules) {
-    for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)})
-        rules.refuse_all_but(call, 0, static_cast<std::uint64_t>(::getpid()));
+/// The allow-list. Without a rule a call is refused.
+void add_reader_rules(CallRules& rules, bool makes_files) {
+    for (const int call : k_allowed_to_readers) rules.allow(call);
+    for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) {
+        rules.allow(call, {equals(0, own_process())});
+        // Not reported: a load that is given up tries to end its ssh or curl, which ends by itself when its pipe closes.
+        rules.refuse(call, {differs(0, own_process())});
+    }
+    for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(get_robust_list)}) rules.allow(call, {equals(0, 0)});
+    rules.allow(SCMP_SYS(clone), {has_bits(0, CLONE_THREAD, CLONE_THREAD)});
+    for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) rules.allow(call, {has_bits(2, PROT_EXEC, 0)});
+    for (const int operation : k_reader_file_controls)
+        rules.allow(SCMP_SYS(fcntl), {is(1, static_cast<std::uint64_t>(operation))});
+    for (const unsigned long operation : k_reader_device_controls) rules.allow(SCMP_SYS(ioctl), {is(1, operation)});
+    for (const int operation : k_reader_process_controls)
+        rules.allow(SCMP_SYS(prctl), {is(0, static_cast<std::uint64_t>(operation))});
+    allow_reading_opens(rules, SCMP_SYS(openat), 2, makes_files);
+    allow_reading_opens(rules, SCMP_SYS(open), 1, makes_files);
+    if (!makes_files) return;
+    rules.allow(SCMP_SYS(mkdir));
+    rules.allow(SCMP_SYS(mkdirat));
+}
+
+/// Operations on descriptors that affect other processes, other files than the open one, or the terminal.
+void refuse_controls(CallRules& rules) {
+    // A descriptor sends signals to its owner, which can be any process. A lease or a lock keeps others waiting.
+    for (const int operation :
+         {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW})
+        rules.refuse(SCMP_SYS(fcntl), {is(1, static_cast<std::uint64_t>(operation))});
+    for (const unsigned long operation : k_refused_device_controls) rules.refuse(SCMP_SYS(ioctl), {is(1, operation)});
+    for (const unsigned long operation : k_set_terminal) rules.refuse(SCMP_SYS(ioctl), {is(1, operation)});
+}
+
+/// The deny-list. Without a rule a call is allowed.
+void add_writer_rules(CallRules& rules, NewCode new_code) {
+    for (const int call : k_refused) rules.refuse(call);
+    rules.refuse(SCMP_SYS(sendto), {differs(4, 0)});
+    rules.refuse(SCMP_SYS(clone), {has_bits(0, CLONE_THREAD, 0)});
+    for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) rules.refuse(call, {differs(0, own_process())});
     for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
                            SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr), SCMP_SYS(get_robust_list)})
-        rules.refuse_all_but(call, 0, 0);
-    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS, which is in no header for programs
+        rules.refuse(call, {differs(0, 0)});
+    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS, which no header for programs contains
     for (const auto& [call, process] : {std::pair(SCMP_SYS(setpriority), std::uint64_t{PRIO_PROCESS}),
                                         std::pair(SCMP_SYS(ioprio_set), k_ioprio_process)}) {
-        rules.refuse_all_but(call, 0, process);
-        rules.refuse_all_but(call, 1, 0);
+        rules.refuse(call, {differs(0, process)});
+        rules.refuse(call, {differs(1, 0)});
     }
-    // A descriptor sends its owner signals, whoever that is and whoever named it; who holds a lease keeps others waiting.
-    for (const int command : {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY})
-        rules.refuse_value(SCMP_SYS(fcntl), 1, static_cast<std::uint64_t>(command));
-    for (const int command : {FIOSETOWN, SIOCSPGRP, TIOCSPGRP, TIOCSCTTY, TIOCSTI, TIOCLINUX})
-        rules.refuse_value(SCMP_SYS(ioctl), 1, static_cast<std::uint64_t>(command));
+    refuse_controls(rules);
+    if (new_code == NewCode::allowed) return;
+    for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)})
+        rules.refuse(call, {has_bits(2, PROT_EXEC, PROT_EXEC)});
 }
 
-/// Gives 0 or an errno.
-int compile(FileChanges changes, NewCode new_code, FilterCode& code) {
-    CallRules rules;
-    rules.refuse(k_refused);
-    for (const int call : k_not_there) rules.hide(call);
-    for (int call = k_newest_known + 1; call <= k_newest_refused; ++call) rules.hide(call);
-    rules.refuse_bits(SCMP_SYS(clone), 0, CLONE_THREAD, 0);
-    refuse_hands_on_others(rules);
-    if (new_code == NewCode::refused) {
-        for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)})
-            rules.refuse_bits(call, 2, PROT_EXEC, PROT_EXEC);
-    }
-    if (changes != FileChanges::any) {
-        rules.refuse(k_refused_without_output);
-        if (changes == FileChanges::none) rules.refuse(k_refused_to_readers);
-        refuse_to_write(rules, SCMP_SYS(openat), 2, changes == FileChanges::new_files);
-        refuse_to_write(rules, SCMP_SYS(open), 1, changes == FileChanges::new_files);
-    }
-    return rules.compile(code);
-}
+struct FilterKind {
+    FileChanges changes;
+    NewCode new_code;
+    CallRefusal refusal;
+    auto operator<=>(const FilterKind&) const = default;
+};
 
-/// The same, made once a process, which takes milliseconds: the window enters the sandbox all the time. Any thread.
-int code_of_filter(FileChanges changes, NewCode new_code, FilterCode& code) {
+/// Returns the program from a cache, because the window enters the sandbox with every thread. Thread-safe.
+int cached_program(const FilterKind& kind, std::vector<sock_filter>& program) {
     static std::mutex mutex;
     static pid_t process = 0;
-    static std::map<std::pair<FileChanges, NewCode>, FilterCode> made;
+    static std::map<FilterKind, std::vector<sock_filter>> programs;
     const std::lock_guard lock(mutex);
-    // They name the process, and this may be a child of the one that made them.
-    if (std::exchange(process, ::getpid()) != ::getpid()) made.clear();
-    FilterCode& kept = made[{changes, new_code}];
-    const int error = kept.empty() ? compile(changes, new_code, kept) : 0;
-    if (error != 0) kept.clear();
-    code = kept;
+    // Programs contain the process id, and this process may be a child of the one that compiled them.
+    if (std::exchange(process, ::getpid()) != ::getpid()) programs.clear();
+    std::vector<sock_filter>& cached = programs[kind];
+    const int error = cached.empty() ? compile_call_filter(kind.changes, kind.new_code, kind.refusal, cached) : 0;
+    if (error != 0) cached.clear();
+    program = cached;
     return error;
 }
 
 }  // namespace
 
-int filter_system_calls(FileChanges changes, NewCode new_code) {
+int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refusal, std::vector<sock_filter>& program) {
+    const bool only_reads = changes != FileChanges::any && new_code == NewCode::refused;
+    const std::uint32_t refused = refusal == CallRefusal::reported ? SCMP_ACT_TRAP : SCMP_ACT_ERRNO(EPERM);
+    CallRules rules(only_reads ? refused : SCMP_ACT_ALLOW);
+    for (const int call : k_not_there) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
+    for (int call = k_newest_known + 1; call <= k_newest_refused; ++call) rules.add(SCMP_ACT_ERRNO(ENOSYS), call);
+    if (only_reads)
+        add_reader_rules(rules, changes == FileChanges::new_files);
+    else
+        add_writer_rules(rules, new_code);
+    return rules.compile(program);
+}
+
+int filter_system_calls(FileChanges changes, NewCode new_code, CallRefusal refusal) {
     if (!k_knows_processor) return ENOSYS;
-    FilterCode code;
-    if (const int error = code_of_filter(changes, new_code, code); error != 0) return error;
-    const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    std::vector<sock_filter> program;
+    if (const int error = cached_program({changes, new_code, refusal}, program); error != 0) return error;
+    const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+    return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0 ? 0 : errno;
 }
 
 }  // namespace snapviewer

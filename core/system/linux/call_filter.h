@@ -1,26 +1,41 @@
 #pragma once
 
+#include <linux/filter.h>
+
 #include <cstdint>
+#include <vector>
 
 namespace snapviewer {
 
-/// What a filter of system calls leaves a program to do with files by name. Files without a name (see ScratchFile) are
-/// always possible, and so is everything with those that are open.
+/// Which files a filter of system calls lets a thread change by name. Unnamed temporary files (ScratchFile) and descriptors
+/// that are already open are always usable.
 enum class FileChanges : std::uint8_t {
-    none,       ///< reading
-    new_files,  ///< making files and folders, nothing to files there are; elsewhere is said where
-    any,        ///< making, changing, renaming and removing; elsewhere is said where
+    none,       ///< reading only
+    new_files,  ///< creating files and folders; Landlock restricts the folders
+    any,        ///< creating, changing, renaming and removing; Landlock restricts the folders
 };
 
-/// Whether machine code can be made at run time and libraries loaded, as drivers of graphics cards do.
+/// Whether a filter lets a thread create machine code and load libraries, as graphics drivers do.
 enum class NewCode : std::uint8_t { refused, allowed };
 
-/// Has the kernel refuse, for good, to the calling thread and all that it starts from now on: other programs (fork, exec),
-/// the network and other sockets, signals to other processes, a look into them and a say in how they run, memory and queues
-/// that are shared by number, typing into the terminal, everything that only administrators do, ways around such filters
-/// (io_uring), and changes of files beyond `changes`. What is refused fails with EPERM, and what this list does not know
-/// because it is newer with ENOSYS, as on an older kernel. Threads that run already are as they were. Gives 0 or an errno,
-/// as the kernel did. The first filter of a kind takes some milliseconds to make, another one of it a tenth of one.
-int filter_system_calls(FileChanges changes, NewCode new_code);
+/// What a filter does with a call that its list does not contain.
+enum class CallRefusal : std::uint8_t {
+    error,     ///< the call fails with EPERM
+    reported,  ///< the kernel raises SIGSYS, and report_refused_calls() makes the call fail with EPERM
+};
+
+/// Compiles the filter program that the kernel runs at each system call. Returns 0 or an errno; needs two free file
+/// descriptors. Takes some milliseconds.
+///
+/// Threads that only read (`changes` is not `any` and `new_code` is refused) run under an allow-list. Calls that the list
+/// does not contain fail with EPERM. Threads that write or draw run under a deny-list, because drivers and exporters use
+/// calls that no list can foresee. It refuses other programs, the network, other processes, shared memory, locks, terminals,
+/// and everything that only administrators do. In both, clone3(), openat2() and calls that are newer than this list fail
+/// with ENOSYS, so that the C library falls back to older calls.
+int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refusal, std::vector<sock_filter>& program);
+
+/// Installs that filter for the calling thread and for all threads that it starts later. It cannot be removed. Returns 0 or
+/// an errno. The program is compiled once per process and kind.
+int filter_system_calls(FileChanges changes, NewCode new_code, CallRefusal refusal);
 
 }  // namespace snapviewer

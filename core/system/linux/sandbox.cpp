@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -9,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -22,38 +25,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t k_truncate = 1ULL << 14;  // LANDLOCK_ACCESS_FS_TRUNCATE, which older headers do not name
+// Older headers do not name these.
+constexpr std::uint64_t k_truncate = 1ULL << 14;         // LANDLOCK_ACCESS_FS_TRUNCATE
+constexpr std::uint64_t k_control_devices = 1ULL << 15;  // LANDLOCK_ACCESS_FS_IOCTL_DEV
+constexpr std::uint64_t k_all_network = 3;               // LANDLOCK_ACCESS_NET_BIND_TCP, _CONNECT_TCP
+constexpr std::uint64_t k_all_scopes = 3;                // LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, _SIGNAL
+constexpr int k_network_version = 4;
+constexpr int k_scopes_version = 6;
+
+/// landlock_ruleset_attr as of version 6. Older kernels accept it if what they do not know is 0.
+struct RulesetAttributes {
+    std::uint64_t handled_files;
+    std::uint64_t handled_network;
+    std::uint64_t scoped;
+};
+
 constexpr std::uint64_t k_make_temporary = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | k_truncate;
 constexpr std::uint64_t k_make_output =
     k_make_temporary | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR;
 constexpr std::uint64_t k_make_report = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
 constexpr std::uint64_t k_make_report_folder = k_make_report | LANDLOCK_ACCESS_FS_MAKE_DIR;
 
-/// All that can be refused but reading, which every version of Landlock knows more of.
+/// Every right to files except reading. Each version of Landlock knows more of them.
 std::uint64_t refusable(long version) {
     std::uint64_t rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
                            LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM |
                            (k_make_output & ~k_truncate);
     if (version >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
     if (version >= 3) rights |= k_truncate;
+    if (version >= 5) rights |= k_control_devices;
     return rights;
 }
 
-/// Which paths may be changed; refuses everything else of what it handles.
+/// The paths that may be changed. Landlock refuses all other changes, TCP, abstract sockets and signals to other processes.
 class PathRules {
 public:
-    /// Not open where the kernel has no Landlock; errno says why.
+    /// is_open() is false if the kernel has no Landlock; errno says why.
     PathRules() {
         const long version = ::syscall(__NR_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
         if (version < 1) return;
         handled_ = refusable(version);
-        landlock_ruleset_attr attributes{};
-        attributes.handled_access_fs = handled_;
+        const RulesetAttributes attributes{handled_, version >= k_network_version ? k_all_network : 0,
+                                           version >= k_scopes_version ? k_all_scopes : 0};
         rules_ = FileHandle(::syscall(__NR_landlock_create_ruleset, &attributes, sizeof attributes, 0));
     }
     bool is_open() const { return rules_.is_open(); }
 
-    /// In and below a folder, or to one file. What is not there is left out: using it is going to fail in any case.
+    /// Allows changes to one file, or in and below a folder. Does nothing if `path` does not exist.
     void allow(const std::string& path, std::uint64_t rights) {
         const FileHandle place(path.empty() ? -1 : ::open(path.c_str(), O_PATH | O_CLOEXEC));
         if (!place.is_open()) return;
@@ -87,7 +105,7 @@ void allow_graphics(PathRules& rules) {
     for (fs::directory_iterator it("/dev", failed), end; !failed && it != end; it.increment(failed)) {
         const std::string name = it->path().filename().string();
         if (std::ranges::any_of(k_beginnings, [&](const char* beginning) { return name.starts_with(beginning); }))
-            rules.allow(it->path().string(), LANDLOCK_ACCESS_FS_WRITE_FILE);
+            rules.allow(it->path().string(), LANDLOCK_ACCESS_FS_WRITE_FILE | k_control_devices);
     }
 }
 
@@ -115,23 +133,74 @@ int guard_files(const SandboxNeeds& needs) {
     return rules.enforce() ? 0 : errno;
 }
 
+/// Gives up the rights of root except those to read and write files of other users: in containers, files and folders often
+/// belong to another user than root, and Landlock limits what can be written. No effect for other users.
+void drop_capabilities() {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+    if (::syscall(SYS_capget, &header, sets.data()) != 0) return;
+    constexpr std::uint32_t k_kept = 1U << CAP_DAC_READ_SEARCH | 1U << CAP_DAC_OVERRIDE;
+    bool has_more = false;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const std::uint32_t mask = i == 0 ? k_kept : 0;
+        has_more = has_more || ((sets[i].permitted | sets[i].inheritable) & ~mask) != 0;
+        sets[i] = {sets[i].effective & mask, sets[i].permitted & mask, sets[i].inheritable & mask};
+    }
+    // A thread that is in a sandbox already has no more, and its filter refuses the call.
+    if (has_more) ::syscall(SYS_capset, &header, sets.data());
+}
+
+std::atomic<bool> g_reports_refusals{false};
+std::atomic<bool> g_has_reported{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// Makes the refused call fail with EPERM. Runs as a signal handler.
+void report_refused_call(int, siginfo_t* info, void* context) {
+    if (info->si_syscall == -1) return;  // a debugger skipped the call and sets its result
+    mcontext_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    registers.gregs[REG_RAX] = -EPERM;
+#elif defined(__aarch64__)
+    registers.regs[0] = static_cast<unsigned long long>(-EPERM);
+#endif
+    if (g_has_reported.exchange(true)) return;
+    std::array<char, 120> text{};
+    const auto end =
+        fmt::format_to_n(text.data(), text.size(),
+                         "snapviewer: note: the sandbox refused system call {}; please report this\n", info->si_syscall);
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), end.size);
+}
+
+/// What a command does not have, and why.
+std::string explained(const char* means, int code) {
+    const char* reason = std::strerror(code);
+    if (code == EMFILE || code == ENFILE) return fmt::format("the {} could not be set up ({})", means, reason);
+    return fmt::format("this kernel has no {} ({})", means, reason);
+}
+
 }  // namespace
+
+void report_refused_calls() {
+    struct sigaction action {};
+    action.sa_sigaction = report_refused_call;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+    if (::sigaction(SIGSYS, &action, nullptr) == 0) g_reports_refusals = true;
+}
 
 Sandbox enter_sandbox(const SandboxNeeds& needs) {
     const int no_guard = guard_files(needs);
     FileChanges changes = no_guard == 0 ? FileChanges::new_files : FileChanges::none;
     const bool has_output = std::ranges::any_of(needs.outputs, [](const std::string& path) { return !path.empty(); });
     if (has_output || needs.draws) changes = FileChanges::any;
-    const int no_filter = filter_system_calls(changes, needs.draws ? NewCode::allowed : NewCode::refused);
+    const CallRefusal refusal = g_reports_refusals ? CallRefusal::reported : CallRefusal::error;
+    drop_capabilities();
+    const int no_filter = filter_system_calls(changes, needs.draws ? NewCode::allowed : NewCode::refused, refusal);
     Sandbox sandbox{no_filter == 0, no_guard == 0, ""};
     sandbox.was_refused = !sandbox.is_whole();
-    const auto explain = [&](const char* means, int code) {
-        if (code == 0) return;
-        sandbox.why_not +=
-            fmt::format("{}this kernel has no {} ({})", sandbox.why_not.empty() ? "" : ", ", means, std::strerror(code));
-    };
-    explain("Landlock", no_guard);
-    explain("system call filter", no_filter);
+    for (const auto& [means, code] : {std::pair("Landlock", no_guard), std::pair("system call filter", no_filter)}) {
+        if (code == 0) continue;
+        sandbox.why_not += (sandbox.why_not.empty() ? "" : ", ") + explained(means, code);
+    }
     return sandbox;
 }
 

@@ -1,7 +1,6 @@
 #include "core/system/processes.h"
 
 #include <mach-o/dyld.h>
-#include <sys/sysctl.h>
 
 #include <array>
 
@@ -13,12 +12,6 @@ std::filesystem::path own_program() {
     std::error_code failed;
     if (::_NSGetExecutablePath(path.data(), &size) != 0) return {};
     return std::filesystem::canonical(path.data(), failed);
-}
-
-std::string boot_id() {
-    std::array<char, 64> id{};
-    std::size_t size = id.size();
-    return ::sysctlbyname("kern.bootsessionuuid", id.data(), &size, nullptr, 0) == 0 ? std::string(id.data()) : "";
 }
 
 }  // namespace snapviewer

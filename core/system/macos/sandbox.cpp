@@ -2,6 +2,8 @@
 
 namespace snapviewer {
 
+void report_refused_calls() {}
+
 Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "there is none on macOS yet"}; }
 
 }  // namespace snapviewer

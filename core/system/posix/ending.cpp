@@ -13,6 +13,14 @@ void (*g_clean_up)() = nullptr;
 std::atomic<int> g_asked_by{0};  ///< the signal
 static_assert(std::atomic<int>::is_always_lock_free);
 
+/// All signals except SIGSYS, by which the sandbox reports a refused call: the kernel ends a process that blocks it.
+sigset_t all_but_refused_calls() {
+    sigset_t signals{};
+    sigfillset(&signals);
+    sigdelset(&signals, SIGSYS);
+    return signals;
+}
+
 void end_by_signal(int signal) {
     g_clean_up();
     ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
@@ -35,7 +43,7 @@ void call_before_ending(void (*clean_up)()) {
         action = {};
         action.sa_handler = end_by_signal;
         action.sa_flags = static_cast<int>(SA_RESETHAND);
-        sigfillset(&action.sa_mask);
+        action.sa_mask = all_but_refused_calls();
         ::sigaction(signal, &action, nullptr);
     }
 }
@@ -47,7 +55,7 @@ void note_wish_to_end() {
         if (action.sa_handler == SIG_IGN) continue;
         action = {};
         action.sa_handler = note_signal;
-        sigfillset(&action.sa_mask);
+        action.sa_mask = all_but_refused_calls();
         ::sigaction(signal, &action, nullptr);
     }
 }
@@ -71,10 +79,9 @@ void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
 void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
 
 void without_signals(const std::function<void()>& work) {
-    sigset_t all{};
+    const sigset_t blocked = all_but_refused_calls();
     sigset_t before{};
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
     work();
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <mutex>
 
 #include "core/system/posix/calls.h"
 #include "core/system/posix/descriptors.h"
@@ -17,17 +18,24 @@ std::error_code error_of(int result) { return result == 0 ? std::error_code() : 
 
 }  // namespace
 
-FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, std::error_code& failed) {
+FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, Umask umask,
+                           std::error_code& failed) {
     constexpr int k_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    return opened_descriptor(::open(path.c_str(), k_flags, static_cast<mode_t>(permissions)), failed);
+    const auto mode = static_cast<mode_t>(permissions);
+    const auto create = [&] { return opened_descriptor(::open(path.c_str(), k_flags, mode), failed); };
+    if (umask == Umask::applied) return create();
+    // fchmod() would do, but the sandbox refuses it. The umask belongs to the process, so it is lifted only if it matters.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    const mode_t own_mask = ::umask(S_IRWXG | S_IRWXO);
+    ::umask((own_mask & mode) != 0 ? 0 : own_mask);
+    FileHandle file = create();
+    ::umask(own_mask);
+    return file;
 }
 
 FileHandle open_lock_of_folder(const std::string& folder) {
     return FileHandle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-}
-
-std::error_code set_permissions(const FileHandle& file, std::filesystem::perms permissions) {
-    return error_of(::fchmod(descriptor_of(file), static_cast<mode_t>(permissions)));
 }
 
 std::error_code sync_folder(const std::string& folder) {
@@ -64,7 +72,7 @@ void remove_file(const char* path) { ::unlink(path); }
 void remove_folder(const char* path) { ::rmdir(path); }
 
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
-                     bool (*may_go)(const FileHandle& file, std::string_view name)) {
+                     const std::function<bool(const FileHandle& file)>& may_go) {
     struct Close {
         void operator()(DIR* listing) const { ::closedir(listing); }
     };
@@ -73,7 +81,7 @@ void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_vi
         if (!is_wanted(entry->d_name)) continue;
         const int at = ::dirfd(listing.get());
         const FileHandle file(::openat(at, entry->d_name, k_open_to_read | O_NOFOLLOW));
-        if (file.is_open() && may_go(file, entry->d_name)) ::unlinkat(at, entry->d_name, 0);
+        if (file.is_open() && may_go(file)) ::unlinkat(at, entry->d_name, 0);
     }
 }
 

@@ -4,6 +4,4 @@ namespace snapviewer {
 
 std::filesystem::path own_program() { return {}; }
 
-std::string boot_id() { return {}; }
-
 }  // namespace snapviewer

@@ -7,6 +7,8 @@ EM_JS(int, snapviewer_is_in_page, (),
 
 namespace snapviewer {
 
+void report_refused_calls() {}
+
 /// A page has no files but those that it is given, and starts no programs, whatever happens to its memory.
 Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) {
     if (snapviewer_is_in_page() != 0) return {.filters_calls = true, .guards_files = true};

@@ -80,7 +80,8 @@ FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error
     return {};
 }
 
-FileHandle create_new_file(const std::string& path, std::filesystem::perms /*permissions*/, std::error_code& failed) {
+FileHandle create_new_file(const std::string& path, std::filesystem::perms /*permissions*/, Umask /*umask*/,
+                           std::error_code& failed) {
     return opened(::CreateFileW(wide_text(path).c_str(), GENERIC_WRITE, k_share_all, nullptr, CREATE_NEW,
                                 FILE_ATTRIBUTE_NORMAL, nullptr),
                   failed);
@@ -171,9 +172,6 @@ std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
     return error_of(::SetFileInformationByHandle(handle_of(file), FileEndOfFileInfo, &end, sizeof end));
 }
 
-/// Who may do what is inherited from the folder.
-std::error_code set_permissions(const FileHandle& /*file*/, std::filesystem::perms /*permissions*/) { return {}; }
-
 std::error_code sync_file(const FileHandle& file) { return error_of(::FlushFileBuffers(handle_of(file))); }
 
 /// The file systems of Windows keep a journal of names.
@@ -240,7 +238,7 @@ void remove_file(const char* path) { ::DeleteFileW(WidePath(path).text()); }
 void remove_folder(const char* path) { ::RemoveDirectoryW(WidePath(path).text()); }
 
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
-                     bool (*may_go)(const FileHandle& file, std::string_view name)) {
+                     const std::function<bool(const FileHandle& file)>& may_go) {
     std::error_code failed;
     for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
         const std::string name = it->path().filename().string();
@@ -248,7 +246,7 @@ void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_vi
         const FileHandle file = file_of(::CreateFileW(it->path().c_str(), GENERIC_READ | GENERIC_WRITE | DELETE, k_share_all,
                                                       nullptr, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
         FILE_DISPOSITION_INFO removal{TRUE};
-        if (file.is_open() && may_go(file, name))
+        if (file.is_open() && may_go(file))
             ::SetFileInformationByHandle(handle_of(file), FileDispositionInfo, &removal, sizeof removal);
     }
 }

@@ -44,14 +44,4 @@ bool has_ended(std::intptr_t program) {
     return true;
 }
 
-/// Names of this machine and of when it started, in minutes: the clock that counts from there is not read to the moment.
-std::string boot_id() {
-    FILETIME now{};
-    ::GetSystemTimeAsFileTime(&now);
-    const std::uint64_t ticks = (std::uint64_t{now.dwHighDateTime} << 32) | now.dwLowDateTime;
-    constexpr std::uint64_t k_ticks_a_millisecond = 10'000;
-    constexpr std::uint64_t k_milliseconds_a_minute = 60'000;
-    return std::to_string((ticks / k_ticks_a_millisecond - ::GetTickCount64()) / k_milliseconds_a_minute);
-}
-
 }  // namespace snapviewer
