@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "core/analysis/event_steps.h"
@@ -441,7 +442,8 @@ const RowColumns<FindingRow>& finding_columns() {
         {text_doc("allocations", "some of the allocations it is about, as a JSON list of allocations.id"),
          [](const FindingRow& row) -> Cell {
              std::string ids;
-             for (const AllocationId id : row.finding->allocations)
+             const DeviceFinding& finding = *row.finding;
+             for (const AllocationId id : std::span(finding.allocations).first(finding.named_allocations))
                  ids += fmt::format("{}{}", ids.empty() ? "" : ",", row.device->allocation_id(id));
              return fmt::format("[{}]", ids);
          }},

@@ -50,8 +50,6 @@ Table markers_table(const CatalogSource& source) {
                                [marker](std::size_t i) { return optional_to_sql(marker(i).bytes); }),
                 integer_column("device_free", "for 'oom': bytes the driver reported as free; NULL if unknown",
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.device_free_bytes); })),
-                integer_column("recovered", "for 'oom': 1 if the run went on after it, else 0; otherwise NULL",
-                               of_oom([](const OomState& oom) { return Integer(oom.is_recovered ? 1 : 0); })),
                 integer_column("reserved", "for 'oom': bytes reserved at that time; NULL if unknown",
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
                 integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown", of_oom([](const OomState& oom) {
@@ -61,6 +59,8 @@ Table markers_table(const CatalogSource& source) {
                                of_oom([](const OomState& oom) {
                                    return oom.holes ? Integer(to_sql(oom.holes->largest_bytes)) : std::nullopt;
                                })),
+                integer_column("recovered", "for 'oom': 1 if the run went on after it, else 0; otherwise NULL",
+                               of_oom([](const OomState& oom) { return Integer(oom.is_recovered ? 1 : 0); })),
             }};
 }
 

@@ -43,7 +43,9 @@ def check(path: Path, *, max_peak: Size | None = None, max_reserved: Size | None
     >>> check(sample, max_peak="20 GiB").outcome
     'broken'
     >>> print(check(sample, max_growth="1 KiB").text)
-    unknown: max-growth: Growth can't be measured from 2 complete training steps in a row, of which the first does not count: it takes 4.
+    broken: max-growth: Memory grows by 1.2 GiB per training step over 2 training steps (told by profiler), 1.2 GiB above the limit of 1.0 KiB.
+        1.2 GiB  GPT.forward@model.py:179, each training step
+        24.0 KiB  z_loss@train.py:126, each training step
     """
     options = {"--max-peak": max_peak, "--max-reserved": max_reserved, "--max-growth": max_growth,
                "--max-fragmentation": max_fragmentation, "--baseline": baseline and os.fspath(baseline), "--tolerance": tolerance,

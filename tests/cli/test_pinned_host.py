@@ -1,4 +1,5 @@
 """Pinned host memory (PyTorch 2.14 and newer): in whatever form it comes, it never costs what the file says of the devices."""
+import json
 import pickle
 
 from harness import CommandLine, main
@@ -37,7 +38,7 @@ class PinnedHost(CommandLine):
         return self.ask(path, "SELECT size, state FROM allocations WHERE device < 0 ORDER BY size"), entries.get("host_left_out", 0)
 
     def test_every_form_of_a_segment_is_one_block(self):
-        live, waits, idle = [(4096, "live")], [], []
+        live, waits, idle = [(4096, "live")], [(4096, "awaiting_free")], []
         forms = [({"address": 0x9000, "size": 4096, "allocated": True, "active": True, "segment_pool_id": (0, 0), "frames": [FRAME]}, live),
                  ({"address": 0x9000, "total_size": 4096, "allocated": True}, live),
                  ({"address": 0x9000, "total_size": 4096, "allocated_size": 4096, "active_size": 4096}, live),
@@ -85,16 +86,22 @@ class PinnedHost(CommandLine):
             with self.subTest(host=host):
                 self.assertEqual(self.host(self.of(**host)), expected)
 
-    def test_the_same_damage_on_a_device_is_an_error_with_its_place(self):
+    def test_the_same_damage_on_a_device_ends_what_is_kept_and_names_its_place(self):
         for broken, words in [({"device_traces": [[TRACE[0], 7]]}, "not an event"),
                               ({"device_traces": [[TRACE[0], event("alloc", "here", 10)]]}, "'addr' is not an integer"),
                               ({"device_traces": [[event("alloc", 0x8000, 10, frames=[{"filename": 7}])]]}, "'filename' is not a string"),
                               ({"segments": [listed(0x9000, 4096, "inactive"), 5]}, "not a segment"),
-                              ({"device_traces": [TRACE, list(TRACE)]}, "share one trace"),
                               ({"segments": [{**listed(0x9000, 4096, "inactive"), "blocks": [{"size": "x", "state": "inactive"}]}]}, "'size' is not an integer")]:
             with self.subTest(broken=broken):
-                text = self.refuse("info", self.write("broken.pickle", pickle.dumps({**DEVICE, **broken}, 4)), mentions=[words])
-                self.assertRegex(text, r"byte \d+")
+                path = self.write("broken.pickle", pickle.dumps({**DEVICE, **broken}, 4))
+                entry, = [each for each in json.loads(self.succeed("info", path, "--json"))["import_log"] if each["code"] == "cut_short"]
+                self.assertEqual(entry["severity"], "data_loss")
+                self.assertIn(words, entry["message"])
+                self.assertIsNotNone(entry["first_offset"])
+
+    def test_a_trace_of_two_devices_is_refused(self):
+        self.refuse("info", self.write("broken.pickle", pickle.dumps({**DEVICE, "device_traces": [TRACE, list(TRACE)]}, 4)),
+                    mentions=["share one trace"])
 
 
 if __name__ == "__main__":

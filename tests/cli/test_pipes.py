@@ -45,7 +45,7 @@ class Pipes(CommandLine):
     def test_as_a_file_to_write(self):
         pipe = self.pipe(self.folder / "pipe.csv")
         for command in (["export", SAMPLE, "--out", pipe], ["check", SAMPLE, "--max-peak", "1GiB", "--junit", pipe],
-                        ["check", SAMPLE, "--max-peak", "1GiB", "--markdown", pipe], ["render", SAMPLE, "--out", pipe],
+                        ["check", SAMPLE, "--max-peak", "1GiB", "--markdown", pipe], ["render", SAMPLE, "--out", self.pipe(self.folder / "pipe.png")],
                         ["pack", SAMPLE, "--out", self.pipe(self.folder / "pipe.zst")], ["fleet", SAMPLE, "--write", self.pipe(self.folder / "pipe.db")],
                         ["series", SAMPLE, "--db", self.pipe(self.folder / "series.db")]):
             with self.subTest(command=command):

@@ -13,8 +13,8 @@ namespace snapviewer {
 namespace {
 
 constexpr double k_kib = 1024;
-constexpr double k_mib = 1024 * k_kib;
-constexpr double k_gib = 1024 * k_mib;
+constexpr double k_axis_mib = 1024 * k_kib;
+constexpr double k_gib = 1024 * k_axis_mib;
 
 std::vector<std::string> labels(const std::vector<AxisTick>& ticks) {
     std::vector<std::string> texts;
@@ -48,7 +48,7 @@ double value_of(const std::string& label, const std::map<std::string, double>& u
 }
 
 const std::map<std::string, double> k_memory_units = {
-    {"B", 1}, {"KiB", k_kib}, {"MiB", k_mib}, {"GiB", k_gib}, {"TiB", 1024 * k_gib}};
+    {"B", 1}, {"KiB", k_kib}, {"MiB", k_axis_mib}, {"GiB", k_gib}, {"TiB", 1024 * k_gib}};
 const std::map<std::string, double> k_time_units = {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"min", 60e6}, {"h", 3600e6}};
 
 using MakeTicks = std::vector<AxisTick> (*)(double, double, double, double);
@@ -84,7 +84,7 @@ TEST(AxisTicks, MemoryMarksOfSmallPictures) {
 }
 
 TEST(AxisTicks, MemoryMarksDeepInABigPicture) {
-    EXPECT_EQ(labels(memory_ticks(178 * k_gib, 178 * k_gib + 4 * k_mib, 400, 100)),
+    EXPECT_EQ(labels(memory_ticks(178 * k_gib, 178 * k_gib + 4 * k_axis_mib, 400, 100)),
               (Texts{"182,272 MiB", "182,273 MiB", "182,274 MiB", "182,275 MiB", "182,276 MiB"}));
     EXPECT_EQ(labels(memory_ticks(178 * k_gib + 1, 178 * k_gib + 65, 300, 100)),
               (Texts{"191,126,044,704 B", "191,126,044,736 B"}));
@@ -102,10 +102,10 @@ TEST(AxisTicks, MemoryMarksAt178GigabytesInWindowsOf64Bytes) {
 }
 
 TEST(AxisTicks, MarksStayAtTheirValuesWhilePanning) {
-    const auto before = memory_ticks(1000 * k_mib, 1100 * k_mib, 1000, 100);
-    const auto after = memory_ticks(1001 * k_mib, 1101 * k_mib, 1000, 100);
+    const auto before = memory_ticks(1000 * k_axis_mib, 1100 * k_axis_mib, 1000, 100);
+    const auto after = memory_ticks(1001 * k_axis_mib, 1101 * k_axis_mib, 1000, 100);
     for (const AxisTick& tick : before) {
-        if (tick.value < 1001 * k_mib) continue;
+        if (tick.value < 1001 * k_axis_mib) continue;
         const auto same = std::ranges::find(after, tick.value, &AxisTick::value);
         ASSERT_NE(same, after.end());
         EXPECT_EQ(same->label, tick.label);

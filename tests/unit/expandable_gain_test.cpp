@@ -15,15 +15,19 @@ namespace {
 /// 100 MiB come and go, 12 MiB stay in their place, and then 120 MiB need a segment of their own. In an expandable segment
 /// they would follow the 12 MiB: 132 MiB are seven pages of 20 MiB.
 std::shared_ptr<const Snapshot> two_sizes() {
-    constexpr std::uint64_t k_first = 0x7f0000000000;
-    constexpr std::uint64_t k_second = 0x7f1000000000;
+    constexpr std::uint64_t k_first_segment = 0x7f0000000000;
+    constexpr std::uint64_t k_second_segment = 0x7f1000000000;
     TraceBuilder trace;
-    trace.event(Action::segment_alloc, k_first, 100 * k_mib).alloc(k_first, 100 * k_mib).free(k_first, 100 * k_mib);
-    trace.alloc(k_first, 12 * k_mib);
-    trace.event(Action::segment_alloc, k_second, 120 * k_mib).alloc(k_second, 120 * k_mib).free(k_second, 120 * k_mib);
-    trace.segment(k_first, {{12 * k_mib, BlockState::active_allocated}, {88 * k_mib, BlockState::inactive}});
+    trace.event(Action::segment_alloc, k_first_segment, 100 * k_mib)
+        .alloc(k_first_segment, 100 * k_mib)
+        .free(k_first_segment, 100 * k_mib);
+    trace.alloc(k_first_segment, 12 * k_mib);
+    trace.event(Action::segment_alloc, k_second_segment, 120 * k_mib)
+        .alloc(k_second_segment, 120 * k_mib)
+        .free(k_second_segment, 120 * k_mib);
+    trace.segment(k_first_segment, {{12 * k_mib, BlockState::active_allocated}, {88 * k_mib, BlockState::inactive}});
     trace.raw().segments.back().type = trace.text("large");
-    trace.segment(k_second, {{120 * k_mib, BlockState::inactive}});
+    trace.segment(k_second_segment, {{120 * k_mib, BlockState::inactive}});
     trace.raw().segments.back().type = trace.text("large");
     return trace.build();
 }

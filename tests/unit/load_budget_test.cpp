@@ -16,7 +16,7 @@ namespace {
 
 using namespace limits;
 
-constexpr std::uint64_t k_mib = 1 << 20;
+constexpr std::uint64_t k_budget_mib = 1 << 20;
 
 std::uint64_t plenty() { return std::uint64_t{1} << 50; }
 std::uint64_t nothing() { return 0; }
@@ -29,8 +29,8 @@ struct Budget : LoadBudget {
 };
 
 TEST(LoadBudget, UnpacksAFixedPartAndAMultiple) {
-    Budget budget(3 * k_mib);
-    const std::uint64_t most = k_free_unpacked_bytes + 3 * k_mib * k_unpacked_ratio;
+    Budget budget(3 * k_budget_mib);
+    const std::uint64_t most = k_free_unpacked_bytes + 3 * k_budget_mib * k_unpacked_ratio;
     EXPECT_TRUE(budget.unpack(most));
     const Status beyond = budget.unpack(1);
     ASSERT_FALSE(beyond);
@@ -39,34 +39,34 @@ TEST(LoadBudget, UnpacksAFixedPartAndAMultiple) {
 }
 
 TEST(LoadBudget, DensePackersMayUnpackToMore) {
-    Budget budget(k_mib);
+    Budget budget(k_budget_mib);
     budget.expect_dense_packing();
-    EXPECT_TRUE(budget.unpack(k_free_unpacked_bytes + k_mib * k_dense_unpacked_ratio));
+    EXPECT_TRUE(budget.unpack(k_free_unpacked_bytes + k_budget_mib * k_dense_unpacked_ratio));
     EXPECT_FALSE(budget.unpack(1));
 }
 
 TEST(LoadBudget, KeepsMoreOfWhatWasUnpacked) {
-    Budget budget(k_mib);
-    EXPECT_TRUE(budget.keep(k_free_kept_bytes + k_mib * k_kept_bytes_a_byte));
+    Budget budget(k_budget_mib);
+    EXPECT_TRUE(budget.keep(k_free_kept_bytes + k_budget_mib * k_kept_bytes_a_byte));
     EXPECT_FALSE(budget.keep_for_now(1));
-    EXPECT_TRUE(budget.unpack(k_mib));
-    EXPECT_TRUE(budget.keep_for_now(k_mib * k_kept_bytes_a_byte));
-    EXPECT_FALSE(budget.keep_for_now(k_mib * k_kept_bytes_a_byte + 1));
-    EXPECT_FALSE(budget.keep(k_mib * k_kept_bytes_a_byte + 1));
+    EXPECT_TRUE(budget.unpack(k_budget_mib));
+    EXPECT_TRUE(budget.keep_for_now(k_budget_mib * k_kept_bytes_a_byte));
+    EXPECT_FALSE(budget.keep_for_now(k_budget_mib * k_kept_bytes_a_byte + 1));
+    EXPECT_FALSE(budget.keep(k_budget_mib * k_kept_bytes_a_byte + 1));
 }
 
 TEST(LoadBudget, ForeseesWhatDoesNotFit) {
-    Budget budget(k_mib, [] { return 100 * k_mib; });
-    EXPECT_TRUE(budget.foresee(100 * k_mib));
-    const Status beyond = budget.foresee(100 * k_mib + 1);
+    Budget budget(k_budget_mib, [] { return 100 * k_budget_mib; });
+    EXPECT_TRUE(budget.foresee(100 * k_budget_mib));
+    const Status beyond = budget.foresee(100 * k_budget_mib + 1);
     ASSERT_FALSE(beyond);
     EXPECT_EQ(beyond.error().code, ErrorCode::memory);
     EXPECT_EQ(beyond.error().message, "needs about 100.0 MiB of memory, but only 100.0 MiB is available");
 }
 
 TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {
-    Budget budget(2 * k_mib);
-    EXPECT_TRUE(budget.work(k_free_work + 2 * k_mib * k_work_a_byte));
+    Budget budget(2 * k_budget_mib);
+    EXPECT_TRUE(budget.work(k_free_work + 2 * k_budget_mib * k_work_a_byte));
     EXPECT_FALSE(budget.work(1));
 }
 
@@ -80,24 +80,24 @@ TEST(LoadBudget, SumsBeyondSixtyFourBitsAreNoWayAround) {
 
 TEST(LoadBudget, LeavesATenthOfTheMemory) {
     static std::uint64_t held = 0;
-    held = 100 * k_mib;  // before the load
+    held = 100 * k_budget_mib;  // before the load
     Budget budget(
-        1, [] { return 1000 * k_mib; }, [] { return held; });
-    held = 1000 * k_mib;
+        1, [] { return 1000 * k_budget_mib; }, [] { return held; });
+    held = 1000 * k_budget_mib;
     EXPECT_TRUE(budget.check_memory());
-    held = 1000 * k_mib + 1;
+    held = 1000 * k_budget_mib + 1;
     int looks = 0;
     while (budget.check_memory() && looks < 100) ++looks;
     EXPECT_LT(looks, 100);
 }
 
 TEST(LoadBudget, KnowsWhatMemoryThereIs) {
-    EXPECT_GT(available_memory_bytes(), k_mib);
+    EXPECT_GT(available_memory_bytes(), k_budget_mib);
     const std::uint64_t before = held_memory_bytes();
     if (before == 0) GTEST_SKIP() << "this system does not tell";
-    const auto touched = std::make_unique<volatile char[]>(64 * k_mib);
-    for (std::size_t i = 0; i < 64 * k_mib; i += 1024) touched[i] = 'x';
-    EXPECT_GE(held_memory_bytes(), before + 60 * k_mib);
+    const auto touched = std::make_unique<volatile char[]>(64 * k_budget_mib);
+    for (std::size_t i = 0; i < 64 * k_budget_mib; i += 1024) touched[i] = 'x';
+    EXPECT_GE(held_memory_bytes(), before + 60 * k_budget_mib);
 }
 
 /// The same bytes always give the same number, and one other bit anywhere another, whatever the size.

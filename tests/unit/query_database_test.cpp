@@ -76,9 +76,9 @@ TEST_F(QueryDatabase, ShowsWhatFollowsFromTheRest) {
     // 350 bytes are live from the second alloc on, which is event 2. The oom comes after the last free, and so at the right
     // edge; the segment of 4096 bytes was reserved then, and the only live allocation with an address in it is gone.
     EXPECT_EQ(rows("SELECT * FROM markers"),
-              "0|peak|peak: 350 B|1|1002|2|350|-|-|-|-\n"
-              "0|oom|out of memory: 999 B requested|6|1005|5|999|7|4096|4096|4096\n"
-              "3|peak|peak: 300 B|0|-|6|300|-|-|-|-");
+              "0|peak|peak: 350 B|1|1002|2|350|-|-|-|-|-\n"
+              "0|oom|out of memory: 999 B requested|6|1005|5|999|7|4096|4096|4096|0\n"
+              "3|peak|peak: 300 B|0|-|6|300|-|-|-|-|-");
     // The first alloc, 1 us after the first event, is at step 0.
     EXPECT_EQ(rows("SELECT * FROM ranges"), "0|0|## forward ##|0|1001|-|0|-");
     EXPECT_EQ(rows("SELECT * FROM pools"), "0|(1, 2)|1|1|4096|512|512|1|3584|3584");
