@@ -315,7 +315,8 @@ TEST(AddressSpace, WhatLiesInNoSegmentIsOutside) {
 TEST(AddressSpace, AFileWithoutSegmentsContradictsNothingAndPinsNothing) {
     TraceBuilder trace;
     trace.event(Action::segment_alloc, k_base, 20 * k_mib).alloc(k_base, 5 * k_mib).alloc(k_base + 10 * k_mib, k_mib);
-    const AddressSpace space = space_of(trace.build());
+    const auto snapshot = trace.build();
+    const AddressSpace space = space_of(snapshot);
     EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
     EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
     EXPECT_TRUE(pins_at(space, space.at(3)).blocks.empty());
