@@ -1,6 +1,7 @@
 """The files of one recorder: whole or not at all, never in the place of another's, and the oldest make room for newer ones."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -72,12 +73,12 @@ class OwnFiles:
         return dump
 
     def describe(self, dump: Dump, facts: dict[str, Any]) -> None:
-        """Puts the facts beside the snapshot, in the place of those about an older one of the same name."""
+        """Puts the facts beside the snapshot. Raises FileExistsError if another program has put a file there meanwhile."""
         path = dump.files[0].path.with_suffix(ABOUT)
         unfinished = _new_file(path.parent, path.name)
         try:
             unfinished.write_text(_as_json(facts), encoding="utf-8")
-            unfinished.replace(path)
+            _put_at(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
         self._add(dump, path)
@@ -116,7 +117,13 @@ class OwnFiles:
 
 
 def _as_json(facts: dict[str, Any]) -> str:
-    return json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n"
+    return re.sub("[\ud800-\udfff]", _escaped, json.dumps(facts, indent=1, ensure_ascii=False, default=str)) + "\n"
+
+
+def _escaped(lone: re.Match[str]) -> str:
+    """A byte outside UTF-8 as text in JSON, such as \\\\xff. Python keeps such bytes of environment variables and paths as lone surrogates."""
+    code = ord(lone[0])
+    return rf"\\x{code - 0xdc00:02x}" if 0xdc80 <= code <= 0xdcff else rf"\\u{code:04x}"
 
 
 def _identity(path: Path) -> tuple[int, ...]:
@@ -137,18 +144,23 @@ def _new_file(folder: Path, name: str) -> Path:
 
 
 def _put_in_place(unfinished: Path, folder: Path, name: str, ending: str) -> Path:
-    """Under the first name that is free, also where others of the same name look for one just now."""
+    """Under the first free name, without facts of another snapshot beside it, even if other ranks look for the same name just now."""
     number = 1
     while True:
         path = folder / (f"{name}{ending}" if number == 1 else f"{name}_run{number}{ending}")
-        try:
-            os.link(unfinished, path)
-            return path
-        except FileExistsError:
-            number += 1
-        except OSError:   # file systems without hard links
-            try:
-                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-                return unfinished.replace(path)
-            except FileExistsError:
-                number += 1
+        if not os.path.lexists(folder / (path.name.removesuffix(ending) + ABOUT)):
+            with contextlib.suppress(FileExistsError):
+                _put_at(unfinished, path)
+                return path
+        number += 1
+
+
+def _put_at(unfinished: Path, path: Path) -> None:
+    """Raises FileExistsError if a file of that name exists."""
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:   # file systems without hard links
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        unfinished.replace(path)

@@ -204,9 +204,11 @@ class record(contextlib.ContextDecorator):
             self._own.describe_failure(name, {**facts, "failed": str(failure), **self._troubles()})
             return
         took_s = time.perf_counter() - began_s
-        self._own.describe(dump, {**facts, "file": dump.files[0].path.name, "took_ms": round(1000 * took_s, 3),
-                                  "facts_took_ms": round(1000 * facts_s, 3), **self._troubles()})
-        self._own.make_room()
+        try:
+            self._own.describe(dump, {**facts, "file": dump.files[0].path.name, "took_ms": round(1000 * took_s, 3),
+                                      "facts_took_ms": round(1000 * facts_s, 3), **self._troubles()})
+        finally:
+            self._own.make_room()
 
     def _fill(self, path: Path) -> None:
         self._torch.cuda.memory._dump_snapshot(str(path))

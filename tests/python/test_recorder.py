@@ -90,6 +90,60 @@ class Recorder(RecorderCase):
         told = self.about(f"{NAME}_failed_run2")
         self.assertEqual((told["file"], told["failed"], told["failures"], told["why"]), (None, "disk full", 2, "end"))
 
+    def test_a_sidecar_that_cannot_be_written(self):
+        """`keep` still holds, so that the disk does not fill."""
+        self.run_code("""
+            import torch
+            from snapviewer import _record_files
+            def fail(facts): raise OSError("no room for the sidecar")
+            _record_files._as_json = fail
+            recorder = sv.record(out, keep=2).start()
+            for _ in range(5): recorder._dump("time", 1)
+            assert len(recorder.files) == 2 and recorder.failures == 0, recorder.files
+            assert "no room for the sidecar" in recorder.problems[0], recorder.problems
+            recorder.stop()
+        """)
+        self.assertEqual(self.files(), [f"{NAME}.pickle", f"{NAME}_time4.pickle", f"{NAME}_time5.pickle"])
+
+    def test_texts_that_are_not_utf_8(self):
+        """Each byte outside UTF-8 is escaped, in the environment and in messages that name files."""
+        self.run_code("""
+            import os, torch
+            os.environb[b"PYTORCH_ALLOC_CONF"] = b"caf\\xe9 caf\\xc3\\xa9"
+            with sv.record(os.fsdecode(os.fsencode(out) + b"/\\xff")) as recorder:
+                recorder._tell("test", os.fsdecode(b"/\\xfe is full"))
+        """)
+        folder = os.fsdecode(os.fsencode(self.out) + b"/\xff")
+        self.assertEqual(sorted(os.listdir(folder)), [f"{NAME}.about.json", f"{NAME}.pickle"])
+        told = self.about(NAME, folder)
+        self.assertEqual(told["allocator"]["PYTORCH_ALLOC_CONF"], "caf\\xe9 caf\u00e9")
+        self.assertEqual(told["problems"], ["/\\xfe is full"])
+
+    def test_facts_of_others_are_kept(self):
+        """The snapshot of another run may be packed or moved, while its facts still lie there."""
+        self.out.mkdir(parents=True)
+        for name in (NAME, f"{NAME}_run2"):
+            (self.out / f"{name}.about.json").write_text("mine")
+        (self.out / f"{NAME}_run3.about.json").symlink_to(self.folder / "nowhere")
+        self.run_code("with sv.record(out): pass")
+        self.assertEqual(self.written(), [f"{NAME}_run4.pickle"])
+        self.assertEqual(self.about(f"{NAME}_run4")["file"], f"{NAME}_run4.pickle")
+        self.assertEqual([(self.out / f"{name}.about.json").read_text() for name in (NAME, f"{NAME}_run2")], ["mine", "mine"])
+
+    def test_facts_that_another_program_writes_meanwhile(self):
+        self.run_code(f"""
+            import torch
+            from snapviewer import _record_files
+            def write_too(facts):
+                with open(out + "/{NAME}.about.json", "w") as file: file.write("mine")
+                return "{{}}"
+            _record_files._as_json = write_too
+            with sv.record(out) as recorder: pass
+            assert len(recorder.files) == len(recorder.problems) == 1, recorder.problems
+        """)
+        self.assertEqual((self.out / f"{NAME}.about.json").read_text(), "mine")
+        self.assertEqual(self.files(), [f"{NAME}.about.json", f"{NAME}.pickle"])
+
     def test_odd_ranks_and_hosts(self):
         """Whatever a scheduler says, the file lies in the folder, under a name without blanks that tells ranks apart."""
         ranks = ["../../x", "a/b", "", " ", "two words", "\u00b2", "007", "..", "-", "/etc/passwd", "x" * 500]
