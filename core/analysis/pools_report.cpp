@@ -45,8 +45,11 @@ Result<std::string> pools_text(DeviceAnalyses& device, const Progress* progress)
     if (!has_private(**uses)) return std::string();
     std::string text = fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", "memory pool", "at the peak", "of it idle",
                                    "at the end", "of it idle");
+    const bool peak_is_unknown = known_peak(device.timeline()).is_at_end;
     for (const PoolUse& use : **uses) {
-        const auto peak = [&](std::uint64_t bytes) { return use.at_peak ? format_bytes(bytes) : std::string("unknown"); };
+        const auto peak = [&](std::uint64_t bytes) {
+            return use.at_peak && !peak_is_unknown ? format_bytes(bytes) : std::string("unknown");
+        };
         const PoolHolding at_peak = use.at_peak.value_or(PoolHolding());
         text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", use.is_private ? use.pool : "default",
                             peak(at_peak.reserved), peak(at_peak.idle()), format_bytes(use.at_end.reserved),

@@ -8,6 +8,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
@@ -22,10 +23,10 @@ std::string maker_text(const PoolUse& use) {
            (use.captured_by.empty() || use.captured_by == use.made_by ? "" : ", captured by " + use.captured_by);
 }
 
-std::string tooltip_text(const PoolUse& use) {
+std::string tooltip_text(const PoolUse& use, bool peak_is_end) {
     std::string text = fmt::format("Pool {}\n{}\nAt the end {}, of it {} idle", use.pool, maker_text(use),
                                    format_bytes_exactly(use.at_end.reserved), format_bytes_exactly(use.at_end.idle()));
-    if (use.at_peak)
+    if (use.at_peak && !peak_is_end)
         text += fmt::format("\nAt the peak {}, of it {} idle", format_bytes_exactly(use.at_peak->reserved),
                             format_bytes_exactly(use.at_peak->idle()));
     return text;
@@ -50,7 +51,7 @@ std::vector<CapacityPart> pool_parts(const PoolUse& use) {
     return parts;
 }
 
-void draw_pools_card(const std::vector<PoolUse>& uses) {
+void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline) {
     const std::vector<const PoolUse*> shown = pools_to_show(uses);
     if (shown.empty()) return;
     ImGui::Indent(scaled(10));
@@ -59,7 +60,7 @@ void draw_pools_card(const std::vector<PoolUse>& uses) {
             fmt::format("{} of {} idle", format_bytes(use->at_end.idle()), format_bytes(use->at_end.reserved));
         const std::string& maker = use->captured_by.empty() ? use->made_by : use->captured_by;
         draw_amount_row(use->pool + (maker.empty() ? "" : "  " + maker), amount, 0, palette().text);
-        if (ImGui::IsItemHovered()) row_tooltip(tooltip_text(*use));
+        if (ImGui::IsItemHovered()) row_tooltip(tooltip_text(*use, known_peak(timeline).is_at_end));
         draw_capacity_bar(fmt::format("pool_bar_{}", use->pool).c_str(), pool_parts(*use), shown.front()->at_end.reserved);
     }
     ImGui::Unindent(scaled(10));

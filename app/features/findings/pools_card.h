@@ -5,16 +5,18 @@
 
 #include "app/features/findings/capacity_part.h"
 #include "core/analysis/pool_use.h"
+#include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
-/// The private pools that have memory at the end, those with most first, at most so many as there is room for.
+/// The private pools with the most reserved memory at the end of the recording, largest first; at most 12.
 std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses);
 
-/// What is used and what is idle of one at the end.
+/// The used and the idle bytes of `use` at the end of the recording; parts of 0 bytes are left out.
 std::vector<CapacityPart> pool_parts(const PoolUse& use);
 
-/// A bar for each of these pools, the largest as wide as there is room, with who made it.
-void draw_pools_card(const std::vector<PoolUse>& uses);
+/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the line that made the pool. The tooltip names
+/// the peak only if the recording shows one.
+void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline);
 
 }  // namespace snapviewer
