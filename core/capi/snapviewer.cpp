@@ -116,7 +116,7 @@ Json describe_table(const TableDoc& table) {
     for (const ColumnDoc& column : table.columns) {
         columns.push_back({{"name", column.name}, {"type", column.type}, {"text", column.text}});
     }
-    return {{"name", table.name}, {"text", table.text}, {"columns", std::move(columns)}};
+    return {{"name", table.name}, {"text", table.text}, {"schema", table.schema}, {"columns", std::move(columns)}};
 }
 
 Result<QueryParameter> read_parameter(std::string name, const Json& value) {

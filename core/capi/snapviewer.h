@@ -101,7 +101,8 @@ SV_API int32_t sv_info(sv_document document, char** json, sv_error* error);
  * large file. */
 SV_API int32_t sv_report(sv_document document, char** json, sv_error* error);
 
-/* The tables for queries, as JSON: [{"name", "text", "columns": [{"name", "type", "text"}]}]. */
+/* The tables for queries, as JSON: [{"name", "text", "schema", "columns": [{"name", "type", "text"}]}]. The schema is empty
+ * for snapviewer's own tables; the names of others are those of the file. */
 SV_API int32_t sv_tables(sv_document document, char** json, sv_error* error);
 
 SV_API void sv_free_text(char* text); /* frees the text of sv_info() and similar; NULL does nothing */

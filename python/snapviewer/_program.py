@@ -50,7 +50,7 @@ def render(path: str, view: str | None, device: int | None, size: tuple[int, int
     with tempfile.TemporaryDirectory(prefix="snapviewer-") as folder:
         out = Path(folder) / "picture.png"
         command = ["render", path, "--out", str(out), "--size", f"{size[0]}x{size[1]}"]
-        command += ["--view", view] if view else []
+        command += [f"--view={view}"] if view else []
         command += ["--device", str(device)] if device is not None else []
         done = run(command)
         if done.returncode != 0:

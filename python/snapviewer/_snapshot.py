@@ -137,7 +137,7 @@ class Snapshot:
         return [finding for device in self._report["devices"] for finding in device["findings"]]
 
     def tables(self) -> list[dict[str, Any]]:
-        """The tables for queries: `name`, `text` and `columns` (`name`, `type`, `text`) of each.
+        """The tables for queries: `name`, `text`, `schema` (empty for snapviewer's own tables) and `columns` (`name`, `type`, `text`) of each.
 
         >>> [table["name"] for table in open(sample).tables()][:3]
         ['allocs', 'allocations', 'events']

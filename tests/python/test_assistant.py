@@ -64,7 +64,7 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
             grown = [finding["sentence"] for finding in found if finding["code"] == "leak"]
             self.assertTrue(any("z_loss@train.py:126" in sentence for sentence in grown), grown)
             more = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": why["sql"]}))
-            self.assertEqual(more["columns"], ["bytes", "size"])
+            self.assertEqual(more["columns"][:2], ["bytes", "size"])
             self.assertEqual([row[0] for row in more["rows"]], [sv.open(SAMPLE).ooms[0]["demand_bytes"]])
 
     async def test_queries_end_at_the_limit_and_write_nothing(self):
@@ -158,10 +158,10 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
                 if answer["has_more"]:
                     self.assertIn(f"OFFSET {len(answer['rows'])} goes on", answer["cut"])
                     self.assertIn("select fewer columns", answer["cut"])
-            self.assertEqual(rows, [list(row) for row in sv.open(SAMPLE).query(sql)])
+            self.assertEqual(rows, [[number, f"\u00ab{name}\u00bb"] for number, name in sv.open(SAMPLE).query(sql)])
             self.assertNotIn("cut", answer)
             answer = self.value(await client.call_tool("query", {"path": SAMPLE, "sql": "SELECT printf('%.*c', 5000, 'x'), zeroblob(5000)"}))
-            self.assertEqual(answer["rows"], [["x" * 1024 + "... (3976 more characters)", "00" * 1024]])
+            self.assertEqual(answer["rows"], [["\u00ab" + "x" * 1024 + "\u00bb... (3976 more characters)", "00" * 1024]])
             self.assertIn("substr(TEXT, 1025, 1000)", answer["cut"])
             columns = ", ".join(f"1 AS {'a' * 100}{number}" for number in range(100))
             self.assertIn("100 columns alone", await self.refused(client, "query", path=SAMPLE, sql=f"SELECT {columns}"))
@@ -170,6 +170,29 @@ class Assistant(unittest.IsolatedAsyncioTestCase):
         async with self.client("--max-bytes", "4000") as client:
             self.assertFalse((await client.call_tool("picture", {"path": SAMPLE, "width": 320, "height": 200})).is_error)
             self.assertIn("ask for less than 3000 x 2000 pixels", await self.refused(client, "picture", path=SAMPLE, width=3000, height=2000))
+
+    def test_what_clients_of_other_languages_send_and_take(self):
+        """Halves of pairs in a path get an answer, and no answer holds what JSON does not have."""
+        calls = [("open_file", {"path": "\ud800"}), ("open_file", {"path": "/a\udc80\ud83d\ude00.pickle"}), ("compare", {"a": SAMPLE, "b": "\\ud800\udfff"}),
+                 ("query", {"path": SAMPLE, "sql": "SELECT 9e999, '\U0001f600', '\\ud800'"})]
+        start = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        messages = [{"id": 0, "method": "initialize", "params": start}, {"method": "notifications/initialized"},
+                    *({"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}} for number, (name, arguments) in enumerate(calls, 1))]
+        server = subprocess.Popen([sys.executable, "-m", "snapviewer._mcp", "--root", str(Path(SAMPLE).parent)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONPATH": str(MODULE)}, text=True)
+        self.addCleanup(server.communicate)
+        answers = {}
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            server.stdin.flush()
+            while "id" in message and message["id"] not in answers:
+                answer = json.loads(server.stdout.readline(), parse_constant=self.fail)
+                answers[answer.get("id")] = answer.get("result")
+        for number in (1, 2, 3):
+            self.assertTrue(answers[number]["isError"], calls[number - 1])
+        told = json.loads(answers[4]["content"][0]["text"], parse_constant=self.fail)
+        self.assertEqual(told["rows"], [["Infinity", "\u00ab\U0001f600\u00bb", "\u00ab\\ud800\u00bb"]])
+        self.assertEqual(answers[4]["structuredContent"], told)
 
     def test_what_it_cannot_be_started_with(self):
         for options, words in ((["--root", "/nowhere"], "/nowhere is not a folder"), (["--root", SAMPLE], "is not a folder"),
