@@ -88,9 +88,9 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
     std::string version;
     std::uint64_t file_bytes = 0;
     for (const FleetFile& file : files ? *files : std::vector<FleetFile>()) {
-        if (!served.holds(file.path)) continue;
+        if (!served.may_show(file.path)) continue;
         words.push_back(file.path);
-        version += version_of_file(file.path);
+        version += version_with_companions(file.path);
         file_bytes += file.file_bytes;
     }
     if (words.size() == 1) return refusal(k_bad_files, std::string("The folder ") + k_no_fleet_files, target);

@@ -69,7 +69,7 @@ HttpAnswer PageFiles::answer(const HttpQuestion& question, const RequestTarget& 
     const auto file = std::ranges::find(k_page_files, std::string_view(name), &PageFile::name);
     if (file == k_page_files.end() || (!target.names.empty() && target.ends_with_slash)) return not_found();
     const std::string path = (std::filesystem::path(folder_) / name).string();
-    const std::string all = version_of_file(path) + question.accepted_encodings;
+    const std::string all = version_text(path) + question.accepted_encodings;
     const std::string tag = fmt::format("\"{:016x}\"", hash_bytes(all.data(), all.size()));
     RequestTarget as_it_is = target;
     as_it_is.parameters.clear();  // they are for the page

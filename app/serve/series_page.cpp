@@ -179,9 +179,8 @@ struct SeriesContents {
 SeriesContents contents_of(const ServedFolder& served, const std::vector<SeriesFile>& files) {
     SeriesContents contents;
     for (const SeriesFile& file : files) {
-        contents.leads_out = contents.leads_out || !served.holds(file.path);
-        const std::string seen = fmt::format("{:016x}{}{}{}{}{}", contents.version, file.path, file.stamp.written,
-                                             file.stamp.file_bytes, file.stamp.about_written, file.stamp.about_bytes);
+        contents.leads_out = contents.leads_out || !served.may_show(file.path);
+        const std::string seen = fmt::format("{:016x}{}{}", contents.version, file.path, version_with_companions(file.path));
         contents.version = hash_bytes(seen.data(), seen.size());
         contents.bytes += file.stamp.file_bytes;
         ++contents.count;

@@ -8,6 +8,9 @@
 #include <system_error>
 
 #include "app/features/files/folder_listing.h"
+#include "core/document/recorder_file.h"
+#include "core/series/sample_name.h"
+#include "core/system/files.h"
 #include "core/system/paths.h"
 
 namespace snapviewer {
@@ -17,12 +20,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_of_trace_folder[] = {"allocations.json", "elements.db"};
 
-/// With what is read together with it: the journal of a database, the two files of a trace folder.
-std::string version_of(const ServedPlace& place) {
-    if (place.kind == ServedPlace::Kind::file) return version_of_file(place.path) + version_of_file(place.path + "-wal");
-    std::string version;
-    for (const char* name : k_of_trace_folder) version += version_of_file(with_separator(place.path) + name);
-    return version;
+/// The files that commands look for when they are given `path`, whether they are there or not.
+std::vector<std::string> companions_of(const std::string& path) {
+    std::vector<std::string> companions = {recorder_facts_path(path), about_path_of(path).string()};
+    for (const std::string& database : {path, with_separator(path) + k_of_trace_folder[1]}) {
+        for (const char* ending : {"-journal", "-wal"}) companions.push_back(database + ending);
+    }
+    for (const char* part : k_of_trace_folder) companions.push_back(with_separator(path) + part);
+    return companions;
 }
 
 void describe(ServedPlace& place) {
@@ -37,17 +42,22 @@ void describe(ServedPlace& place) {
         const auto since_epoch = fs::file_time_type::clock::to_sys(modified).time_since_epoch();
         place.modified_s = std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
     }
-    if (!place.is_folder()) place.version = version_of(place);
+    if (!place.is_folder()) place.version = version_with_companions(place.path);
 }
 
 }  // namespace
 
-std::string version_of_file(const std::string& path) {
-    std::error_code failed;
-    const std::uintmax_t size_bytes = fs::file_size(path, failed);
-    if (failed) return "";
-    const fs::file_time_type modified = fs::last_write_time(path, failed);
-    return failed ? "" : fmt::format("{:x}-{:x};", size_bytes, modified.time_since_epoch().count());
+std::string version_text(const std::string& path) {
+    const auto version = version_of(path);
+    if (!version) return "";
+    return fmt::format("{:x}-{:x}-{:x}-{:x};", version->number, version->size_bytes, version->written_ns,
+                       version->changed_ns);
+}
+
+std::string version_with_companions(const std::string& path) {
+    std::string version = version_text(path);
+    for (const std::string& companion : companions_of(path)) version += version_text(companion) + ',';
+    return version;
 }
 
 Result<ServedFolder> ServedFolder::open(const std::string& path) {
@@ -76,16 +86,26 @@ bool ServedFolder::holds(const std::string& path) const {
     return whole == shown || whole.starts_with(with_separator(shown));
 }
 
+bool ServedFolder::may_show(const std::string& path) const {
+    std::error_code failed;
+    const std::string whole = fs::canonical(path, failed).string();
+    if (failed || !holds(whole)) return false;
+    const auto leads_out = [&](const std::string& companion) {
+        std::error_code ignored;
+        return fs::is_symlink(companion, ignored) && !holds(companion);
+    };
+    // Some commands look beside a link, others beside the file to which it leads.
+    return std::ranges::none_of(companions_of(path), leads_out) && std::ranges::none_of(companions_of(whole), leads_out);
+}
+
 /// None where it is neither a folder nor a file that may be shown.
 std::optional<ServedPlace::Kind> ServedFolder::kind_of(const std::string& path, const std::string& name) const {
     using Kind = ServedPlace::Kind;
     std::error_code failed;
-    const auto is_ours = [&](const char* part) { return holds(with_separator(path) + part); };
     switch (path_kind(path)) {
         case PathKind::folder: return Kind::folder;
         case PathKind::trace_folder:
-            if (!fs::exists(fs::path(path) / k_of_trace_folder[1], failed)) return Kind::folder;
-            return std::ranges::all_of(k_of_trace_folder, is_ours) ? std::optional(Kind::trace_folder) : std::nullopt;
+            return fs::exists(fs::path(path) / k_of_trace_folder[1], failed) ? Kind::trace_folder : Kind::folder;
         case PathKind::file:
             return has_snapshot_name(name) && fs::is_regular_file(path, failed) ? std::optional(Kind::file) : std::nullopt;
         case PathKind::absent: return std::nullopt;
@@ -107,7 +127,7 @@ std::optional<ServedPlace> ServedFolder::find(std::span<const std::string> names
     }
     std::error_code failed;
     place.path = fs::canonical(path, failed).string();
-    if (failed || !holds(place.path)) return std::nullopt;
+    if (failed || !(place.is_folder() ? holds(place.path) : may_show(place.path))) return std::nullopt;
     describe(place);
     return place;
 }

@@ -26,8 +26,12 @@ struct ServedPlace {
     bool is_folder() const { return kind == Kind::folder; }
 };
 
-/// Size and time of a file, in words that differ when one of them does; empty where it is absent.
-std::string version_of_file(const std::string& path);
+/// A text that differs once the file was written or replaced; empty if it is absent.
+std::string version_text(const std::string& path);
+
+/// The same for everything that commands read when they are given `path`: the file or both files of a trace folder,
+/// journals, and what a recorder wrote beside it.
+std::string version_with_companions(const std::string& path);
 
 /// What `serve` shows: the folders below one, and the files in them whose names end as those of snapshots do. Hidden names,
 /// and links that lead out of it, count as absent. Reads the file system anew each time. Any thread.
@@ -40,10 +44,11 @@ public:
     std::optional<ServedPlace> find(std::span<const std::string> names) const;
     /// What a folder holds to which these names led, in no order. The error is a sentence without the path.
     Result<std::vector<ServedPlace>> list(const ServedPlace& folder, std::span<const std::string> names) const;
-    /// Whether a path leads to what may be shown, links followed.
-    bool holds(const std::string& path) const;
+    /// Whether commands that are given `path`, a file or a trace folder, read only what lies in this folder, links followed.
+    bool may_show(const std::string& path) const;
 
 private:
+    bool holds(const std::string& path) const;
     std::optional<ServedPlace::Kind> kind_of(const std::string& path, const std::string& name) const;
 
     std::string root_;

@@ -50,6 +50,16 @@ FileHandle open_lock_of_folder(const std::string& folder);
 FileHandle open_again(std::intptr_t number);
 
 std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed);
+/// What differs once a file was written, or another one took its place.
+struct FileVersion {
+    std::uint64_t number = 0;  ///< of the file in its file system (inode), which a new file by the same name does not have
+    std::uint64_t size_bytes = 0;
+    std::int64_t written_ns = 0;  ///< last write; programs can set it
+    std::int64_t changed_ns = 0;  ///< last write or change of attributes; programs cannot set it
+};
+/// The version of the file that `path` leads to, links followed; nullopt if it is absent.
+std::optional<FileVersion> version_of(const std::string& path);
+
 /// How many bytes were read from there: fewer than are asked for only at the end of the file, or where it `failed`.
 std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uint64_t offset_bytes, std::error_code& failed);
 /// Puts all of them there; the file grows as needed.

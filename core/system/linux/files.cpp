@@ -27,4 +27,11 @@ std::error_code sync_file(const FileHandle& file) {
     return ::fsync(descriptor_of(file)) == 0 ? std::error_code() : last_error();
 }
 
+std::optional<FileVersion> version_of(const std::string& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+    const auto ns = [](const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
+    return FileVersion{info.st_ino, static_cast<std::uint64_t>(info.st_size), ns(info.st_mtim), ns(info.st_ctim)};
+}
+
 }  // namespace snapviewer

@@ -1,6 +1,7 @@
 #include "core/system/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -29,6 +30,13 @@ FileHandle create_file_in_memory(std::error_code& failed) {
 /// fsync() leaves the bytes in the memory of the disk.
 std::error_code sync_file(const FileHandle& file) {
     return ::fcntl(descriptor_of(file), F_FULLFSYNC) == 0 ? std::error_code() : last_error();
+}
+
+std::optional<FileVersion> version_of(const std::string& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+    const auto ns = [](const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
+    return FileVersion{info.st_ino, static_cast<std::uint64_t>(info.st_size), ns(info.st_mtimespec), ns(info.st_ctimespec)};
 }
 
 }  // namespace snapviewer

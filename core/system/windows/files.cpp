@@ -135,6 +135,19 @@ std::optional<FileState> state_of(const FileHandle& file, std::error_code& faile
     return state;
 }
 
+std::optional<FileVersion> version_of(const std::string& path) {
+    std::error_code failed;
+    const FileHandle file = open_to_read(path, SymbolicLinks::follow, failed);
+    BY_HANDLE_FILE_INFORMATION info{};
+    FILE_BASIC_INFO times{};
+    const bool is_known = !failed && ::GetFileInformationByHandle(handle_of(file), &info) != FALSE &&
+                          ::GetFileInformationByHandleEx(handle_of(file), FileBasicInfo, &times, sizeof times) != FALSE;
+    if (!is_known) return std::nullopt;
+    constexpr std::int64_t k_ns_a_tick = 100;
+    return FileVersion{joined(info.nFileIndexHigh, info.nFileIndexLow), joined(info.nFileSizeHigh, info.nFileSizeLow),
+                       times.LastWriteTime.QuadPart * k_ns_a_tick, times.ChangeTime.QuadPart * k_ns_a_tick};
+}
+
 std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                     std::error_code& failed) {
     failed.clear();
