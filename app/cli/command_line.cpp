@@ -29,6 +29,7 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/temporary_file.h"
 #include "core/base/text.h"
+#include "core/system/processes.h"
 #include "core/system/sandbox.h"
 
 namespace snapviewer {
@@ -86,6 +87,7 @@ int run_command_line(const std::vector<std::string>& words) {
     report_crashes(crash_folder());
     report_refused_calls();
     remove_temporary_files_on_signals();
+    end_with_parent();
     note_words(words);
     if (const Status sandbox = check_required_sandbox(); !sandbox) {
         std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sandbox.error().text()).c_str());

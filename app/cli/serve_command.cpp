@@ -17,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/system/ending.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -86,6 +87,7 @@ int run_serve(const ServeOptions& options) {
     if (failed) return fail("port " + options.port, {ErrorCode::environment, "cannot be listened on: " + failed.message()});
     const std::string token = new_token();
     const Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
+    have_commands_end_with_this_program();
     note_wish_to_end();
     have_broken_pipes_fail();
     if (!print_link(port_of(listener), token))

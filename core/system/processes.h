@@ -18,6 +18,12 @@ std::vector<std::string> words_of_main(int argc, char** argv);
 /// A variable of the environment of this process, where it is not set yet. Before other threads read it.
 void set_variable(const char* name, const char* value);
 
+/// From now on commands of this program that it starts end when it does. They call end_with_parent(). Before other threads
+/// start; each command must be started by a thread that waits for it. Linux and Windows; no-op elsewhere.
+void have_commands_end_with_this_program();
+/// Called first by every command: ends this process when the one that started it ends and has asked for that.
+void end_with_parent();
+
 /// Starts a program with its arguments, found along PATH, without a shell, in a session of its own, so that it goes on when
 /// this one ends. By what the system knows it; none where it `failed`.
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed);

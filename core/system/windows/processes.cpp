@@ -32,6 +32,18 @@ void set_variable(const char* name, const char* value) {
     if (std::getenv(name) == nullptr) ::_putenv_s(name, value);
 }
 
+/// Started processes are in the job of this one. The system closes its handle when this process ends, and with the last
+/// handle ends what is in the job.
+void have_commands_end_with_this_program() {
+    const HANDLE job = ::CreateJobObjectW(nullptr, nullptr);
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    ::SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+    ::AssignProcessToJobObject(job, ::GetCurrentProcess());
+}
+
+void end_with_parent() {}
+
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {
     const HANDLE process = start_process(words, DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP, {}, failed);
     return failed ? std::nullopt : std::optional(reinterpret_cast<std::intptr_t>(process));
