@@ -9,7 +9,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_kept_bytes = std::size_t{256} << 20;
+constexpr std::size_t k_most_kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t k_max_answer_bytes = k_most_kept_bytes + 3 * k_max_output_bytes;  // of all that exist
 constexpr std::chrono::minutes k_longest_wait{1};
 /// What a command takes beside its file, which it holds about twice.
 constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;
@@ -31,7 +32,7 @@ std::size_t held_bytes(const std::string& name, const ChildAnswer& answer) {
 
 }  // namespace
 
-AnswerCache::AnswerCache(std::size_t most_at_once) : most_at_once_(most_at_once) {}
+AnswerCache::AnswerCache(std::size_t most_at_once) : most_at_once_(most_at_once), memory_(k_max_answer_bytes) {}
 
 AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file_bytes, const Make& make,
                                      const std::function<bool()>& is_reader_gone) {
@@ -48,22 +49,37 @@ AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file
     if (!is_first) return wait_for_other(lock, *running, is_reader_gone);
 
     const auto is_unwanted = [&] { return has_ended_ || (is_reader_gone() && running->readers == 1); };
-    Answer answer;
-    if (wait_for_turn(lock, file_bytes, is_unwanted)) {
-        ++at_work_;
-        lock.unlock();
-        answer = std::make_shared<const ChildAnswer>(made(make, is_unwanted));
-        lock.lock();
-        --at_work_;
-    } else {
-        using Outcome = ChildAnswer::Outcome;
-        answer = std::make_shared<const ChildAnswer>(unmade(is_unwanted() ? Outcome::stopped : Outcome::too_slow));
-    }
+    const Answer answer = made_in_turn(lock, file_bytes, make, is_unwanted);
     running->answer = answer;
     running_.erase(name);
     if (answer->is_done()) keep(name, answer);
     changed_.notify_all();
     return answer;
+}
+
+AnswerCache::Answer AnswerCache::made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
+                                              const std::function<bool()>& is_unwanted) {
+    /// The memory is given back with the last copy of the answer.
+    struct Held {
+        std::shared_ptr<MemoryShare::Part> part;
+        ChildAnswer answer;
+    };
+    const auto held = std::make_shared<Held>();
+    lock.unlock();
+    held->part = memory_.take(k_max_output_bytes, is_unwanted);
+    lock.lock();
+    if (held->part != nullptr && wait_for_turn(lock, file_bytes, is_unwanted)) {
+        ++at_work_;
+        lock.unlock();
+        held->answer = made(make, is_unwanted);
+        lock.lock();
+        --at_work_;
+    } else {
+        using Outcome = ChildAnswer::Outcome;
+        held->answer.outcome = is_unwanted() ? Outcome::stopped : Outcome::too_slow;
+    }
+    if (held->part != nullptr) held->part->shrink_to(held->answer.output.size());
+    return {held, &held->answer};
 }
 
 void AnswerCache::end_all() {

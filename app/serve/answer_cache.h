@@ -13,11 +13,13 @@
 #include <utility>
 
 #include "app/serve/child_answer.h"
+#include "app/serve/memory_share.h"
 
 namespace snapviewer {
 
 /// What commands answered, kept up to a number of bytes, and the line of those that are to run: a few run at once, as
-/// processors and memory allow, and who asks the same thing waits for the same one. Any thread.
+/// processors and memory allow, and who asks the same thing waits for the same one. A command also waits until the answers
+/// that exist, kept or being sent, leave memory for its own. Any thread.
 class AnswerCache {
 public:
     using Answer = std::shared_ptr<const ChildAnswer>;
@@ -45,7 +47,11 @@ private:
     Answer wait_for_other(std::unique_lock<std::mutex>& lock, Running& running, const std::function<bool()>& is_reader_gone);
     void keep(const std::string& name, const Answer& answer);
 
+    Answer made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
+                        const std::function<bool()>& is_unwanted);
+
     const std::size_t most_at_once_;
+    MemoryShare memory_;  ///< of all answers
     std::atomic<bool> has_ended_{false};
     std::mutex mutex_;  ///< of all below
     std::condition_variable changed_;

@@ -39,7 +39,22 @@ std::pair<int, std::string> why_unanswered(const ChildAnswer& answer, const std:
 
 HttpAnswer html_answer(std::string html) { return {.body = std::move(html)}; }
 
+HttpAnswer html_answer(std::string html, PageRoom room) {
+    if (room != nullptr) room->shrink_to(html.size());
+    HttpAnswer answer = html_answer(std::move(html));
+    answer.room = std::move(room);
+    return answer;
+}
+
 HttpAnswer json_answer(std::string json) { return {.type = "application/json", .body = std::move(json)}; }
+
+HttpAnswer output_answer(const std::shared_ptr<const ChildAnswer>& answer, std::string type) {
+    return {.type = std::move(type), .shared_body = {answer, &answer->output}};
+}
+
+HttpAnswer busy(const RequestTarget& target) {
+    return refusal(503, "Other large pages take all memory. Ask again when fewer others ask", target);
+}
 
 HttpAnswer refusal(int status, std::string_view sentence, const RequestTarget& target) {
     HttpAnswer answer;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "app/serve/child_answer.h"
+#include "app/serve/commands.h"
 #include "app/serve/http_peer.h"
 #include "core/base/request_target.h"
 
@@ -12,7 +14,13 @@
 namespace snapviewer {
 
 HttpAnswer html_answer(std::string html);
+/// A page that took memory, which it gives back once it is sent.
+HttpAnswer html_answer(std::string html, PageRoom room);
 HttpAnswer json_answer(std::string json);
+/// The output of a command as it is, which is not copied.
+HttpAnswer output_answer(const std::shared_ptr<const ChildAnswer>& answer, std::string type);
+/// For pages that got no memory.
+HttpAnswer busy(const RequestTarget& target);
 /// One sentence: as a page, or as {"error": ...} where `parameters` ask for JSON.
 HttpAnswer refusal(int status, std::string_view sentence, const RequestTarget& target);
 /// The same for what the reader may not even know the name of.

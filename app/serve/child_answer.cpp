@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/base/progress.h"
@@ -12,9 +13,17 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_output_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_most_message_bytes = 16 << 10;
 constexpr std::chrono::minutes k_longest_run{5};
+
+/// A long text gets all of its memory at once. The kernel provides what is written to and no more, while a string that grows
+/// leaves its smaller copies in the heap.
+void append(std::string& text, std::string_view more) {
+    constexpr std::size_t k_long_bytes = 1 << 20;
+    if (text.size() < k_long_bytes && text.size() + more.size() >= k_long_bytes)
+        text.reserve(k_max_output_bytes + more.size());
+    text += more;
+}
 
 }  // namespace
 
@@ -35,14 +44,15 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
         if (piece && piece->size_bytes == 0) --open_streams;
         const bool is_message = piece && piece->stream == ChildProgram::Stream::messages;
         std::string& text = is_message ? answer.messages : answer.output;
-        if (piece && text.size() < (is_message ? k_most_message_bytes : k_most_output_bytes))
-            text.append(room.data(), piece->size_bytes);
+        if (piece && text.size() < (is_message ? k_most_message_bytes : k_max_output_bytes))
+            append(text, {room.data(), piece->size_bytes});
         if (answer.outcome != Outcome::ended) continue;
-        if (answer.output.size() >= k_most_output_bytes) give_up(Outcome::too_long);
+        if (answer.output.size() >= k_max_output_bytes) give_up(Outcome::too_long);
         if (should_stop()) give_up(Outcome::stopped);
         if (std::chrono::steady_clock::now() > end) give_up(Outcome::too_slow);
     }
     answer.status = program->wait();
+    if (answer.output.size() < k_max_output_bytes / 4) answer.output.shrink_to_fit();
     return answer;
 }
 

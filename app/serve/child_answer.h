@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,6 +25,9 @@ struct ChildAnswer {
 
     bool is_done() const { return outcome == Outcome::ended && status == 0; }
 };
+
+/// The longest output and picture that is taken from a command.
+inline constexpr std::size_t k_max_output_bytes = std::size_t{64} << 20;
 
 /// Runs a command until it ends or is to stop, which is asked some times a second.
 ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop);

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "app/serve/answers.h"
+#include "core/base/number_text.h"
 #include "core/base/plain_file.h"
+#include "core/base/text.h"
 #include "core/export/zstd_packer.h"
 
 namespace snapviewer {
@@ -80,7 +82,28 @@ void send_part(HttpAnswer& answer, PlainFile file, Part part) {
     answer.next_piece = [=] { return reading->next(); };
 }
 
+/// The q of an element of Accept-Encoding, such as "zstd;q=0.5"; 0 if it cannot be read.
+double weight_of(std::string_view element) {
+    const std::size_t semicolon = element.find(';');
+    if (semicolon == element.npos) return 1;
+    const std::string_view weight = trimmed(element.substr(semicolon + 1));
+    if (!weight.starts_with("q=") && !weight.starts_with("Q=")) return 0;
+    return parse_number<double>(weight.substr(2)).value_or(0);
+}
+
 }  // namespace
+
+bool takes_zstd(std::string_view accepted_encodings) {
+    double zstd = 0, as_it_is = 0;
+    while (!accepted_encodings.empty()) {
+        const std::string_view element = accepted_encodings.substr(0, accepted_encodings.find(','));
+        accepted_encodings.remove_prefix(std::min(accepted_encodings.size(), element.size() + 1));
+        const std::string name = lower_case(trimmed(element.substr(0, element.find(';'))));
+        if (name == "zstd") zstd = weight_of(element);
+        if (name == "identity") as_it_is = weight_of(element);
+    }
+    return zstd > 0 && zstd >= as_it_is;
+}
 
 HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target) {
@@ -95,7 +118,7 @@ HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const
     }
     const bool is_same = question.range_only_of.empty() || question.range_only_of == tag;
     const auto range = is_same ? question.range : std::nullopt;
-    if (!range && question.accepted_encodings.find("zstd") != std::string::npos) {
+    if (!range && takes_zstd(question.accepted_encodings)) {
         answer.headers.emplace_back("Content-Encoding", "zstd");
         send_packed(answer, *std::move(opened));
         return answer;

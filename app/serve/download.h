@@ -1,12 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/serve/http_peer.h"
 #include "app/serve/served_folder.h"
 #include "core/base/request_target.h"
 
 namespace snapviewer {
+
+/// Whether an Accept-Encoding header names zstd with a weight (q) above 0 that is not below that of "identity".
+bool takes_zstd(std::string_view accepted_encodings);
 
 /// The bytes of a file, to be shown: as they are, a part of them, or packed with Zstandard where the reader takes that.
 /// `tag` as below.

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "app/features/files/folder_listing.h"
 #include "app/serve/html.h"
@@ -15,6 +16,7 @@
 namespace snapviewer {
 namespace {
 
+constexpr const char* k_json = "application/json";
 constexpr const char* k_rows_on_page = "1000";
 constexpr const char* k_seconds_of_query = "30";
 constexpr const char* k_example_sql = "SELECT human(sum(size)), count(*) FROM allocations";
@@ -80,18 +82,26 @@ std::string cell_html(const nlohmann::ordered_json& cell) {
     return "<td class=\"number\">" + html_text(json_text(cell)) + "</td>";
 }
 
-std::string rows_table(const std::string& json) {
-    const nlohmann::ordered_json rows = parse_ordered_json(json);
-    if (!rows.is_array() || rows.empty()) return "<p>No rows.</p>\n";
-    std::string html = "<table>\n<tr>";
-    for (const auto& [column, cell] : rows.front().items()) html += "<th>" + html_text(column) + "</th>";
-    html += "</tr>\n";
-    for (const nlohmann::ordered_json& row : rows) {
+/// Rows as `query --format json` prints them, each in a line of its own. Large answers are not parsed as a whole, which
+/// would take several times their size.
+void add_rows_table(std::string& html, std::string_view lines) {
+    const std::size_t size_before = html.size();
+    while (!lines.empty()) {
+        std::string_view line = lines.substr(0, lines.find('\n'));
+        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+        if (!line.starts_with('{')) continue;
+        line = line.substr(0, line.rfind('}') + 1);
+        const nlohmann::ordered_json row = parse_ordered_json(line);
+        if (html.size() == size_before) {
+            html += "<table>\n<tr>";
+            for (const auto& [column, cell] : row.items()) html += "<th>" + html_text(column) + "</th>";
+            html += "</tr>\n";
+        }
         html += "<tr>";
         for (const nlohmann::ordered_json& cell : row) html += cell_html(cell);
         html += "</tr>\n";
     }
-    return html + "</table>\n";
+    html += html.size() == size_before ? "<p>No rows.</p>\n" : "</table>\n";
 }
 
 /// The program's own page, which opens the file and shows of it what is asked for here.
@@ -126,19 +136,27 @@ HttpAnswer FilePages::json() const {
     const bool wants_info = target_.parameter("json") == "info";
     const ServeCommands::Answer answer =
         wants_info ? ask({"info", file_.path, "--json"}) : ask(with_device({"report", file_.path, "--json"}));
-    return answer->is_done() ? json_answer(answer->output) : refusal_of(*answer, file_.path, k_bad_file, target_);
+    return answer->is_done() ? output_answer(answer, k_json) : refusal_of(*answer, file_.path, k_bad_file, target_);
 }
 
 HttpAnswer FilePages::page(const std::string& root_name) const {
     if (target_.has("json")) return json();
-    const ServeCommands::Answer info = ask({"info", file_.path, "--json"});
+    ServeCommands::Answer info = ask({"info", file_.path, "--json"});
     if (!info->is_done()) return refusal_of(*info, file_.path, k_bad_file, target_);
-    const nlohmann::json facts = parse_json(info->output);
+    auto room = commands_.room_for_page(info->output.size(), is_reader_gone_);
+    if (!room) return busy(target_);
+    nlohmann::json facts = parse_json(info->output);
     const std::vector<ShownDevice> devices = devices_of(facts);
     const bool has_icicles = facts.is_object() && facts.contains("icicles") && !facts["icicles"].empty();
+    // Nothing that another page may wait for is held while the next command waits for its turn.
+    facts = nullptr;
+    info = nullptr;
+    room = std::nullopt;
 
     const ServeCommands::Answer report =
         devices.empty() ? ask({"info", file_.path}) : ask(with_device({"report", file_.path}));
+    room = commands_.room_for_page(report->output.size(), is_reader_gone_);
+    if (!room) return busy(target_);
     const std::string text = report->is_done() ? report->output : message_of(*report, file_.path);
 
     const std::string name = escaped_for_link(file_.name);
@@ -155,7 +173,7 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
     html += fmt::format("<h2 id=\"report\">{}</h2>\n<pre>{}</pre>\n", devices.empty() ? "What it holds" : "Report",
                         html_text(text));
     html += "<h2 id=\"sql\">SQL</h2>\n" + query_form();
-    return html_answer(html_page(file_.name, html, target_.parameter("refresh")));
+    return html_answer(html_page(file_.name, std::move(html), target_.parameter("refresh")), *std::move(room));
 }
 
 HttpAnswer FilePages::picture() const {
@@ -164,7 +182,7 @@ HttpAnswer FilePages::picture() const {
     spec->file = file_.path;
     const ServeCommands::Answer answer = commands_.draw(*spec, file_.version, file_.size_bytes, is_reader_gone_);
     if (!answer->is_done()) return refusal_of(*answer, file_.path, k_bad_file, target_);
-    return {.type = "image/png", .body = answer->output};
+    return output_answer(answer, "image/png");
 }
 
 std::string FilePages::query_form() const {
@@ -193,25 +211,30 @@ HttpAnswer FilePages::query(const std::string& root_name) const {
     if (target_.has("json") || target_.has("csv")) {
         if (!has_question) return refusal(400, "There is no question: ask with ?sql=SELECT...", target_);
         if (!answer->is_done()) return refusal_of(*answer, file_.path, k_bad_query, target_);
-        if (target_.has("json")) return json_answer(answer->output);
-        return {.type = "text/csv; charset=utf-8", .body = answer->output};
+        return output_answer(answer, target_.has("json") ? k_json : "text/csv; charset=utf-8");
     }
+    auto room = commands_.room_for_page(answer->output.size(), is_reader_gone_);
+    if (!room) return busy(target_);
     std::string html = html_way(root_name, shown_names()) + "<p><a href=\"./\">Picture and report</a></p>\n" + query_form();
-    if (has_question) html += rows_section(*answer);
-    HttpAnswer page = html_answer(html_page(file_.name, html, target_.parameter("refresh")));
+    html.reserve(html.size() + 2 * answer->output.size());  // a string that grows leaves its smaller copies in the heap
+    if (has_question) add_rows(html, *answer);
+    HttpAnswer page = html_answer(html_page(file_.name, std::move(html), target_.parameter("refresh")), *std::move(room));
     if (!answer->is_done()) page.status = refusal_of(*answer, file_.path, k_bad_query, target_).status;
     return page;
 }
 
-std::string FilePages::rows_section(const ChildAnswer& answer) const {
-    const std::string message = message_of(answer, file_.path);
-    if (!answer.is_done()) return fmt::format("<pre class=\"error\">{}</pre>\n", html_text(message));
+void FilePages::add_rows(std::string& html, const ChildAnswer& answer) const {
+    const std::string message = html_text(message_of(answer, file_.path));
+    if (!answer.is_done()) {
+        html += fmt::format("<pre class=\"error\">{}</pre>\n", message);
+        return;
+    }
     Parameters asked = {{"sql", target_.parameter("sql")}};
     if (target_.has("device")) asked["device"] = target_.parameter("device");
     const std::string link = html_text(k_query_name + query_of(asked));
-    return fmt::format(
-        "<pre>{0}</pre>\n{1}<p>All rows: <a href=\"{2}&amp;csv\">CSV</a>, <a href=\"{2}&amp;json\">JSON</a></p>\n",
-        html_text(message), rows_table(answer.output), link);
+    html += fmt::format("<pre>{}</pre>\n", message);
+    add_rows_table(html, answer.output);
+    html += fmt::format("<p>All rows: <a href=\"{0}&amp;csv\">CSV</a>, <a href=\"{0}&amp;json\">JSON</a></p>\n", link);
 }
 
 }  // namespace snapviewer

@@ -31,7 +31,7 @@ private:
     std::vector<std::string> with_device(std::vector<std::string> arguments) const;
     HttpAnswer json() const;
     std::string query_form() const;
-    std::string rows_section(const ChildAnswer& answer) const;
+    void add_rows(std::string& html, const ChildAnswer& answer) const;
     std::vector<std::string> shown_names() const;
 
     ServeCommands& commands_;

@@ -76,7 +76,7 @@ HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name,
     if (looks_like_series(*places)) html += "<p><a href=\"?series\">The samples below this folder over time</a></p>\n";
     html += "<p>For scripts: <a href=\"?json\">this list</a></p>\n";
     const std::string title = target.names.empty() ? root_name : target.names.back();
-    return html_answer(html_page(title, html, target.parameter("refresh")));
+    return html_answer(html_page(title, std::move(html), target.parameter("refresh")));
 }
 
 HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
@@ -99,13 +99,14 @@ HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, 
     if (target.has("json")) words.emplace_back("--json");
     const ServeCommands::Answer answer = commands.ask(words, version, file_bytes, is_reader_gone);
     if (!answer->is_done()) return refusal_of(*answer, folder.path, k_bad_files, target);
-    if (target.has("json")) return json_answer(answer->output);
-    const std::string html =
-        html_way(root_name, target.names) + fmt::format(
-                                                "<p><a href=\"./\">The files</a>. For scripts: <a href=\"?fleet&amp;json\">"
-                                                "this report</a></p>\n<pre>{}</pre>\n",
-                                                html_text(answer->output));
-    return html_answer(html_page("Fleet", html, target.parameter("refresh")));
+    if (target.has("json")) return output_answer(answer, "application/json");
+    auto room = commands.room_for_page(answer->output.size(), is_reader_gone);
+    if (!room) return busy(target);
+    std::string html =
+        html_way(root_name, target.names) +
+        "<p><a href=\"./\">The files</a>. For scripts: <a href=\"?fleet&amp;json\">this report</a></p>\n<pre>" +
+        html_text(answer->output) + "</pre>\n";
+    return html_answer(html_page("Fleet", std::move(html), target.parameter("refresh")), *std::move(room));
 }
 
 }  // namespace snapviewer

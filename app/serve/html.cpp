@@ -57,15 +57,18 @@ std::string html_text(std::string_view text) {
 
 std::string html_name(std::string_view name) { return html_text(one_line(name)); }
 
-std::string html_page(std::string_view title, std::string_view body, std::string_view refresh) {
+std::string html_page(std::string_view title, std::string body, std::string_view refresh) {
     const std::string again =
         refresh.empty() ? "" : fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", html_text(refresh));
-    return fmt::format(
+    const std::string head = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"referrer\" content=\"no-referrer\">\n{}<title>{} - snapviewer</title>\n<style>{}</style>\n</head>\n"
-        "<body>\n{}</body>\n</html>\n",
-        again, html_name(title), k_style, body);
+        "<body>\n",
+        again, html_name(title), k_style);
+    body.insert(0, head);
+    body += "</body>\n</html>\n";
+    return body;
 }
 
 std::string html_way(std::string_view root_name, std::span<const std::string> names) {

@@ -2,34 +2,14 @@
 // would need half as long again for every command.
 #include <httplib.h>
 
+#include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "app/serve/http_peer.h"
 
 namespace snapviewer {
 namespace {
-
-/// Looks at each line of a request. The library matches Range by std::regex, which calls itself for each byte, so that a
-/// long one would use up the stack.
-class RangeGuard {
-public:
-    bool lets_through(std::string_view bytes) {
-        for (const char c : bytes) {
-            if (c == '\n')
-                line_.clear();
-            else if (line_.size() <= k_longest_range)
-                line_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        }
-        return line_.size() <= k_longest_range || !line_.starts_with("range:");
-    }
-
-private:
-    static constexpr std::size_t k_longest_range = 256;
-
-    std::string line_;  ///< its beginning, in small letters
-};
 
 /// Without `override`, because the versions of the library differ in which of these there are to be overridden.
 class PeerStream final : public httplib::Stream {
@@ -40,10 +20,7 @@ public:
     bool wait_readable() const { return true; }
     bool is_writable() const { return true; }
     bool wait_writable() const { return true; }
-    ssize_t read(char* bytes, std::size_t size) {
-        const std::ptrdiff_t read = peer_.receive({bytes, size});
-        return read > 0 && !guard_.lets_through({bytes, static_cast<std::size_t>(read)}) ? -1 : read;
-    }
+    ssize_t read(char* bytes, std::size_t size) { return peer_.receive({bytes, size}); }
     ssize_t write(const char* bytes, std::size_t size) { return peer_.send({bytes, size}); }
     void get_remote_ip_and_port(std::string&, int&) const {}
     void get_local_ip_and_port(std::string&, int&) const {}
@@ -52,7 +29,6 @@ public:
 
 private:
     HttpPeer& peer_;
-    RangeGuard guard_;
 };
 
 HttpQuestion question_of(const httplib::Request& request) {
@@ -66,9 +42,21 @@ HttpQuestion question_of(const httplib::Request& request) {
     return question;
 }
 
+constexpr std::size_t k_max_copied_bytes = 256 << 10;
+constexpr std::size_t k_max_piece_bytes = 256 << 10;
+
 void put(HttpAnswer answer, bool knows_chunks, httplib::Response& response) {
     response.status = answer.status;
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
+    if (!answer.next_piece && !answer.shared_body && answer.body.size() > k_max_copied_bytes)
+        answer.shared_body = std::make_shared<const std::string>(std::move(answer.body));
+    if (const auto body = answer.shared_body; body && !body->empty()) {
+        const auto send = [body, room = answer.room](std::size_t offset, std::size_t size, httplib::DataSink& sink) {
+            return sink.write(body->data() + offset, std::min(size, k_max_piece_bytes));
+        };
+        response.set_content_provider(body->size(), answer.type, send);
+        return;
+    }
     if (!answer.next_piece) {
         response.set_content(answer.body, answer.type);
         return;

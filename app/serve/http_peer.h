@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,8 @@ struct HttpAnswer {
     std::string type = "text/html; charset=utf-8";
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::string body = {};
+    std::shared_ptr<const std::string> shared_body = {};  ///< sent in place of `body`, without a copy
+    std::shared_ptr<const void> room = {};                ///< memory that is given back once everything was sent
     /// Gives the next bytes, none at the end; nullopt where there are no more to be had before that.
     std::function<std::optional<std::string>()> next_piece = {};
     std::optional<std::uint64_t> size_bytes = {};  ///< of all pieces together, where that is known
@@ -40,7 +43,7 @@ struct HttpAnswer {
 class HttpPeer {
 public:
     virtual ~HttpPeer() = default;
-    /// As of core/system/connection.h.
+    /// Gives the next bytes of the head of the request; below 0 if there are no more. `send` as of core/system/connection.h.
     virtual std::ptrdiff_t receive(std::span<char> room) = 0;
     virtual std::ptrdiff_t send(std::span<const char> bytes) = 0;
     virtual HttpAnswer answer(const HttpQuestion& question) = 0;

@@ -208,14 +208,16 @@ HttpAnswer series_page(const ServedFolder& served, const std::string& root_name,
     const ServeCommands::Answer answer = commands.ask(
         {"series", folder.path, "--json"}, fmt::format("{:016x}", contents.version), contents.bytes, is_reader_gone);
     if (!answer->is_done()) return refusal_of(*answer, folder.path, k_no_series, target);
-    if (target.has("json")) return json_answer(answer->output);
+    if (target.has("json")) return output_answer(answer, "application/json");
+    auto room = commands.room_for_page(answer->output.size(), is_reader_gone);
+    if (!room) return busy(target);
     const Json series = parse_json(answer->output);
     if (!series.is_object()) return refusal(500, "The command's answer could not be read", target);
-    const std::string html = html_way(root_name, target.names) +
-                             "<p><a href=\"./\">The files</a>. For scripts: <a href=\"?series&amp;json\">this report</a>. "
-                             "<a href=\"?series&amp;refresh=30\">Follow it</a>, read again every 30 seconds.</p>\n" +
-                             series_html(folder, series);
-    return html_answer(html_page("Series", html, target.parameter("refresh")));
+    std::string html = html_way(root_name, target.names) +
+                       "<p><a href=\"./\">The files</a>. For scripts: <a href=\"?series&amp;json\">this report</a>. "
+                       "<a href=\"?series&amp;refresh=30\">Follow it</a>, read again every 30 seconds.</p>\n" +
+                       series_html(folder, series);
+    return html_answer(html_page("Series", std::move(html), target.parameter("refresh")), *std::move(room));
 }
 
 }  // namespace snapviewer

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <deque>
 #include <exception>
+#include <iterator>
+#include <list>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "app/serve/request_head.h"
 #include "core/base/progress.h"
 #include "core/system/ending.h"
 
@@ -18,12 +25,15 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int k_most_connections = 256;
-constexpr int k_most_requests = 1000;  // of one connection
-constexpr std::size_t k_most_head_bytes = 32 << 10;
-constexpr Clock::duration k_longest_head = 10s;        // from its first byte to its last
-constexpr Clock::duration k_longest_pause = 15s;       // between two requests
+constexpr int k_most_connections = 256;  // whose requests are being answered
+constexpr std::size_t k_max_arrivals = 384;
+constexpr std::size_t k_max_admitted = 128;  // that wait for one of those to end
+constexpr int k_max_accepted_at_once = 1024;
+constexpr int k_most_requests = 1000;             // of one connection
+constexpr Clock::duration k_longest_head = 10s;   // from the connection, or its first byte of another request, to its end
+constexpr Clock::duration k_longest_pause = 15s;  // between two requests
 constexpr Clock::duration k_longest_standstill = 30s;  // of what is sent
+constexpr Clock::duration k_pause_between_probes = 1s;
 
 /// What all connections share.
 struct Serving {
@@ -36,35 +46,80 @@ struct Serving {
     Clock::duration unused() const { return Clock::now().time_since_epoch() - Clock::duration(last_use.load()); }
 };
 
-/// One reader. Bounds what he may send before he is answered, and how slowly anything may go.
+/// Bytes of requests as they come.
+class RequestBytes {
+public:
+    /// `size` is what receive() gave.
+    void add(std::span<const char> room, std::ptrdiff_t size) {
+        if (size > 0) bytes_.append(room.data(), static_cast<std::size_t>(size));
+        has_end_ = has_end_ || size == 0;
+        find_head();
+    }
+    /// Goes on with what came after the head.
+    void drop_head() {
+        bytes_.erase(0, head_bytes_);
+        searched_bytes_ = head_bytes_ = 0;
+        find_head();
+    }
+
+    std::string_view head() const { return std::string_view(bytes_).substr(0, head_bytes_); }
+    std::string_view all() const { return bytes_; }
+    bool has_head() const { return head_bytes_ > 0; }
+    /// No head will come: it is too long, or the other side has sent its last byte.
+    bool is_over() const { return !has_head() && (has_end_ || bytes_.size() > k_max_head_bytes); }
+
+private:
+    void find_head() {
+        if (!has_head()) head_bytes_ = head_length(bytes_, searched_bytes_);
+        if (head_bytes_ > k_max_head_bytes) head_bytes_ = 0;
+        searched_bytes_ = bytes_.size();
+    }
+
+    std::string bytes_;
+    std::size_t searched_bytes_ = 0;
+    std::size_t head_bytes_ = 0;  ///< 0 until all of the head is there
+    bool has_end_ = false;
+};
+
+/// Sends the one answer for requests that are not admitted, as far as it can be sent at once.
+void refuse(const Socket& socket, const Site& site, std::string_view begun) {
+    if (begun.empty()) return;
+    send(socket, site.refusal(begun), 0ms);
+    end_sending(socket);
+    // What is not read when a socket is closed may cost the other side the answer.
+    std::array<char, 4096> room{};
+    for (std::size_t read = 0; read <= k_max_head_bytes && receive(socket, room, 0ms) > 0;) read += room.size();
+}
+
+/// A connection whose first request was admitted. Bounds how slowly anything may go.
 class Reader final : public HttpPeer {
 public:
-    Reader(Socket socket, const Site& site, HttpLibrary http, Serving& serving)
-        : socket_(std::move(socket)), site_(site), http_(http), serving_(serving) {}
+    Reader(Socket socket, RequestBytes bytes, const Site& site, HttpLibrary http, Serving& serving)
+        : socket_(std::move(socket)), bytes_(std::move(bytes)), site_(site), http_(http), serving_(serving) {}
 
     void run() {
         for (int i = 0; i < k_most_requests && !serving_.has_ended; ++i) {
-            head_bytes_ = 0;
-            head_end_ = Clock::now() + (left_.empty() ? longest_pause() : k_longest_head);
+            left_ = bytes_.head();
             if (http_.exchange(static_cast<HttpPeer*>(this)) == 0) return;
+            bytes_.drop_head();
+            if (!receive_head()) return;
         }
     }
 
     std::ptrdiff_t receive(std::span<char> room) override {
-        if (left_.empty() && !receive_more()) return -1;
+        if (left_.empty()) return -1;  // the library needs no more than a head
         const std::size_t size = std::min(room.size(), left_.size());
-        std::ranges::copy(left_.first(size), room.begin());
-        left_ = left_.subspan(size);
-        head_bytes_ += size;
-        return head_bytes_ > k_most_head_bytes ? -1 : static_cast<std::ptrdiff_t>(size);
+        std::ranges::copy(left_.substr(0, size), room.begin());
+        left_.remove_prefix(size);
+        return static_cast<std::ptrdiff_t>(size);
     }
 
     std::ptrdiff_t send(std::span<const char> bytes) override {
         const auto end = Clock::now() + k_longest_standstill;
         while (!serving_.has_ended && Clock::now() < end) {
             const std::ptrdiff_t size = snapviewer::send(socket_, bytes, k_look_for_stop);
-            if (size < 0 && !has_gone_away(socket_)) continue;
-            if (size > 0 && is_allowed_) serving_.note_use();
+            if (size < 0 && peer_state(socket_) != PeerState::gone) continue;
+            if (size > 0) serving_.note_use();
             return size;
         }
         return -1;
@@ -74,7 +129,7 @@ public:
         ++serving_.questions;
         HttpAnswer answer = safe_answer(question);
         --serving_.questions;
-        if (is_allowed_) serving_.note_use();
+        serving_.note_use();
         return answer;
     }
 
@@ -84,38 +139,56 @@ private:
 
     /// No exception goes through the library, which is another module.
     HttpAnswer safe_answer(const HttpQuestion& question) {
-        const auto is_gone = [this] { return serving_.has_ended || (left_.empty() && has_gone_away(socket_)); };
+        const bool takes_probes = question.version != "HTTP/1.0";
         try {
-            Site::Reply reply = site_.answer(question, is_gone);
-            is_allowed_ = reply.is_allowed;
-            return std::move(reply.answer);
+            return site_.answer(question, [&] { return serving_.has_ended || is_gone(takes_probes); });
         } catch (const std::exception&) {  // a lack of memory
             return {.status = 503, .type = "text/plain; charset=utf-8", .body = "There is too little memory now\n"};
         }
     }
 
-    /// The library reads byte by byte, which is no way to ask the system.
-    bool receive_more() {
-        while (!serving_.has_ended && Clock::now() < head_end_) {
-            const std::ptrdiff_t size = snapviewer::receive(socket_, room_, k_look_for_stop);
-            if (size < 0 && !has_gone_away(socket_)) continue;
-            if (size <= 0) return false;
-            if (head_bytes_ == 0) head_end_ = Clock::now() + k_longest_head;
-            left_ = std::span(room_).first(static_cast<std::size_t>(size));
-            return true;
+    /// A client that has ended looks like one that only ends its own stream and waits for the answer, until something is
+    /// sent to it. Clients must skip any number of interim responses (RFC 9110, 15.2).
+    bool is_gone(bool takes_probes) {
+        constexpr std::string_view k_probe = "HTTP/1.1 100 Continue\r\n\r\n";
+        const PeerState state = peer_state(socket_);
+        if (state != PeerState::ended) {
+            last_probe_ = Clock::now();
+            return state == PeerState::gone;
+        }
+        if (takes_probes && Clock::now() - last_probe_ > k_pause_between_probes) {
+            snapviewer::send(socket_, k_probe, 0ms);
+            last_probe_ = Clock::now();
         }
         return false;
     }
 
+    /// Waits for the head of the next request. False if none comes that is admitted.
+    bool receive_head() {
+        std::array<char, 4096> room{};
+        auto end = Clock::now() + longest_pause();
+        while (!bytes_.has_head()) {
+            if (bytes_.is_over() || Clock::now() > end) {
+                refuse(socket_, site_, bytes_.all());
+                return false;
+            }
+            const std::ptrdiff_t size = snapviewer::receive(socket_, room, k_look_for_stop);
+            if (serving_.has_ended || (size < 0 && peer_state(socket_) == PeerState::gone)) return false;
+            if (size > 0 && bytes_.all().empty()) end = Clock::now() + k_longest_head;
+            if (size >= 0) bytes_.add(room, size);
+        }
+        if (site_.admits(bytes_.head())) return true;
+        refuse(socket_, site_, bytes_.all());
+        return false;
+    }
+
     Socket socket_;
+    RequestBytes bytes_;
     const Site& site_;
     const HttpLibrary http_;
     Serving& serving_;
-    std::array<char, 4096> room_{};
-    std::span<char> left_;  ///< came and was not read yet
-    std::size_t head_bytes_ = 0;
-    Clock::time_point head_end_;
-    bool is_allowed_ = false;
+    std::string_view left_;  ///< of the head that is being answered
+    Clock::time_point last_probe_ = Clock::now();
 };
 
 /// On a thread of its own; where there are too many of those, the connection ends.
@@ -133,19 +206,93 @@ void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>
     }
 }
 
+/// Connections whose first request has not come yet. One thread receives them all, so that a slow one costs a descriptor and
+/// no more; a request gets a thread once it is complete and admitted.
+class Arrivals {
+public:
+    Arrivals(const Site& site, HttpLibrary http, const Socket& listener, std::shared_ptr<Serving> serving)
+        : site_(site), http_(http), listener_(listener), serving_(std::move(serving)) {}
+
+    /// One round: waits a moment for anything to come, then takes it.
+    void take_turn() {
+        std::vector<const Socket*> sockets = {&listener_};
+        for (const Arrival& arrival : waiting_) sockets.push_back(&arrival.socket);
+        const std::vector<bool> has_input = wait_for_input(sockets, k_look_for_stop);
+        std::size_t place = 1;
+        for (auto each = waiting_.begin(); each != waiting_.end(); ++place) {
+            const bool may_stay = Clock::now() < each->end;
+            if (has_input[place] ? receive(*each) && may_stay : may_stay)
+                ++each;
+            else
+                each = drop(each);
+        }
+        if (has_input.front()) accept_all();
+        for (; !admitted_.empty() && serving_->connections < k_most_connections; admitted_.pop_front())
+            start_reader(std::move(admitted_.front()), serving_);
+    }
+
+private:
+    struct Arrival {
+        Socket socket;
+        RequestBytes bytes = {};
+        Clock::time_point end = Clock::now() + k_longest_head;
+    };
+    using List = std::list<Arrival>;
+
+    /// Takes what came. False if there is no more to wait for: the request was admitted, or is to be refused.
+    bool receive(Arrival& arrival) {
+        std::array<char, 4096> room{};
+        while (!arrival.bytes.has_head() && !arrival.bytes.is_over()) {
+            const std::ptrdiff_t size = snapviewer::receive(arrival.socket, room, 0ms);
+            if (size < 0) return peer_state(arrival.socket) != PeerState::gone;
+            arrival.bytes.add(room, size);
+        }
+        if (!arrival.bytes.has_head() || !site_.admits(arrival.bytes.head())) return false;
+        if (admitted_.size() < k_max_admitted)
+            admitted_.push_back(std::make_shared<Reader>(std::exchange(arrival.socket, Socket()),
+                                                         std::exchange(arrival.bytes, RequestBytes()), site_, http_,
+                                                         *serving_));
+        return false;
+    }
+
+    /// Ends one that was not admitted; of one that was, nothing is left.
+    List::iterator drop(List::iterator arrival) {
+        refuse(arrival->socket, site_, arrival->bytes.all());
+        return waiting_.erase(arrival);
+    }
+
+    void accept_all() {
+        for (int i = 0; i < k_max_accepted_at_once; ++i) {
+            std::error_code failed;
+            Socket socket = accept_connection(listener_, failed);
+            if (failed && waiting_.empty()) return rest(k_look_for_stop);
+            if (!failed && !socket.is_open()) return;
+            // The one that has been slow for longest makes room. A client whose request comes with its connection never
+            // waits.
+            if (failed || waiting_.size() == k_max_arrivals) drop(waiting_.begin());
+            if (failed) continue;
+            waiting_.push_back({std::move(socket)});
+            if (!receive(waiting_.back())) drop(std::prev(waiting_.end()));
+        }
+    }
+
+    const Site& site_;
+    const HttpLibrary http_;
+    const Socket& listener_;
+    const std::shared_ptr<Serving> serving_;
+    List waiting_;
+    std::deque<std::shared_ptr<Reader>> admitted_;  ///< that have no thread yet
+};
+
 }  // namespace
 
 bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary http, const Socket& listener,
                       std::chrono::seconds idle) {
     const auto serving = std::make_shared<Serving>();
+    Arrivals arrivals(site, http, listener, serving);
     bool is_idle = false;
     while (!is_asked_to_end() && !is_idle) {
-        Socket socket;
-        if (serving->connections < k_most_connections)
-            socket = accept_connection(listener, k_look_for_stop);
-        else
-            rest(k_look_for_stop);
-        if (socket.is_open()) start_reader(std::make_shared<Reader>(std::move(socket), site, http, *serving), serving);
+        arrivals.take_turn();
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }
     serving->has_ended = true;

@@ -10,6 +10,7 @@
 #include "app/serve/download.h"
 #include "app/serve/file_pages.h"
 #include "app/serve/folder_pages.h"
+#include "app/serve/request_head.h"
 #include "app/serve/series_page.h"
 #include "core/base/hash.h"
 #include "core/base/number_text.h"
@@ -55,25 +56,37 @@ Site::Site(ServedFolder served, std::string token, AllowedHosts hosts, PageFiles
       root_name_(served_.find({})->path),
       commands_(commands) {}
 
-Site::Reply Site::answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const {
-    Reply reply;
+bool Site::admits(std::string_view head) const {
+    const auto target = target_of_head(head);
+    return target && parse_request_target(*target, token_);
+}
+
+std::string Site::refusal(std::string_view begun) const {
+    const HttpAnswer answer = not_found();
+    std::string bytes = "HTTP/1.1 404 Not Found\r\nContent-Security-Policy: " + std::string(k_policy) + "\r\n";
+    for (const auto& [name, value] : k_headers) bytes += fmt::format("{}: {}\r\n", name, value);
+    bytes +=
+        fmt::format("Content-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.type, answer.body.size());
+    return begun.starts_with("HEAD ") ? bytes : bytes + answer.body;
+}
+
+HttpAnswer Site::answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const {
     const auto target = parse_request_target(question.target, token_);
-    reply.is_allowed = target.has_value();
-    if (!target)
-        reply.answer = not_found();
-    else if (question.method != "GET" && question.method != "HEAD")
-        reply.answer = {.status = 405, .type = "text/plain", .headers = {{"Allow", "GET, HEAD"}}, .body = "Read only\n"};
-    else if (!is_allowed_host(question.host))
-        reply.answer =
-            refusal(421,
-                    "This page was asked for under a name of this machine that is not known. If a proxy leads here, "
-                    "name it: snapviewer serve --host NAME",
-                    *target);
-    else
-        reply.answer = allowed_answer(question, *target, is_reader_gone);
-    if (!target || !target->is_of_page) reply.answer.headers.emplace_back("Content-Security-Policy", k_policy);
-    for (const auto& [name, value] : k_headers) reply.answer.headers.emplace_back(name, value);
-    return reply;
+    HttpAnswer answer = target ? answer_to(question, *target, is_reader_gone) : not_found();
+    if (!target || !target->is_of_page) answer.headers.emplace_back("Content-Security-Policy", k_policy);
+    for (const auto& [name, value] : k_headers) answer.headers.emplace_back(name, value);
+    return answer;
+}
+
+HttpAnswer Site::answer_to(const HttpQuestion& question, const RequestTarget& target,
+                           const ServeCommands::IsReaderGone& is_reader_gone) const {
+    if (question.method != "GET" && question.method != "HEAD")
+        return {.status = 405, .type = "text/plain", .headers = {{"Allow", "GET, HEAD"}}, .body = "Read only\n"};
+    if (is_allowed_host(question.host)) return allowed_answer(question, target, is_reader_gone);
+    return ::snapviewer::refusal(421,
+                                 "This page was asked for under a name of this machine that is not known. If a proxy leads "
+                                 "here, name it: snapviewer serve --host NAME",
+                                 target);
 }
 
 HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarget& target,
@@ -85,7 +98,7 @@ HttpAnswer Site::allowed_answer(const HttpQuestion& question, const RequestTarge
         const std::string name = target.names.empty() ? token_ : escaped_for_link(target.names.back());
         return redirection(name + "/" + query_of(target.parameters));
     }
-    if (const std::string reason = why_not_asked(target); !reason.empty()) return refusal(400, reason, target);
+    if (const std::string reason = why_not_asked(target); !reason.empty()) return ::snapviewer::refusal(400, reason, target);
     if (!place->is_folder()) return file_answer(question, target, *place, is_reader_gone);
     if (target.has("fleet")) return fleet_page(served_, root_name_, *place, target, commands_, is_reader_gone);
     if (target.has("series")) return series_page(served_, root_name_, *place, target, commands_, is_reader_gone);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/serve/commands.h"
@@ -23,14 +24,17 @@ class Site {
 public:
     Site(ServedFolder served, std::string token, AllowedHosts hosts, PageFiles page, ServeCommands& commands);
 
-    /// The answer, and whether the reader knew the token.
-    struct Reply {
-        HttpAnswer answer;
-        bool is_allowed = false;
-    };
-    Reply answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const;
+    /// Whether a request whose bytes begin with this head, see head_length(), is well-formed and knows the token. All others
+    /// get refusal() and no more.
+    bool admits(std::string_view head) const;
+    /// The answer to requests that are not admitted, as bytes: "not found", before the connection is closed. Of `begun`,
+    /// which came of the request, it only depends on whether a body may follow.
+    std::string refusal(std::string_view begun) const;
+    HttpAnswer answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const;
 
 private:
+    HttpAnswer answer_to(const HttpQuestion& question, const RequestTarget& target,
+                         const ServeCommands::IsReaderGone& is_reader_gone) const;
     HttpAnswer allowed_answer(const HttpQuestion& question, const RequestTarget& target,
                               const ServeCommands::IsReaderGone& is_reader_gone) const;
     HttpAnswer file_answer(const HttpQuestion& question, const RequestTarget& target, const ServedPlace& file,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <system_error>
+#include <vector>
 
 /// Connections of TCP between programs of this machine. What goes wrong is an error code.
 namespace snapviewer {
@@ -33,14 +34,26 @@ private:
 Socket listen_on_loopback(std::uint16_t port, std::error_code& failed);
 /// The port of such a socket; 0 where nobody can say.
 std::uint16_t port_of(const Socket& listener);
-/// The next connection; not open where none came within the time, or it could not be taken.
-Socket accept_connection(const Socket& listener, std::chrono::milliseconds time);
+/// The next connection, without waiting; not open if there is none, or with an error if it could not be taken, as when this
+/// process has no descriptor left for it.
+Socket accept_connection(const Socket& listener, std::error_code& failed);
 
 /// How many bytes came: 0 at the end, below 0 where it failed or none came within the time.
 std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time);
 /// How many bytes were sent, below 0 where it failed or none could be within the time.
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time);
-/// Whether the other side has gone away, as far as the system knows.
-bool has_gone_away(const Socket& connection);
+/// Sends the end of the stream, after everything that was sent before.
+void end_sending(const Socket& connection);
+
+/// What the system knows of the other side.
+enum class PeerState : std::uint8_t {
+    open,
+    ended,  ///< sends nothing more, but may receive; or its program has ended, which shows when something is sent to it
+    gone    ///< receives nothing more
+};
+PeerState peer_state(const Socket& connection);
+
+/// Waits until one of these sockets has bytes, an end or a connection to take, or the time is over. Which of them do.
+std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time);
 
 }  // namespace snapviewer

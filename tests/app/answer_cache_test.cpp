@@ -35,13 +35,54 @@ TEST(AnswerCacheTest, KeepsWhatWentWell) {
 TEST(AnswerCacheTest, ForgetsTheOldest) {
     AnswerCache cache(1);
     std::atomic<int> made{0};
-    const std::string large(std::size_t{60} << 20, 'x');
+    const std::string large(std::size_t{15} << 20, 'x');
     for (const char* name : {"a", "b", "c", "d", "a", "e"}) cache.get(name, 0, answering(large, made), nobody_leaves);
     EXPECT_EQ(made, 5) << "a was asked for twice";
     cache.get("a", 0, answering(large, made), nobody_leaves);
     EXPECT_EQ(made, 5);
     cache.get("b", 0, answering(large, made), nobody_leaves);
     EXPECT_EQ(made, 6);
+}
+
+TEST(AnswerCacheTest, WaitsForTheMemoryOfAnswersThatAreHeld) {
+    AnswerCache cache(8);
+    std::atomic<int> made{0};
+    const std::string large(std::size_t{60} << 20, 'x');
+    std::vector<AnswerCache::Answer> held;
+    for (const char* name : {"a", "b", "c", "d"}) held.push_back(cache.get(name, 0, answering(large, made), nobody_leaves));
+    int waits = 0;
+    const auto leaves = [&] { return ++waits > 3; };
+    EXPECT_EQ(cache.get("e", 0, answering("e", made), leaves)->outcome, Outcome::stopped);
+    EXPECT_EQ(made, 4);
+    held.pop_back();
+    EXPECT_EQ(cache.get("e", 0, answering("e", made), nobody_leaves)->output, "e");
+}
+
+TEST(MemoryShareTest, GivesPartsInOrder) {
+    MemoryShare share(10);
+    auto six = share.take(6, nobody_leaves);
+    auto four = share.take(4, nobody_leaves);
+    ASSERT_TRUE(six && four);
+    EXPECT_EQ(share.take(1, [] { return true; }), nullptr);
+    six->shrink_to(5);
+    six->shrink_to(9);  // never grows
+    auto one = share.take(1, nobody_leaves);
+    ASSERT_TRUE(one);
+    std::shared_ptr<MemoryShare::Part> large;
+    std::atomic<bool> is_asked{false};
+    std::thread waiting([&] {
+        large = share.take(100, [&] {
+            is_asked = true;
+            return false;
+        });
+    });
+    while (!is_asked) std::this_thread::yield();
+    four = nullptr;
+    EXPECT_EQ(share.take(1, [] { return true; }), nullptr) << "it would overtake the large one";
+    six = nullptr;
+    one = nullptr;
+    waiting.join();
+    EXPECT_NE(large, nullptr) << "more than the limit, once there is no other";
 }
 
 TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {

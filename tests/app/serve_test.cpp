@@ -7,6 +7,7 @@
 
 #include "app/serve/html.h"
 #include "app/serve/picture_request.h"
+#include "app/serve/request_head.h"
 #include "app/serve/served_folder.h"
 #include "tests/app/scratch_folder.h"
 
@@ -93,7 +94,7 @@ TEST(ServedFolderTest, ShowsSnapshotsAndFoldersBelowIt) {
     for (const ServedPlace& place : places) listed.push_back(place.name);
     std::ranges::sort(listed);
     EXPECT_EQ(listed, (Names{"in.pickle", "sub"}));
-    EXPECT_FALSE(served->holds((folder.path() / "secret.pickle").string()));
+    EXPECT_FALSE(served->may_show((folder.path() / "secret.pickle").string()));
 }
 
 TEST(ServedFolderTest, AFolderOfTwoFilesIsOneSnapshot) {
@@ -117,6 +118,48 @@ TEST(ServedFolderTest, AFolderOfTwoFilesIsOneSnapshot) {
     EXPECT_TRUE(ServedFolder::open((folder.path() / "runs/whole").string()).ok());
 }
 
+TEST(RequestHeadTest, ItsLength) {
+    EXPECT_EQ(head_length("GET / HTTP/1.1\r\n\r\nrest", 0), 18U);
+    EXPECT_EQ(head_length("GET / HTTP/1.1\r\n\r\n", 17), 18U);
+    EXPECT_EQ(head_length("GET / HTTP/1.1\r\n\r", 0), 0U);
+    EXPECT_EQ(head_length("", 0), 0U);
+}
+
+TEST(RequestHeadTest, Targets) {
+    EXPECT_EQ(target_of_head("GET /a?b HTTP/1.1\r\nHost: x\r\nX-Y:\r\n\r\n"), "/a?b");
+    EXPECT_EQ(target_of_head("POST / HTTP/1.0\r\nContent-Length:\t12 \r\n\r\n"), "/");
+    for (const char* head :
+         {"", "\r\n\r\n", "GET / HTTP/1.1\r\n", "GET /\r\n\r\n", "GET / HTTP/1.2\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
+          "GET a HTTP/1.1\r\n\r\n", "GET /\x7f HTTP/1.1\r\n\r\n", "BREW / HTTP/1.1\r\n\r\n",
+          "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length : 1\r\n\r\n",
+          "GET / HTTP/1.1\r\nX: a\nb\r\n\r\n", "GET / HTTP/1.1\r\nRange: bytes=0-0,1-1,2-2\r\nContent-Length: -1\r\n\r\n"})
+        EXPECT_FALSE(target_of_head(head).has_value()) << head;
+}
+
+TEST(ServedFolderTest, WhatIsReadWithAFileMayNotLeadOut) {
+    ScratchFolder folder;
+    folder.write("secret.json", "{}");
+    folder.write("runs/a.pickle", "x");
+    folder.write("runs/a.about.json", "{}");
+    const auto served = ServedFolder::open((folder.path() / "runs").string());
+    ASSERT_TRUE(served.ok());
+    EXPECT_TRUE(served->find(Names{"a.pickle"}).has_value());
+    for (const char* name : {"a.pickle-wal", "a.pickle-journal"}) {
+        std::filesystem::create_symlink(folder.path() / "secret.json", folder.path() / "runs" / name);
+        EXPECT_FALSE(served->find(Names{"a.pickle"}).has_value()) << name;
+        std::filesystem::remove(folder.path() / "runs" / name);
+    }
+    std::filesystem::remove(folder.path() / "runs/a.about.json");
+    for (const char* target : {"../secret.json", "../absent.json"}) {
+        std::filesystem::create_symlink(target, folder.path() / "runs/a.about.json");
+        EXPECT_FALSE(served->find(Names{"a.pickle"}).has_value()) << target;
+        std::filesystem::remove(folder.path() / "runs/a.about.json");
+    }
+    folder.write("runs/inside.json", "{}");
+    std::filesystem::create_symlink("inside.json", folder.path() / "runs/a.about.json");
+    EXPECT_TRUE(served->find(Names{"a.pickle"}).has_value());
+}
+
 TEST(ServedFolderTest, AFileChangesItsVersion) {
     ScratchFolder folder;
     const std::string path = folder.write("a.db", "1");
@@ -124,9 +167,17 @@ TEST(ServedFolderTest, AFileChangesItsVersion) {
     ASSERT_TRUE(served.ok());
     folder.write("b.db", "1");
     EXPECT_EQ(served->list(*served->find({}), {}).value().size(), 1U);
-    EXPECT_FALSE(served->holds((folder.path() / "b.db").string()));
-    const std::string before = served->find(Names{"a.db"})->version;
-    folder.write("a.db-wal", "2");
+    EXPECT_FALSE(served->may_show((folder.path() / "b.db").string()));
+    std::string before = served->find(Names{"a.db"})->version;
+    for (const char* name : {"a.db-wal", "a.db-journal", "a.db.about.json", "a.about.json"}) {
+        folder.write(name, "2");
+        const std::string after = served->find(Names{"a.db"})->version;
+        EXPECT_NE(after, before) << name;
+        before = after;
+    }
+    const auto written = std::filesystem::last_write_time(path);
+    std::filesystem::rename(folder.write("c.db", "2"), path);
+    std::filesystem::last_write_time(path, written);
     EXPECT_NE(served->find(Names{"a.db"})->version, before);
     EXPECT_FALSE(ServedFolder::open((folder.path() / "a.db-wal").string()).ok());
     EXPECT_FALSE(ServedFolder::open((folder.path() / "absent").string()).ok());

@@ -12,7 +12,7 @@ import urllib.parse
 from pathlib import Path
 
 from containers import zstd_frames
-from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, main, snapshots
+from harness import AT_FAULT, BINARY, DONE, ENVIRONMENT, SAMPLE, WRONG_USAGE, is_sanitized, main, snapshots
 from serving import Page, Serving, ask, prefix_proxy, quote
 
 HOSTILE_NAMES = ["<script>alert(1)<script>.pickle", 'a" onerror=".pickle', "a b.pickle", "100%.pickle", "a#b.pickle", "a?b.pickle", "Größe ☃.pickle",
@@ -225,6 +225,16 @@ class Serve(Serving):
         for more in ("", "?zstd"):
             self.succeed_at("empty.pickle/empty.pickle" + more)
 
+    def test_accepted_encodings(self):
+        self.put("a.pickle", SAMPLE.read_bytes())
+        self.start()
+        for accepted, packed in (("zstd", True), ("ZSTD ; q=0.5", True), ("gzip;q=1, zstd;q=0.001", True), ("zstd;q=1.0,identity;q=0.5", True), ("zstd;q=0", False),
+                                 ("gzip, zstd; q=0.000", False), ("zstd;Q=0", False), ("zstd;q=0.5, identity", False), ("zstd;q=often", False), ("xzstd", False), ("zstd-x", False),
+                                 ("*", False), ("", False)):
+            with self.subTest(accepted=accepted):
+                answer = self.succeed_at("a.pickle/a.pickle", headers={"Accept-Encoding": accepted})
+                self.assertEqual(answer.headers.get("content-encoding"), "zstd" if packed else None)
+
     def test_the_link_to_a_file_opens_it(self):
         path = self.put("a.pickle", SAMPLE.read_bytes())
         self.start()
@@ -251,6 +261,21 @@ class Serve(Serving):
         self.succeed_at("a.pickle/", headers={"If-None-Match": tag})
         path.write_bytes(b"damaged")
         self.assertEqual(self.get("a.pickle/").status, 422, "an old answer is not given for a new file")
+
+    def test_a_file_that_was_replaced_or_written(self):
+        """Size and time of the last write do not tell: the new file has those of the old one."""
+        path = self.put("a.pickle", b"one")
+        os.utime(path, (1e9, 1e9))
+        self.start()
+        for content, change in ((b"two", lambda: os.replace(self.put(".new", b"two"), path)), (b"six", lambda: path.write_bytes(b"six"))):
+            tag = self.succeed_at("a.pickle/a.pickle").headers["etag"]
+            change()
+            os.utime(path, (1e9, 1e9))
+            self.assertEqual(self.succeed_at("a.pickle/a.pickle", headers={"If-None-Match": tag}).body, content)
+        for name in ("a.pickle-wal", "a.pickle-journal", "a.about.json"):
+            tag = self.succeed_at("a.pickle/a.pickle").headers["etag"]
+            self.put(name, b"{}")
+            self.succeed_at("a.pickle/a.pickle", headers={"If-None-Match": tag})
 
     def test_every_link(self):
         """Followed once, each answers and stays below the token; every page is well-formed and holds nothing of a name as HTML."""
@@ -390,6 +415,37 @@ class Serve(Serving):
                 self.assertIn("serve has ended, as it was told to", words)
                 self.wait_for_children(lambda count: count == 0)
                 self.assertEqual(list(self.home.glob("snapviewer-serve-*")), [])
+
+    def test_commands_end_with_the_server(self):
+        if is_sanitized() or not Path(BINARY).read_bytes().startswith(b"\x7fELF"):
+            raise unittest.SkipTest("the program is not the process that was started")
+        self.put("a.pickle", SAMPLE.read_bytes())
+        self.start()
+        endless = quote("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t")
+        with subprocess.Popen(["curl", "-s", f"{self.link}a.pickle/query?sql={endless}"], stdout=subprocess.DEVNULL):
+            self.wait_for_children(lambda count: count == 1)
+            self.stop()
+        self.wait_for_children(lambda count: count == 0)
+
+    def test_the_folder_of_a_server_that_was_killed(self):
+        """The next one removes it, but neither that of one that runs nor what is not a server's."""
+        self.start()
+        left, = self.home.glob("snapviewer-serve-*")
+        (left / "7.png").write_bytes(b"half a picture")
+        self.stop()
+        strange = self.home / "snapviewer-serve-strange"
+        strange.mkdir()
+        (strange / "mine.txt").write_bytes(b"mine")
+        (self.home / "snapviewer-serve-link").symlink_to(self.runs)
+        self.put("8.png", b"mine")
+        self.start()
+        first, (running,) = self.process, {*self.home.glob("snapviewer-serve-????????????????")}
+        self.addCleanup(first.communicate)
+        self.addCleanup(first.kill)
+        self.assertNotEqual(running, left)
+        self.start()
+        self.assertEqual(len(list(self.home.glob("snapviewer-serve-????????????????"))), 2)
+        self.assertTrue(running.exists() and (strange / "mine.txt").exists() and (self.runs / "8.png").exists())
 
     def wait_for_children(self, is_so):
         end = time.monotonic() + 20

@@ -7,8 +7,9 @@ import re
 import socket
 import threading
 import time
+import unittest
 
-from harness import SAMPLE, main
+from harness import SAMPLE, is_sanitized, main
 from serving import Serving, ask, quote
 
 NEW_TOKENS = 20
@@ -77,6 +78,34 @@ class Hostile(Serving):
         self.assertNotIn("secret", fleet)
         self.assertNotIn("leads-out", fleet)
 
+    def test_nothing_that_is_read_with_a_file_leads_out(self):
+        """A link beside a file, or in a folder of two files, hides the file from all pages; what lies there itself is read."""
+        about = {"device": 0, "nvml": {"total_bytes": 7 << 40, "used_bytes": 5 << 40}}
+        self.write("secret.about.json", json.dumps(about).encode())
+        database = self.write_database("made.db", "CREATE TABLE t (a); INSERT INTO t VALUES (7)").read_bytes()
+        self.write("secret.db-wal", database)
+        self.write("secret-elements.db", database)
+        places = {"about.pickle": "about.about.json", "packed.json.gz": "packed.about.json", "wal.db": "wal.db-wal", "journal.db": "journal.db-journal"}
+        for name, beside in places.items():
+            self.put("linked/" + name, database if name.endswith(".db") else SAMPLE.read_bytes())
+            (self.runs / "linked" / beside).symlink_to(self.folder / ("secret.db-wal" if name.endswith(".db") else "secret.about.json"))
+        self.put("linked/both/allocations.json", b"[]")
+        (self.runs / "linked" / "both" / "elements.db").symlink_to(self.folder / "secret-elements.db")
+        self.put("linked/beside/rank0.pickle", SAMPLE.read_bytes())
+        (self.runs / "linked" / "rank0.pickle").symlink_to("beside/rank0.pickle")
+        (self.runs / "linked" / "rank0.about.json").symlink_to(self.folder / "nowhere.about.json")
+        self.put("own/a.pickle", SAMPLE.read_bytes())
+        self.put("own/a.about.json", json.dumps(about).encode())
+        self.start()
+        for name in (*places, "both"):
+            self.refuse_at(f"{self.base}linked/{name}/")
+        self.assertEqual({each["name"] for each in json.loads(self.succeed_at("linked/?json").text)}, {"beside", "rank0.pickle"})
+        ranks = json.loads(self.succeed_at("linked/?fleet&json").text)["ranks"]
+        self.assertEqual([rank["file"] for rank in ranks], [str(self.runs / "linked" / "beside" / "rank0.pickle")])
+        self.assertEqual(self.get("linked/?series").status, 403)
+        figures = json.loads(self.succeed_at("own/a.pickle/query?json&sql=" + quote("SELECT sum(bytes) AS bytes FROM device_memory")).text)
+        self.assertEqual(figures, [{"bytes": 7 << 40}])
+
     def test_other_names_of_this_machine(self):
         """A page of another site whose name leads here gets nothing, even if it knew the token."""
         self.start("--host", "node7.example.org")
@@ -107,6 +136,55 @@ class Hostile(Serving):
                 self.assertEqual((answer.status, answer.headers["allow"]), (405, "GET, HEAD"))
             self.refuse_at("/wrong/", method=method)
         self.assertEqual(self.files(), before)
+
+    def test_what_is_not_admitted(self):
+        """Requests without the token and those that two programs could read in different ways: one answer to the byte, and no more."""
+        self.start()
+        line, host = f"GET {self.base}?json HTTP/1.1\r\n", "Host: localhost\r\n"
+        again = "\r\n" + line + host + "\r\n"
+        wanted = self.raw(f"GET /{'0' * 40}/ HTTP/1.1\r\n{host}\r\n".encode())
+        self.assertEqual(wanted.split(b"\r\n")[0], b"HTTP/1.1 404 Not Found")
+        headers = {header.split(b":")[0].lower() for header in wanted.split(b"\r\n\r\n")[0].split(b"\r\n")[1:]}
+        self.assertEqual(headers, {name.encode() for name in (*self.get("nothing").headers, "connection")} - {b"keep-alive"})
+        for request in ("GET / HTTP/1.1\r\n" + host + again, "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", "GET * HTTP/1.1\r\n\r\n", "GET /\r\n\r\n",
+                        "\r\n\r\n" + line + host + "\r\n", "GET /" + "a" * 9000 + " HTTP/1.1\r\n\r\n", "GET /wrong/ HTTP/1.0\r\n\r\n", "CONNECT localhost:22 HTTP/1.1\r\n\r\n",
+                        *(line + host + header + "\r\n" + again for header in (
+                            "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 0\r\ncontent-length: 3", "Content-Length : 0", "Host : localhost", "Host: elsewhere",
+                            "Content-Length: 0, 0", "Content-Length: +0", "Content-Length:", "Content-Length: 0\r\nTransfer-Encoding: chunked",
+                            "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "X: y\r\n folded", "X", ": y", "X\0: y", "X: \0", "X: a\rb", "X: a\nY: b", "X\t: y",
+                            "X: " + "y" * 9000)),
+                        f"GET  {self.base} HTTP/1.1\r\n{again}", f"GET {self.base} HTTP/1.1 \r\n{again}", f"GET {self.base} HTTP/2.0\r\n{again}", f"GET {self.base}\r\n{again}",
+                        f"get {self.base} HTTP/1.1\r\n{again}", f"TRACE {self.base} HTTP/1.1\r\n{again}", f"GET http://localhost{self.base} HTTP/1.1\r\n{again}",
+                        f"GET {self.base}%zz HTTP/1.1\r\n{again}", f"GET {self.base}\x01 HTTP/1.1\r\n{again}"):
+            with self.subTest(request=request[:200]):
+                self.assertEqual(self.raw(request.encode("latin-1")), wanted)
+        head = self.raw(f"HEAD /wrong/ HTTP/1.1\r\n{host}\r\n".encode())
+        self.assertEqual(head, wanted[:wanted.index(b"\r\n\r\n") + 4])
+        first = self.raw((line + host + "\r\n" + line + host + "X : y\r\n" + again).encode())
+        self.assertEqual(first.count(b"HTTP/1.1 200"), 1, "a later request on a connection")
+        self.assertTrue(first.endswith(wanted))
+
+    def half_close(self, request):
+        """What comes for a request whose sender has said that nothing follows, without interim answers."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+            connection.sendall(request.encode())
+            connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            while piece := connection.recv(65536):
+                answer += piece
+        return answer.replace(b"HTTP/1.1 100 Continue\r\n\r\n", b"")
+
+    def test_half_closed_connections(self):
+        self.start()
+        counting = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 3000000) SELECT count(*) AS c FROM t"
+        for link in ("?json", "a.pickle/", "a.pickle/picture.png", "a.pickle/query?json&sql=" + quote(counting)):
+            for version in ("1.1", "1.0"):
+                with self.subTest(link=link, version=version):
+                    answer = self.half_close(f"GET {self.base}{link} HTTP/{version}\r\nHost: localhost\r\n\r\n")
+                    self.assertEqual(answer.split(b" ", 2)[1], b"200")
+                    self.assertEqual(answer.split(b"\r\n\r\n", 1)[1], self.get(link).body)
+        refused = self.half_close("GET /wrong")
+        self.assertEqual(refused, self.half_close("GET /wrong/ HTTP/1.1\r\n\r\n"))
 
     def test_a_body_is_not_taken_for_a_request(self):
         self.start()
@@ -142,9 +220,9 @@ class Hostile(Serving):
                 self.succeed_at()
         self.assertLess(self.resident_kib() - before, 32 << 10)
 
-    def resident_kib(self):
+    def resident_kib(self, name="VmRSS"):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+            return int(re.search(name + r":\s+(\d+)", file.read()).group(1))
 
     def test_odd_requests(self):
         self.start()
@@ -217,6 +295,32 @@ class Hostile(Serving):
                 connection.sendall(b"G")
                 time.sleep(0.5)
         self.assertLess(time.monotonic() - began, 15)
+
+    def test_slow_connections_without_the_token(self):
+        """Far more than get a descriptor, each in the middle of a head: answers do not wait for the ten seconds they have."""
+        self.start()
+        with contextlib.ExitStack() as stack:
+            began = time.monotonic()
+            for number in range(650):
+                connection = stack.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=30))
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(b"GET /" if number % 2 else f"GET {self.base}".encode())
+            for _ in range(3):
+                self.succeed_at("?json")
+            self.assertLess(time.monotonic() - began, 9)
+
+    def test_large_pages_at_once(self):
+        """They wait for memory, and all are answered in the end."""
+        if is_sanitized():
+            raise unittest.SkipTest("a sanitizer takes memory of its own")
+        self.start()
+        rows = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 1000) SELECT n, printf('%.*c', 60000, 'x') AS text FROM t"
+        links = [f"a.pickle/query?{kind}sql=" + quote(f"{rows} -- {number}") for number in range(8) for kind in ("json&", "")]
+        with concurrent.futures.ThreadPoolExecutor(len(links)) as readers:
+            for answer in readers.map(self.get, links):
+                self.assertEqual(answer.status, 200)
+                self.assertGreater(len(answer.body), 60_000_000)
+        self.assertLess(self.resident_kib("VmHWM"), 1 << 20)
 
     def test_many_connections(self):
         """More than are held at once; when they end, all goes on."""

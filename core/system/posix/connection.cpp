@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_waiting_connections = 256;
+constexpr int k_waiting_connections = 4096;  // which the system may lower
 
 int descriptor_of(const Socket& socket) { return static_cast<int>(socket.number()); }
 
@@ -66,9 +66,10 @@ std::uint16_t port_of(const Socket& listener) {
     return is_known ? ntohs(address.sin_port) : std::uint16_t{0};
 }
 
-Socket accept_connection(const Socket& listener, std::chrono::milliseconds time) {
-    if (!becomes(listener, POLLIN, time)) return {};
+Socket accept_connection(const Socket& listener, std::error_code& failed) {
+    failed.clear();
     Socket connection(accept_tcp_socket(descriptor_of(listener)));
+    if (!connection.is_open() && errno != EAGAIN && errno != EWOULDBLOCK) failed = last_error();
     if (connection.is_open()) set_option(connection, IPPROTO_TCP, TCP_NODELAY);
     return connection;
 }
@@ -83,10 +84,24 @@ std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::
     return ::send(descriptor_of(connection), bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
-bool has_gone_away(const Socket& connection) {
+void end_sending(const Socket& connection) { ::shutdown(descriptor_of(connection), SHUT_WR); }
+
+PeerState peer_state(const Socket& connection) {
+    pollfd asked{descriptor_of(connection), POLLIN, 0};
+    if (::poll(&asked, 1, 0) <= 0) return PeerState::open;
+    if ((asked.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return PeerState::gone;
     char next = 0;
     const ssize_t size = ::recv(descriptor_of(connection), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-    return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    return size == 0 ? PeerState::ended : PeerState::open;
+}
+
+std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time) {
+    std::vector<pollfd> waited;
+    for (const Socket* socket : sockets) waited.push_back({descriptor_of(*socket), POLLIN, 0});
+    std::vector<bool> has_input(sockets.size());
+    if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return has_input;
+    for (std::size_t i = 0; i < waited.size(); ++i) has_input[i] = waited[i].revents != 0;
+    return has_input;
 }
 
 }  // namespace snapviewer

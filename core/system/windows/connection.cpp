@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_waiting_connections = 256;
+constexpr int k_waiting_connections = SOMAXCONN;
 
 SOCKET number_of(const Socket& socket) { return static_cast<SOCKET>(socket.number()); }
 
@@ -78,9 +78,10 @@ std::uint16_t port_of(const Socket& listener) {
     return is_known ? ::ntohs(address.sin_port) : std::uint16_t{0};
 }
 
-Socket accept_connection(const Socket& listener, std::chrono::milliseconds time) {
-    if (!becomes(listener, POLLRDNORM, time)) return {};
+Socket accept_connection(const Socket& listener, std::error_code& failed) {
+    failed.clear();
     Socket connection(static_cast<std::intptr_t>(::accept(number_of(listener), nullptr, nullptr)));
+    if (!connection.is_open() && ::WSAGetLastError() != WSAEWOULDBLOCK) failed = last_socket_error();
     if (!connection.is_open()) return connection;
     prepare(connection);
     const BOOL on = TRUE;
@@ -99,10 +100,22 @@ std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::
     return ::send(number_of(connection), bytes.data(), static_cast<int>(std::min(bytes.size(), k_most_at_once)), 0);
 }
 
-bool has_gone_away(const Socket& connection) {
+void end_sending(const Socket& connection) { ::shutdown(number_of(connection), SD_SEND); }
+
+PeerState peer_state(const Socket& connection) {
     char next = 0;
     const int size = ::recv(number_of(connection), &next, 1, MSG_PEEK);
-    return size == 0 || (size < 0 && ::WSAGetLastError() != WSAEWOULDBLOCK);
+    if (size == 0) return PeerState::ended;
+    return size > 0 || ::WSAGetLastError() == WSAEWOULDBLOCK ? PeerState::open : PeerState::gone;
+}
+
+std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time) {
+    std::vector<WSAPOLLFD> waited;
+    for (const Socket* socket : sockets) waited.push_back({number_of(*socket), POLLRDNORM, 0});
+    std::vector<bool> has_input(sockets.size());
+    if (::WSAPoll(waited.data(), static_cast<ULONG>(waited.size()), static_cast<int>(time.count())) <= 0) return has_input;
+    for (std::size_t i = 0; i < waited.size(); ++i) has_input[i] = waited[i].revents != 0;
+    return has_input;
 }
 
 }  // namespace snapviewer
