@@ -27,6 +27,7 @@
 #include "app/shell/window.h"
 #include "app/system/crash_report.h"
 #include "app/ui/sandboxed.h"
+#include "core/base/refusal.h"
 #include "core/base/temporary_file.h"
 #include "core/base/text.h"
 #include "core/system/processes.h"
@@ -95,8 +96,9 @@ int run_command_line(const std::vector<std::string>& words) {
     }
     try {
         return parse_and_run(words);
-    } catch (const std::exception& error) {  // what is left is mostly a lack of memory
-        std::fprintf(stderr, "snapviewer: %s\n", terminal_text(error.what()).c_str());
+    } catch (const std::exception& thrown) {  // mostly a lack of memory
+        const std::string command = words.empty() ? "" : words.front() + ": ";
+        std::fprintf(stderr, "snapviewer: %s\n", terminal_text(command + error_of(thrown).text()).c_str());
         return k_environment;
     }
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/base/refusal.h"
 #include "core/base/text.h"
 #include "core/system/child_program.h"
 
@@ -28,7 +29,7 @@ std::string messages_of(ChildProgram& program, const Progress& progress) {
 Status run_program(const std::vector<std::string>& words, const Progress& progress) {
     std::error_code failed;
     const auto program = ChildProgram::start(words, "", ChildProgram::Terminal::shared, failed);
-    if (!program) return Error{ErrorCode::environment, words.front() + " cannot be started: " + failed.message()};
+    if (!program) return start_error(words.front(), failed);
     const std::string messages(trimmed(messages_of(*program, progress)));
     const int status = program->wait();
     if (progress.stop_requested()) return Error{ErrorCode::cancelled, "was stopped"};

@@ -1,5 +1,6 @@
 #include "app/system/started_programs.h"
 
+#include "core/base/refusal.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {
@@ -10,7 +11,7 @@ Status StartedPrograms::start(const std::vector<std::string>& words) {
     forget_ended();
     std::error_code failed;
     const auto id = start_program(words, failed);
-    if (!id) return Error{ErrorCode::environment, words.front() + " cannot be started: " + failed.message()};
+    if (!id) return start_error(words.front(), failed);
     running_.push_back(*id);
     return {};
 }

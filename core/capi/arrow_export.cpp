@@ -1,4 +1,5 @@
 #include "core/capi/arrow_export.h"
+#include "core/base/refusal.h"
 
 #include <cerrno>
 #include <exception>
@@ -141,7 +142,7 @@ int guarded(QueryStream& query, Work work) {
     } catch (const std::bad_alloc&) {
         return ENOMEM;
     } catch (const std::exception& thrown) {
-        query.error_text = thrown.what();
+        query.error_text = error_of(thrown).text();
         return EINVAL;
     }
 }

@@ -13,6 +13,7 @@
 
 #include "core/analysis/report.h"
 #include "core/base/json_text.h"
+#include "core/base/refusal.h"
 #include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/capi/arrow_export.h"
@@ -71,7 +72,8 @@ std::int32_t answer(sv_error* error, Work work) noexcept {
             error->code = SV_ENVIRONMENT;
             error->offset = -1;
             const bool is_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
-            std::strncpy(error->message, is_memory ? "needs more memory than is available" : thrown.what(),
+            const std::string other = is_memory ? std::string() : error_of(thrown).text();
+            std::strncpy(error->message, is_memory ? "needs more memory than is available" : other.c_str(),
                          sizeof error->message - 1);
             error->message[sizeof error->message - 1] = '\0';
         }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/refusal.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
@@ -278,7 +279,7 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     } catch (const std::system_error& refused) {
-        return Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what(), {}, {}};
+        return error_of(refused);
     }
 }
 
@@ -293,7 +294,7 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
     } catch (const std::system_error& refused) {
-        return Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what(), {}, {}};
+        return error_of(refused);
     }
     progress.enter(Stage::done);
     return std::shared_ptr<const Document>(std::move(document));

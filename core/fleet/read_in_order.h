@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/refusal.h"
 #include "core/base/result.h"
 #include "core/system/memory.h"
 
@@ -47,9 +48,7 @@ public:
         try {
             while (threads.size() < workers_) threads.emplace_back([this] { work(); });
         } catch (const std::system_error& refused) {
-            if (threads.empty())
-                status =
-                    Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what()};
+            if (threads.empty()) status = error_of(refused);
         }
         if (status) status = hand_over(progress, take);
         stop();

@@ -15,6 +15,7 @@
 #include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/number_text.h"
+#include "core/base/refusal.h"
 #include "core/base/text.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
@@ -380,8 +381,7 @@ Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& 
     } catch (const std::bad_alloc&) {
         return unreadable(file, Error{ErrorCode::memory, "needs more memory than is available"});
     } catch (const std::system_error& refused) {
-        return unreadable(
-            file, Error{ErrorCode::environment, std::string("the system could not start a thread: ") + refused.what()});
+        return unreadable(file, error_of(refused));
     }
 }
 

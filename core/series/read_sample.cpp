@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/plain_file.h"
+#include "core/base/refusal.h"
 #include "core/load/load.h"
 #include "core/series/about_file.h"
 
@@ -232,7 +233,7 @@ Result<ReadSeriesFile> read_series_file(const SeriesFile& file, Progress& progre
     } catch (const std::bad_alloc&) {
         return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, "needs more memory than is available"}}};
     } catch (const std::system_error& refused) {
-        return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, refused.what()}}};
+        return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, error_of(refused).text()}}};
     }
 }
 

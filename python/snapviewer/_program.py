@@ -41,7 +41,12 @@ def _program() -> str:
 
 def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """The program with these arguments, to its end."""
-    done = subprocess.run([_program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
+    command = [_program(), *arguments]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
+    except BlockingIOError as refused:
+        raise ProgramError(f"{command[0]} cannot be started: {refused.strerror}; end other programs, or raise the limit on processes "
+                           "(ulimit, or the container's)") from refused
     done.stderr = without_note(done.stderr)
     return done
 

@@ -1,11 +1,15 @@
 """What is said of files that many people have but that are no snapshots: what it is, and what to do instead."""
 import json
+import resource
 import struct
+import unittest
 import zipfile
 
 from containers import snapviewer_members, snapviewer_trace, zip_bytes
-from harness import AT_FAULT, SAMPLE, CommandLine, main
+from harness import AT_FAULT, DONE, ENVIRONMENT, SAMPLE, CommandLine, is_sanitized, main
 
+MIB = 1 << 20
+LIBRARY_NOT_LOADED = 127
 METHODS = {9: "Deflate64", 97: "97", 98: "PPMd"}    # that no libzip reads
 
 
@@ -19,6 +23,23 @@ def with_method(content, method):
 
 
 class Messages(CommandLine):
+    def test_too_little_memory(self):
+        """Whatever lacks memory or a thread says so, and that a limit can be raised, in place of the words of the library."""
+        if is_sanitized():
+            raise unittest.SkipTest("the sanitizer needs more address space than any limit here")
+        refused = 0
+        for command in (["info", SAMPLE], ["export", SAMPLE, "--out", "out.db"], ["compare", SAMPLE, SAMPLE], ["fleet", SAMPLE, SAMPLE]):
+            for limit_bytes in range(24 * MIB, 64 * MIB, 2 * MIB):
+                done = self.run_program(*command, preexec_fn=lambda limit=limit_bytes: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                if done.returncode in (DONE, LIBRARY_NOT_LOADED):
+                    continue
+                with self.subTest(command=command[0], limit_bytes=limit_bytes, said=done.stderr):
+                    self.assertIn(done.returncode, (AT_FAULT, ENVIRONMENT))
+                    self.assertNotIn("std::", done.stderr)
+                    self.assertTrue("needs more memory" in done.stderr or "raise the limit" in done.stderr)
+                    refused += 1
+        self.assertGreater(refused, 0)
+
     def test_compression_is_named(self):
         for method, name in METHODS.items():
             path = self.write("packed.zip", with_method(SAMPLE.read_bytes(), method))

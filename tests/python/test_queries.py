@@ -1,5 +1,6 @@
 """The module's answers are those of Python's own SQLite, to the type of every value; what is wrong is an exception that says so."""
 import contextlib
+import errno
 import os
 import signal
 import sqlite3
@@ -9,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from module import BINARY, MODULE, SAMPLE, main, run_python
@@ -186,6 +188,11 @@ class Use(unittest.TestCase):
         self.assertEqual((int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")), (400, 300))
         self.assertEqual(self.snapshot._repr_png_()[:4], b"\x89PNG")
         self.assertIn("sample.pickle", self.snapshot._repr_html_())
+
+    def test_no_more_processes(self):
+        refused = BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        with unittest.mock.patch("subprocess.run", side_effect=refused), self.assertRaisesRegex(sv.ProgramError, f"{BINARY} cannot be started.*raise the limit"):
+            self.snapshot.picture()
 
 
 class Interruption(unittest.TestCase):
