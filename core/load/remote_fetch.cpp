@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/refusal.h"
 #include "core/load/remote_folder.h"
 
 namespace snapviewer {
@@ -126,7 +127,7 @@ std::vector<std::string> ssh_words(const RemoteAddress& address) {
     return words;
 }
 
-std::vector<std::string> curl_words(const RemoteAddress& address) {
+std::vector<std::string> curl_words() {
     return {"curl",
             "--disable",
             "--silent",
@@ -146,14 +147,22 @@ std::vector<std::string> curl_words(const RemoteAddress& address) {
             "1000",
             "--speed-time",
             "60",
-            "--",
-            address.link};
+            "--config",
+            "-"};
+}
+
+/// The link as curl's configuration, which it reads from standard input: other users can read a command line, and a link may
+/// contain a password.
+std::string curl_input(const std::string& link) {
+    std::string input = "url = \"";
+    for (const char c : link) input += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    return input + "\"\n";
 }
 
 Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal terminal) {
     RemoteFetch fetch;
     fetch.address = remote_address(path).value_or(RemoteAddress{});
-    std::string input;
+    std::string input = curl_input(fetch.address.link);
     const bool is_folder = is_remote_folder(path);
     if (fetch.address.way == RemoteAddress::Way::ssh) {
         fetch.greeting = new_greeting();
@@ -161,14 +170,14 @@ Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal termin
                             is_folder ? k_folder_script : k_file_script);
     }
     const bool is_ssh = fetch.address.way == RemoteAddress::Way::ssh;
-    const std::vector<std::string> words = is_ssh ? ssh_words(fetch.address) : curl_words(fetch.address);
+    const std::vector<std::string> words = is_ssh ? ssh_words(fetch.address) : curl_words();
     std::error_code failed;
     const auto more = is_folder ? ChildProgram::Input::later : ChildProgram::Input::none;
     fetch.program = ChildProgram::start(words, input, terminal, failed, more);
     if (fetch.program != nullptr) return fetch;
-    const bool is_absent = failed == std::errc::no_such_file_or_directory;
-    return Error{ErrorCode::environment,
-                 words.front() + (is_absent ? " is not installed" : " cannot be started: " + failed.message())};
+    if (failed == std::errc::no_such_file_or_directory)
+        return Error{ErrorCode::environment, words.front() + " is not installed"};
+    return start_error(words.front(), failed);
 }
 
 /// What was started and not yet taken, and who may still have to be ended.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/units.h"
 #include "core/load/failure.h"
 
 namespace snapviewer {
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::size_t k_wire_piece_bytes = 1 << 18;
 constexpr std::size_t k_most_messages = 1 << 14;
+/// A program that writes more messages is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
+constexpr std::size_t k_max_message_bytes = std::size_t{16} << 20;
 
 /// The last line that says something: those before are banners and warnings.
 std::string last_line(std::string_view messages) {
@@ -67,6 +70,19 @@ void ProgramWire::stop_if_asked() {
 void ProgramWire::add_messages(std::size_t size_bytes) {
     messages_.append(room_.data(), size_bytes);
     if (messages_.size() > k_most_messages) messages_.erase(0, messages_.size() - k_most_messages);
+    message_bytes_ += size_bytes;
+    if (message_bytes_ <= k_max_message_bytes) return;
+    is_at_end_ = true;
+    program_->end();
+    error_ = fmt::format("{} wrote more than {} of messages and was ended; try it in a terminal. The last one: {}", name_,
+                         format_bytes(k_max_message_bytes), last_line(messages_));
+    fail_cut(error_, std::nullopt);
+}
+
+bool ProgramWire::read_messages() {
+    const auto piece = program_->read(room_, {});
+    if (piece) add_messages(piece->size_bytes);
+    return piece && piece->size_bytes > 0;
 }
 
 /// It may leave somebody behind who keeps its messages open, as a shared connection of ssh does; what is there is enough.
@@ -76,12 +92,10 @@ void ProgramWire::finish() {
     constexpr std::chrono::milliseconds k_pause{2};
     while (!program_->has_ended()) {
         stop_if_asked();
-        std::this_thread::sleep_for(k_pause);
+        if (!read_messages()) std::this_thread::sleep_for(k_pause);
     }
     const int status = program_->wait();
-    while (const auto piece = program_->read(room_, {})) {
-        if (piece->size_bytes == 0) break;
-        add_messages(piece->size_bytes);
+    while (read_messages()) {
     }
     if (status == 0) return;
     error_ = last_line(messages_);

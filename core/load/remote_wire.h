@@ -46,7 +46,10 @@ public:
 
 private:
     void stop_if_asked();
+    /// Fails if the program has written too many.
     void add_messages(std::size_t size_bytes);
+    /// Takes messages that are ready; false if there are none.
+    bool read_messages();
     void finish();
 
     std::shared_ptr<ChildProgram> program_;
@@ -54,7 +57,8 @@ private:
     Progress* progress_;
     std::vector<char> room_;
     std::string_view front_;
-    std::string messages_;
+    std::string messages_;  ///< the last ones
+    std::size_t message_bytes_ = 0;
     std::string error_;
     std::atomic<bool> is_given_up_ = false;
     bool is_at_end_ = false;

@@ -1,9 +1,11 @@
 """Files on other machines: over ssh from a server of this test's own, and by http from one on this machine. The answers are those for the file."""
+import base64
 import contextlib
 import gzip
 import http.server
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -263,6 +265,21 @@ class OverSsh(Remote):
         self.assertEqual(process.wait(timeout=SOON_S), -signal.SIGINT)
         self.wait_until(lambda: not self.server.connections())
 
+    def test_messages_without_end(self):
+        """An ssh that writes nothing but messages, before or after the file is complete, ends soon, and so does the program."""
+        flood = "while :; do cat {block} >&2 || exit; done"
+        block = self.write("block", (b"x" * 99 + b"\n") * 1000)
+        for name, script in (("before", flood), ("after its output", "exec >&-; " + flood)):
+            with self.subTest(name=name):
+                ssh = self.write("ssh", f"#!/bin/sh\n{script.format(block=block)}\n".encode())
+                ssh.chmod(0o755)
+                self.environment_for = lambda arguments: {**super(OverSsh, self).environment_for(arguments), "PATH": f"{self.folder}:{os.environ['PATH']}"}
+                for command in (["info", "node:/a.pickle"], ["fleet", "node:/runs/"]):
+                    done = self.run_program(*command)
+                    self.assertEqual(done.returncode, AT_FAULT, done.stderr)
+                    self.assertIn("16.0 MiB of messages", done.stderr)
+                    self.assertLess(len(done.stderr), 1000)
+
     def test_without_ssh(self):
         done = subprocess.run([BINARY, "info", "node:/a.pickle"], env={**self.environment_for([]), "PATH": str(self.folder)}, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=PATIENCE_S)
@@ -283,12 +300,15 @@ class OverSsh(Remote):
 
 class Web(http.server.BaseHTTPRequestHandler):
     """The files of a folder, and answers that are not as they should be."""
-    folder = None
+    folder = asked = passwords = None
     odd = {"header-without-end": b"HTTP/1.1 200 OK\r\nX: " + b"y" * (1 << 20), "no-http": b"just text\n" * 100, "nothing": b"",
            "many-headers": b"HTTP/1.1 100 Continue\r\n\r\n" * 3000, "too-long": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % 2**62,
            "database-too-long": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\nSQLite format 3\0" % 2**50 + bytes(1000)}
 
     def do_GET(self):
+        self.asked.append(self.path)
+        if "Authorization" in self.headers:
+            self.passwords.append(base64.b64decode(self.headers["Authorization"].split()[1]).decode())
         name = self.path.lstrip("/").split("?")[0]
         if name.startswith("moved/"):
             self.send_response(302)
@@ -320,7 +340,8 @@ class Web(http.server.BaseHTTPRequestHandler):
 class OverHttp(Remote):
     def setUp(self):
         super().setUp()
-        web = type("WebOfTest", (Web,), {"folder": self.folder})
+        self.asked, self.passwords = [], []
+        web = type("WebOfTest", (Web,), {"folder": self.folder, "asked": self.asked, "passwords": self.passwords})
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), web)
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -352,6 +373,19 @@ class OverHttp(Remote):
         info = json.loads(self.succeed("info", f"{self.site}/half/a.pickle", "--json"))
         self.assertIn("cut_short", [entry["code"] for entry in info["import_log"]])
         self.assertIn("the connection broke off", json.dumps(info["import_log"]))
+
+    def test_a_password_is_on_no_command_line(self):
+        """The link reaches curl as its input, each character as it is."""
+        self.write("a.pickle", SAMPLE.read_bytes())
+        curl = self.write("curl", f'#!/bin/sh\necho "$@" > {self.folder}/words\ntee {self.folder}/input | {shutil.which("curl")} "$@"\n'.encode())
+        curl.chmod(0o755)
+        self.environment_for = lambda arguments: {**super(OverHttp, self).environment_for(arguments), "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        link = f"{self.site}/a.pickle?it's=\\n$(x)`\"&#{{a,b}}[1-2]".replace("//", '//me:se"cret\\t@')
+        self.compare_with_local("a", SAMPLE, link)
+        self.assertEqual(self.asked, [f"/a.pickle?it's=\\n$(x)`\"&"])
+        self.assertEqual(self.passwords, ['me:se"cret\\t'])
+        self.assertIn("cret", (self.folder / "input").read_text())
+        self.assertNotIn("cret", (self.folder / "words").read_text())
 
     def test_nothing_of_the_users(self):
         """Neither his settings nor his passwords for this host go along."""
