@@ -35,6 +35,7 @@ MOST_BYTES = 64 << 10
 TEXTS_A_PICTURE = 32            # a picture may have as many times the bytes of a text
 VALUES_A_ROW = 8                # a text may take an eighth of an answer
 MOST_PIXELS = 4096              # in width and in height
+SNAPVIEWER_PARTS = ("allocations", "elements")    # what their names begin with
 # Escapes in JSON; the group is half of a pair without the other half.
 ESCAPES = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
 INSTRUCTIONS = f"""Answers about snapshots of GPU memory (PyTorch's _dump_snapshot) and databases of memory profilers.
@@ -68,24 +69,28 @@ def _is_inside(path: str) -> bool:
 
 
 def _read_with(path: str) -> list[str]:
-    """Names of the files that are read together with a file if they lie beside it: what the recorder wrote, and SQLite's journals."""
-    name = os.path.basename(path)
+    """The existing files that are read together with a file or folder: what the recorder wrote beside it, SQLite's journals, and the parts of a
+    SnapViewer folder, all of which are read if one of them is named."""
+    folder, name = os.path.split(path)
     ending = name.rfind(".pickle")
-    return [(name[:ending] if ending > 0 else name) + ".about.json", name + "-wal", name + "-journal"]
+    beside = [(name[:ending] if ending > 0 else name) + ".about.json", name + "-wal", name + "-journal"]
+    if os.path.isdir(path):
+        parts = [os.path.join(name, part) for part in os.listdir(path)]
+    else:
+        parts = [part for part in os.listdir(folder) if part.startswith(SNAPVIEWER_PARTS)]
+    return [each for each in (os.path.join(folder, part) for part in beside + parts) if os.path.lexists(each)]
 
 
 def _allowed(path: str) -> str:
-    """The path with all links followed. The files of a folder, and those that are read with a file, have to lie inside as well."""
+    """The path with all links followed. Whatever is read together with it has to lie inside as well."""
     real = os.path.realpath(os.path.join(_served.root, os.path.expanduser(path)))
     if not _is_inside(real):
         raise ValueError(f"{path} is outside {_served.root}, the folder that this server was started for; files elsewhere are refused. "
                          "snapviewer-mcp --root FOLDER starts it for another one")
-    is_folder = os.path.isdir(real)
-    folder = real if is_folder else os.path.dirname(real)
-    outside = next((name for name in (os.listdir(real) if is_folder else _read_with(real)) if not _is_inside(os.path.join(folder, name))), None)
+    outside = next((each for each in _read_with(real) if not _is_inside(each)), None)
     if outside is not None:
-        raise ValueError(f"{path} {'holds' if is_folder else 'is read together with'} {outside}, a link that leads outside {_served.root}, the folder "
-                         "that this server was started for")
+        raise ValueError(f"{path} is read together with {os.path.basename(outside)}, which is outside {_served.root}, the folder that this server was "
+                         "started for")
     return real
 
 

@@ -142,6 +142,24 @@ class MarkedTexts(unittest.TestCase):
         for size in ({"width": 4097}, {"height": 4097}, {"width": 1 << 40}):
             self.assertIn("4096 x 4096", self.refused(_mcp.picture, self.snapshot, **size))
 
+    def test_parts_of_a_snapviewer_folder(self):
+        """One of them is enough to open all, wherever the others lead. So is what the recorder wrote beside such a folder."""
+        with tempfile.TemporaryDirectory() as elsewhere:
+            folder = self.folder / "root" / "run"
+            folder.mkdir(parents=True)
+            _mcp._served.root = str(folder.parent)
+            (folder / "any name.json").write_text('[{"elem": 0, "timesteps": [0, 1], "offsets": [0, 0], "size": 512, "color": 0}]')
+            for name in ("elements.json", "elements_0.json", "elements.db", "allocations.json"):
+                (folder / name).symlink_to(Path(elsewhere) / name)
+                for path in ("run/any name.json", "run"):
+                    self.assertIn(name, self.refused(_mcp.open_file, path))
+                (folder / name).unlink()
+            _mcp._served.root = str(folder)
+            (folder.parent / "run.about.json").write_text("{}")
+            self.assertIn("run.about.json", self.refused(_mcp.open_file, "."))
+            (folder.parent / "run.about.json").unlink()
+            self.assertNotIn("outside", self.refused(_mcp.open_file, "."))
+
     def test_links_beside_a_file_lead_nowhere_else(self):
         with tempfile.TemporaryDirectory() as elsewhere:
             for name, beside in (("a.pickle", "a.about.json"), ("b.pickle.zst", "b.about.json"), ("c", "c.about.json"), ("d.db", "d.db-wal"), ("e.db", "e.db-journal")):
