@@ -12,7 +12,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/query/joint_database.h"

@@ -15,7 +15,6 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
-#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"

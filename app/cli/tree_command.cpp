@@ -12,7 +12,6 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
-#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 

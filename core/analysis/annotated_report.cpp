@@ -7,7 +7,6 @@
 
 #include "core/analysis/report.h"
 #include "core/base/answer_budget.h"
-#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/allocation_metadata.h"

@@ -8,7 +8,6 @@
 #include "core/analysis/comparison.h"
 #include "core/analysis/comparison_limits.h"
 #include "core/analysis/event_steps.h"
-#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"

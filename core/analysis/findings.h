@@ -8,10 +8,10 @@
 
 #include "core/analysis/holders.h"
 #include "core/analysis/peak_phase.h"
-#include "core/base/counted.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/units.h"
 
 namespace snapviewer {
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/report.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -95,4 +95,8 @@ std::string format_wall_clock_us(std::int64_t time_us) {
                        clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
 }  // namespace snapviewer

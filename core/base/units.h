@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace snapviewer {
 
@@ -34,5 +35,8 @@ std::string format_duration_us(std::int64_t duration_us);
 
 /// Microseconds since the Unix epoch as UTC: "2026-11-20 23:57:04.123456".
 std::string format_wall_clock_us(std::int64_t time_us);
+
+/// A number with its noun, of which `noun` is the singular: "1 block", "1,234 blocks".
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace snapviewer

@@ -1,5 +1,5 @@
 #include "core/load/cut_short.h"
-#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/counted.h"
 #include "core/base/number_text.h"
+#include "core/base/units.h"
 #include "core/load/category_totals.h"
 #include "core/load/failure.h"
 #include "core/load/json_scanner.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/base/counted.h"
 #include "core/base/text.h"
+#include "core/base/units.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
 #include "core/load/snapshot_keys.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/answer_budget.h"
-#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/ranges.h"

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/units.h"

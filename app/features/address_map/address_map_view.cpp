@@ -13,7 +13,6 @@
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/mesh/greyed.h"
 

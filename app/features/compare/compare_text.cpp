@@ -6,7 +6,6 @@
 
 #include "app/system/window_system.h"
 #include "app/ui/shell_word.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -12,7 +12,6 @@
 #include "app/ui/click_area.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

@@ -15,7 +15,6 @@
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/base/counted.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/base/units.h"

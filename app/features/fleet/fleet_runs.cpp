@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/ui/characters.h"
-#include "core/base/counted.h"
 #include "core/base/remote_address.h"
 #include "core/base/units.h"
 #include "core/fleet/fleet_database.h"

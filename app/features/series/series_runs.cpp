@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/ui/characters.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

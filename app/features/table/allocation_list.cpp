@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

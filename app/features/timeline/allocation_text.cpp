@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/base/answer_budget.h"
-#include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/analysis/replay/replay_text.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {

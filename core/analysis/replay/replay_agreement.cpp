@@ -1,5 +1,5 @@
 #include "core/analysis/replay/replay_agreement.h"
-#include "core/base/counted.h"
+#include "core/base/units.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/rounded.h"
-#include "core/base/counted.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
