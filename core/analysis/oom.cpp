@@ -9,7 +9,7 @@
 #include "core/analysis/pins.h"
 #include "core/base/answer_budget.h"
 #include "core/base/units.h"
-#include "core/timeline/recovered_ooms.h"
+#include "core/timeline/recording_facts.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

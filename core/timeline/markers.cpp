@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
-#include "core/timeline/recovered_ooms.h"
 
 namespace snapviewer {
 namespace {

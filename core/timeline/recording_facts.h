@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/timeline/timeline.h"
+#include "core/trace/snapshot.h"
 
 /// Whether a file has all that happened on a device: the first thing to know of it, because what is missing makes the rest
 /// less than it seems.
+
 namespace snapviewer {
 
 enum class RecordingState : std::uint8_t {
@@ -93,5 +96,9 @@ RecordingFacts recording_facts(const Timeline& timeline);
 /// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks; default allocator settings".
 /// With "at least" where the file was cut off.
 std::string recording_sentence(const RecordingFacts& facts);
+
+/// The oom events after which the run went on: it later allocated a block of at least 1 MiB, or of the size that was
+/// refused if that is smaller. What an exception's handlers allocate on their way out is mostly smaller. O(events).
+std::set<std::uint32_t> recovered_ooms(const EventColumns& events);
 
 }  // namespace snapviewer
