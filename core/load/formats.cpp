@@ -18,7 +18,7 @@
 #include "core/load/json_snapshot.h"
 #include "core/load/memory_timeline.h"
 #include "core/load/peeked_source.h"
-#include "core/load/pickle_front.h"
+#include "core/load/pickle_parts.h"
 #include "core/load/pickle_reader.h"
 #include "core/load/plot_page.h"
 #include "core/load/profilers/ascend/read_ascend.h"

@@ -1,12 +1,24 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/load/byte_window.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
+
+/// Whether bytes begin like a pickle.
+bool looks_like_pickle(std::string_view front);
+
+/// So many bytes suffice for behind_torch_save_number().
+inline constexpr std::size_t k_torch_save_front = 32;
+
+/// Where torch.save's old format, from before it wrote zips, goes on behind the pickle of the number that it begins with. 0
+/// for any other file.
+std::size_t behind_torch_save_number(std::string_view front);
 
 /// Pickles that follow one another in one source, as repeated calls of pickle.dump() write them. Passes over them without
 /// reading their values.

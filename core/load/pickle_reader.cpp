@@ -16,7 +16,6 @@
 #include "core/load/cut_short.h"
 #include "core/load/limits.h"
 #include "core/load/object_builder.h"
-#include "core/load/pickle_front.h"
 #include "core/load/pickle_memo.h"
 #include "core/load/pickle_opcodes.h"
 #include "core/load/pickle_parts.h"
