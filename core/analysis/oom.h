@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/beyond_card.h"
 #include "core/analysis/capacity.h"
 #include "core/analysis/card_use.h"
 #include "core/analysis/holders.h"
