@@ -19,7 +19,7 @@
 #include "core/analysis/oom.h"
 #include "core/analysis/phases.h"
 #include "core/analysis/pool_use.h"
-#include "core/analysis/replay/expandable_gain.h"
+#include "core/analysis/replay/what_if.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/told_phases.h"
 #include "core/base/progress.h"

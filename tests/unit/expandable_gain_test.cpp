@@ -1,4 +1,4 @@
-#include "core/analysis/replay/expandable_gain.h"
+#include "core/analysis/replay/what_if.h"
 
 #include <gtest/gtest.h>
 
