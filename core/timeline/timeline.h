@@ -11,10 +11,17 @@
 #include "core/base/result.h"
 #include "core/timeline/live_list.h"
 #include "core/timeline/placed_allocation.h"
-#include "core/timeline/ticks.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
+
+/// Where the ticks of a timeline lie and what is live after each: columns as long as there are ticks. Shared by the timeline
+/// and the curve of its totals.
+struct Ticks {
+    std::vector<std::uint64_t> step;
+    std::vector<std::int64_t> time_us;  ///< since the left edge; empty when the file has no times
+    std::vector<std::uint64_t> total_bytes;
+};
 
 enum class Axis : std::uint8_t { steps, time };
 
