@@ -1,14 +1,80 @@
 #include "core/analysis/holes_history.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
-#include "core/analysis/life_replay.h"
-#include "core/analysis/max_tree.h"
 #include "core/analysis/pins.h"
 #include "core/analysis/rank_set.h"
 
 namespace snapviewer {
 namespace {
+
+/// Tells again, moment by moment, what of many things came and went. `lives` are all of them by when they came, with
+/// `begin` and `end`; they must outlive this. 4 bytes a thing and a moment.
+template <typename Life>
+class LifeReplay {
+public:
+    LifeReplay(const std::vector<Life>& lives, std::uint32_t moments) : lives_(lives), gone_ends_(moments + 1) {
+        for (const Life& life : lives) {
+            if (is_shown(life) && life.end < moments) ++gone_ends_[life.end + 1];
+        }
+        for (std::size_t i = 1; i < gone_ends_.size(); ++i) gone_ends_[i] += gone_ends_[i - 1];
+        gone_.resize(gone_ends_.back());
+        std::vector<std::uint32_t> next(gone_ends_.begin(), gone_ends_.end() - 1);
+        for (std::uint32_t i = 0; i < lives.size(); ++i) {
+            if (is_shown(lives[i]) && lives[i].end < moments) gone_[next[lives[i].end]++] = i;
+        }
+    }
+
+    /// Calls `change(life, comes)` for what is gone from this moment on, then for what is new. Moments must be asked for one
+    /// after another, from 0 on.
+    template <typename Change>
+    void at(std::uint32_t moment, Change change) {
+        for (std::uint32_t i = gone_ends_[moment]; i < gone_ends_[moment + 1]; ++i) change(lives_[gone_[i]], false);
+        for (; next_ < lives_.size() && lives_[next_].begin <= moment; ++next_) {
+            if (is_shown(lives_[next_])) change(lives_[next_], true);
+        }
+    }
+
+private:
+    /// What came and went within one event was there at no moment.
+    static bool is_shown(const Life& life) { return life.begin < life.end; }
+
+    const std::vector<Life>& lives_;
+    std::vector<std::uint32_t> gone_ends_;  ///< [m]..[m + 1]: into gone_, of what went at moment m
+    std::vector<std::uint32_t> gone_;
+    std::size_t next_ = 0;
+};
+
+/// Numbers at fixed places, and the largest of them at any time. A change takes as many steps as the largest of its
+/// neighbourhood changes, at most log2 of the places.
+class MaxTree {
+public:
+    /// All zero.
+    explicit MaxTree(std::size_t places)
+        : first_leaf_(std::bit_ceil(std::max<std::size_t>(places, 1))), nodes_(2 * first_leaf_) {}
+
+    std::uint64_t largest() const { return nodes_[1]; }
+    void set(std::size_t place, std::uint64_t value) {
+        std::size_t node = first_leaf_ + place;
+        nodes_[node] = value;
+        while (node > 1) {
+            node /= 2;
+            const std::uint64_t larger = std::max(nodes_[2 * node], nodes_[2 * node + 1]);
+            if (nodes_[node] == larger) return;
+            nodes_[node] = larger;
+        }
+    }
+
+private:
+    std::size_t first_leaf_;
+    std::vector<std::uint64_t> nodes_;  ///< the children of i are 2 i and 2 i + 1
+};
 
 /// Keeps the holes of all ranges while blocks and ranges come and go. A hole is known by what ends before it: the rank of a
 /// block, or that of a range in which no block comes first.
