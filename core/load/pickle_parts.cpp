@@ -125,7 +125,6 @@ void note_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t part
 }
 
 bool looks_like_pickle(std::string_view front) {
-    using namespace pickle;
     if (front.size() < 2) return false;
     const auto second = static_cast<std::uint8_t>(front[1]);
     switch (static_cast<std::uint8_t>(front[0])) {
