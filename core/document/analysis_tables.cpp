@@ -10,10 +10,8 @@
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
-#include "core/document/card_tables.h"
-#include "core/document/contradiction_table.h"
+#include "core/document/device_tables.h"
 #include "core/document/module_tables.h"
-#include "core/document/pool_tables.h"
 #include "core/document/step_tables.h"
 #include "core/document/table_rows.h"
 #include "core/timeline/moment_changes.h"
