@@ -17,7 +17,7 @@
 #include "app/features/flame/flame_options.h"
 #include "app/features/fleet/fleet_view.h"
 #include "app/features/growth/step_bands.h"
-#include "app/features/live/live_line.h"
+#include "app/features/live/live_view.h"
 #include "app/features/notes/notes.h"
 #include "app/features/query/query_pane.h"
 #include "app/features/reports/icicle_details.h"

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/axis_foot.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/cut_text.h"
@@ -213,6 +214,16 @@ void draw_live_view(LiveListState& state, const Timeline& timeline, std::optiona
     follow_sorting(state, table);
     scroll_by_whole_rows();
     table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, row, emphasised, requests); });
+}
+
+void draw_live_line(const Projection& canvas, const Timeline& timeline, Axis axis, std::uint32_t tick, Requests& requests) {
+    const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
+    const AxisFoot foot{"live_line", step + "\nDrag: what is alive there is listed on the right",
+                        place_of_tick(timeline, axis, tick)};
+    const std::optional<float> dragged_to = draw_axis_foot(foot, canvas);
+    if (!dragged_to) return;
+    const std::uint32_t wanted = timeline.tick_at(axis, std::max(0.0, canvas.x_at(*dragged_to)));
+    if (wanted != tick) requests.ask(ListLive{wanted});
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,8 @@
 
 #include "app/features/live/state.h"
 #include "app/features/requests.h"
+#include "app/features/timeline/projection.h"
+#include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
@@ -19,5 +21,8 @@ std::string live_rows_as_tsv(const LiveListState& state);
 /// The rest of the current window as a list. A click on a row asks for all of that stack to stand out, and on the row that
 /// does, for nothing to. `emphasised` is the stack that stands out, if one does.
 void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests);
+
+/// A line at the moment whose live allocations are listed. Dragged by its foot, it asks for those of another one.
+void draw_live_line(const Projection& canvas, const Timeline& timeline, Axis axis, std::uint32_t tick, Requests& requests);
 
 }  // namespace snapviewer
