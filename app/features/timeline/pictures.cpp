@@ -13,6 +13,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/colour_names.h"
 #include "app/features/timeline/kind_groups.h"
+#include "app/ui/sandboxed.h"
 #include "app/ui/theme.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -22,6 +23,13 @@ namespace {
 
 /// A frame that sends to the graphics card takes so much longer.
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
+
+Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
+    return [document = std::move(document), device_index, kind](Progress& progress) {
+        enter_sandbox_here({});
+        return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
+    };
+}
 
 }  // namespace
 

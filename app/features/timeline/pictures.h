@@ -4,14 +4,22 @@
 #include <memory>
 
 #include "app/features/app_state.h"
-#include "app/features/timeline/building.h"
 #include "app/ui/feature.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 #include "core/mesh/greyed.h"
 #include "core/timeline/emphasis.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
+
+struct BuiltView {
+    std::shared_ptr<const Document> document;
+    std::size_t device_index = 0;
+    ViewKind kind = ViewKind::allocations;
+    Result<DeviceView> view;
+};
 
 /// What a picture of a device shows, as a sentence.
 const char* view_kind_doc(ViewKind kind);
