@@ -3,9 +3,24 @@
 #include <utility>
 
 #include "app/features/details/details_view.h"
+#include "app/features/timeline/allocation_text.h"
 #include "app/ui/characters.h"
+#include "app/ui/sandboxed.h"
 
 namespace snapviewer {
+namespace {
+
+Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source, std::size_t device_index,
+                                            AllocationId id) {
+    return [source = std::move(source), device_index, id](Progress&) {
+        enter_sandbox_here({});
+        Result<std::vector<DetailSection>> sections = source->details(device_index, id);
+        if (sections) sections = within_budget(*std::move(sections));
+        return LookedUpDetails{source, id, std::move(sections)};
+    };
+}
+
+}  // namespace
 
 void SelectedDetails::update() {
     DetailsState& details = state_.details;

@@ -1,10 +1,23 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 #include "app/features/app_state.h"
-#include "app/features/details/looking_up.h"
 #include "app/ui/feature.h"
+#include "core/base/ids.h"
+#include "core/base/job.h"
+#include "core/base/result.h"
+#include "core/trace/detail_source.h"
 
 namespace snapviewer {
+
+struct LookedUpDetails {
+    std::shared_ptr<DetailSource> source;
+    AllocationId id;
+    Result<std::vector<DetailSection>> sections;
+};
 
 /// The texts of what is selected; what only the file itself knows follows from a worker.
 class SelectedDetails : public Feature {
