@@ -1,14 +1,44 @@
 #include "app/picture/spec_picture.h"
 
+#include <imgui.h>
+
+#include <utility>
+
 #include "app/features/save_picture/picture_values.h"
 #include "app/features/timeline/colour_names.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/picture/icicle_picture.h"
 #include "app/picture/picture.h"
-#include "app/ui/context_aside.h"
+#include "app/ui/fonts.h"
+#include "app/ui/theme.h"
 
 namespace snapviewer {
 namespace {
+
+/// Puts the current ImGui context aside, with its look and its fonts, as long as it lives: another one can then draw a
+/// picture, even between the beginning and the end of a frame of the first.
+class ContextAside {
+public:
+    ContextAside();
+    ~ContextAside();
+    ContextAside(const ContextAside&) = delete;
+    ContextAside& operator=(const ContextAside&) = delete;
+
+private:
+    ImGuiContext* context_;
+    AppliedLook look_;
+    FontsAside fonts_;
+};
+
+ContextAside::ContextAside() : context_(ImGui::GetCurrentContext()), look_(applied_look()), fonts_(exchange_fonts(nullptr)) {
+    ImGui::SetCurrentContext(nullptr);
+}
+
+ContextAside::~ContextAside() {
+    ImGui::SetCurrentContext(context_);
+    applied_look() = look_;
+    (void)exchange_fonts(std::move(fonts_));
+}
 
 RenderOptions render_options(const PictureSpec& spec) {
     RenderOptions options;
