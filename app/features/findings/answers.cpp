@@ -14,6 +14,7 @@
 #include "app/ui/characters.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/oom_message.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "app/features/live/live_view.h"
 #include "app/features/timeline/allocation_text.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 

@@ -8,9 +8,6 @@
 
 namespace snapviewer {
 
-/// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
-std::string device_name(const DeviceTrace& trace);
-
 /// What to know of a device at a glance, behind its name: ", out of memory 2 times, leak, cut off"; mostly empty. O(events).
 std::string device_badges(const Timeline& timeline, bool leaks);
 

@@ -7,6 +7,7 @@
 
 #include "app/features/timeline/allocation_text.h"
 #include "core/base/units.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 namespace {
