@@ -46,32 +46,44 @@ std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::
     return LateZeroGrad{number(optimizer.base() - 1), number(first), number(last.base() - 1)};
 }
 
+/// A finding about the allocations that are alive at the peak and meet `is_meant(id)`, the largest first.
+template <typename IsMeant>
+DeviceFinding finding_at_peak(const DeviceAnalyses& device, FindingTopic topic, std::string code, IsMeant is_meant) {
+    constexpr std::size_t k_shown_allocations = 20;
+    const Timeline& timeline = device.timeline();
+    const AllocationColumns& allocations = device.trace().allocations;
+    DeviceFinding finding{.topic = topic, .code = std::move(code)};
+    finding.severity = FindingSeverity::notice;
+    finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+        if (!is_meant(id)) continue;
+        finding.bytes += allocations.size_bytes[id.value];
+        finding.allocations.push_back(id);
+    }
+    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
+    return finding;
+}
+
 /// Gradients that the optimizer had used before the forward pass and that zero_grad frees only after the peak in it.
 void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& told, const Kinds& kinds,
                         std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_shown_allocations = 20;
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0 || is_peak_behind_cut(timeline)) return;
     const auto late = late_zero_grad(told, moment - 1);
     if (!late) return;
     const AllocationColumns& allocations = device.trace().allocations;
-    DeviceFinding finding{.topic = FindingTopic::late_zero_grad, .code = "late_zero_grad"};
-    finding.severity = FindingSeverity::notice;
-    finding.moment = moment;
-    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+    const auto is_freed_late = [&](AllocationId id) {
         const EventId alloc = allocations.alloc_event[id.value];
         const EventId free = allocations.free_event[id.value];
-        if (kinds.of[id.value].kind != AllocationKind::gradient || !free.is_some()) continue;
-        if (alloc.is_some() && alloc.value > late->optimizer_event) continue;
-        if (free.value < late->first_event || free.value > late->last_event) continue;
-        finding.bytes += allocations.size_bytes[id.value];
-        finding.allocations.push_back(id);
-    }
+        if (kinds.of[id.value].kind != AllocationKind::gradient || !free.is_some()) return false;
+        if (alloc.is_some() && alloc.value > late->optimizer_event) return false;
+        return free.value >= late->first_event && free.value <= late->last_event;
+    };
+    DeviceFinding finding = finding_at_peak(device, FindingTopic::late_zero_grad, "late_zero_grad", is_freed_late);
     if (!is_worth_saying(finding.bytes, timeline.peak_bytes())) return;
-    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
-                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence = fmt::format(
         "{} of gradients that the optimizer had already used are alive at the peak: zero_grad "
         "comes only after the forward pass.",
@@ -254,7 +266,6 @@ std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, cons
 /// A variable keeps the output or the loss of a pass, and with it the graph, until the next pass is over.
 void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& told, const Steps& steps, const Kinds& kinds,
                         const StackLines& lines, std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_shown_allocations = 20;
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0) return;
@@ -263,25 +274,18 @@ void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& 
     const AllocationColumns& allocations = device.trace().allocations;
     const std::vector<bool> may_live_on =
         kept->earlier ? stacks_freed_late(timeline, kept->earlier->first, kept->earlier->second) : std::vector<bool>();
-    DeviceFinding finding{.topic = FindingTopic::previous_graph, .code = "previous_graph"};
-    finding.severity = FindingSeverity::notice;
-    finding.moment = moment;
-    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
+    const auto is_of_kept_pass = [&](AllocationId id) {
         const EventId free = allocations.free_event[id.value];
         const StackId stack = allocations.stack[id.value];
-        if (kinds.of[id.value].kind != AllocationKind::activation) continue;
-        if (!kept->made.contains(allocations.alloc_event[id.value])) continue;
+        if (kinds.of[id.value].kind != AllocationKind::activation) return false;
+        if (!kept->made.contains(allocations.alloc_event[id.value])) return false;
         const bool lives_on = !free.is_some() && kept->earlier && stack.is_some() && may_live_on[stack.value];
-        if (!lives_on && !kept->freed.contains(free)) continue;
-        finding.bytes += allocations.size_bytes[id.value];
-        finding.allocations.push_back(id);
-    }
+        return lives_on || kept->freed.contains(free);
+    };
+    DeviceFinding finding = finding_at_peak(device, FindingTopic::previous_graph, "previous_graph", is_of_kept_pass);
     constexpr std::uint64_t k_least_percent = 5;
     if (finding.bytes < k_least_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
     const std::string line = freeing_line(device.trace(), lines, finding.allocations);
-    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
-                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
     finding.sentence =
         fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",
                     steps.training ? "training step" : "pass", format_bytes(finding.bytes),
