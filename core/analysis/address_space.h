@@ -15,25 +15,25 @@
 
 namespace snapviewer {
 
-/// Finds which of many things that come and go are there at a moment, in order of where they lie: lists of what was there
-/// at some moments, a thousand events apart or as many as half of those there, so that it takes no more memory than the
-/// things themselves. Immutable once filled; a look costs about what it lists.
+/// Finds which of many things (blocks, ranges) exist at a moment, in the order of their addresses. Stores full lists at some
+/// moments, at least k_least_events and half as many events apart as things exist, so that it takes no more memory than the
+/// things themselves. Immutable once filled; a lookup costs about as much as its result is long.
 class LifeIndex {
 public:
     static constexpr std::uint32_t k_least_events = 1024;
 
-    /// Whether a list is due once so many events have happened, with so many things there.
+    /// True if enough events have happened since the last list. `there` is the number of things that exist now.
     bool is_due(std::uint32_t moment, std::size_t there) const {
         return lists_.empty() || moment - lists_.back().moment >= std::max<std::size_t>(k_least_events, there / 2);
     }
-    /// `there`: what is there now, by place. `known`: how many things there have been so far.
+    /// `there` lists the things that exist now, by address. `known` is the number of things that have appeared so far.
     void add(std::uint32_t moment, std::span<const std::uint32_t> there, std::size_t known) {
         lists_.push_back({moment, static_cast<std::uint32_t>(known), numbers_.size(), there.size()});
         numbers_.insert(numbers_.end(), there.begin(), there.end());
     }
 
-    /// Numbers of the things there at a moment, by place. `lives` are all things by when they came, with `rank`, `begin`
-    /// and `end`.
+    /// Indexes of the things that exist at a moment, by address. `lives` contains all things in the order in which they
+    /// appear, with `rank`, `begin` and `end`.
     template <typename Life>
     std::vector<std::uint32_t> at(const std::vector<Life>& lives, std::uint32_t moment) const {
         const auto after = std::ranges::upper_bound(lists_, moment, {}, &List::moment);
@@ -63,7 +63,7 @@ private:
         std::size_t first = 0;  ///< into numbers_
         std::size_t count = 0;
     };
-    std::vector<List> lists_;  ///< the first is of moment 0
+    std::vector<List> lists_;  ///< the first list is for moment 0
     std::vector<std::uint32_t> numbers_;
 };
 
@@ -71,8 +71,8 @@ private:
 struct AddressMoment {
     struct Block {
         std::uint64_t address = 0;
-        std::uint64_t size_bytes = 0;  ///< of the block, not of the request
-        AllocationId allocation;       ///< none() where the file does not tell whose it is
+        std::uint64_t size_bytes = 0;  ///< size of the block, not of the request
+        AllocationId allocation;       ///< none() if the file does not say which allocation has the block
         bool is_pending = false;       ///< freed, but another stream may still use it
     };
     struct Range {
@@ -81,11 +81,11 @@ struct AddressMoment {
         std::uint32_t block_count = 0;
     };
 
-    std::vector<Range> ranges;   ///< by address
-    std::vector<Block> blocks;   ///< of all ranges, by address
-    std::vector<Block> outside;  ///< live by the events, but in no segment
+    std::vector<Range> ranges;   ///< sorted by address
+    std::vector<Block> blocks;   ///< blocks of all ranges, sorted by address
+    std::vector<Block> outside;  ///< live according to the events, but in no segment
     std::uint64_t reserved_bytes = 0;
-    std::uint64_t active_bytes = 0;   ///< of all blocks, outside and pending ones included
+    std::uint64_t active_bytes = 0;   ///< includes pending blocks and blocks outside of segments
     std::uint64_t pending_bytes = 0;  ///< part of active_bytes
 
     std::span<const Block> blocks_of(const Range& range) const {
@@ -116,19 +116,19 @@ void for_each_hole(const AddressMoment& moment, const AddressMoment::Range& rang
     for_each_hole(moment, range, visit, [](const AddressMoment::Block&) { return true; });
 }
 
-/// How well the walk backwards from the file's segments and the one forwards from what that gave agree.
+/// Result of comparing the walk backwards from the file's segments with the walk forwards from its result.
 struct WalkAgreement {
-    std::uint64_t states = 0;     ///< compared: before all events and after each
-    std::uint64_t differing = 0;  ///< of them
+    std::uint64_t states = 0;     ///< compared states: before all events and after each
+    std::uint64_t differing = 0;  ///< number of states that differ
     std::optional<std::uint32_t> first_differing_moment;
     bool end_equals_file = false;
-    bool differs_at_moment = false;                  ///< at the one asked for
-    std::array<std::uint64_t, 6> sizes_by_origin{};  ///< allocations, by BlockSizeOrigin
+    bool differs_at_moment = false;                  ///< the walks differ at the moment that the caller asked for
+    std::array<std::uint64_t, 6> sizes_by_origin{};  ///< allocations by BlockSizeOrigin
 };
 
-/// Ranges and blocks of a device after any event: worked out backwards from the segments that the file lists at its end to
-/// the start, then forwards again, which also tells the bytes of blocks that were gone by the end. A moment is a number of
-/// events that have happened: 0 is before the first, one per event follows.
+/// Ranges and blocks of a device after any event. They are computed backwards from the segments at the end of the file to
+/// the start, and then forwards again, which also gives the bytes of blocks that no longer exist at the end. A moment is a
+/// number of events that have happened: 0 is before the first event.
 ///
 /// Immutable once built; safe to read from many threads. Keeps references to the snapshot and the trace. Takes some 32 bytes
 /// an allocation and 8 an event.
@@ -142,23 +142,23 @@ public:
 
     std::uint32_t moment_count() const { return static_cast<std::uint32_t>(facts_->trace.events.size()) + 1; }
     const AddressFacts& facts() const { return *facts_; }
-    /// Less than a millisecond for a thousand events and a few ten thousand blocks. Any thread.
+    /// Thread-safe. Takes less than a millisecond for a thousand events and some ten thousand blocks.
     AddressMoment at(std::uint32_t moment) const;
 
-    /// Bytes of the block that an allocation had.
+    /// Size of the block that an allocation had.
     const BlockSize& block_size(AllocationId id) const { return sizes_[id.value]; }
-    /// All there ever were, by when they came.
+    /// All blocks and ranges that ever existed, in the order in which they appear.
     const std::vector<BlockLife>& blocks() const { return blocks_; }
     const std::vector<RangeLife>& ranges() const { return ranges_; }
 
     const ContradictionCounts& backward_contradictions() const { return backward_contradictions_; }
     const ContradictionCounts& forward_contradictions() const { return forward_contradictions_; }
-    /// Whether what lies idle in the segments can be told: what was reserved is known throughout, and each block that the
-    /// events leave live is a block of the file.
+    /// True if idle memory in the segments is known: reserved memory is known throughout, and each block that the events
+    /// leave live is a block of the file.
     bool tells_idle() const;
-    std::uint64_t guesses() const { return guesses_; }              ///< of the split rule on blocks of known size
-    std::uint64_t right_guesses() const { return right_guesses_; }  ///< and how many were right
-    /// Walks both ways again and compares. Fails only when stopped. As long as build().
+    std::uint64_t guesses() const { return guesses_; }              ///< uses of the split rule on blocks of known size
+    std::uint64_t right_guesses() const { return right_guesses_; }  ///< how many of them gave the known size
+    /// Walks both ways again and compares. Fails only when stopped. Takes as long as build().
     Result<WalkAgreement> check(std::uint32_t moment, const Progress* progress) const;
 
 private:
@@ -167,7 +167,7 @@ private:
     Status walk(const Progress* progress);
 
     std::unique_ptr<const AddressFacts> facts_;
-    std::vector<BlockSize> sizes_;  ///< by allocation
+    std::vector<BlockSize> sizes_;  ///< indexed by allocation
     std::vector<BlockLife> blocks_;
     std::vector<RangeLife> ranges_;
     LifeIndex block_index_;

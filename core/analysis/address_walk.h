@@ -26,7 +26,7 @@ inline constexpr std::size_t k_contradictions = 10;
 using ContradictionCounts = std::array<std::uint64_t, k_contradictions>;
 const char* contradiction_text(Contradiction contradiction);  ///< "range over range"
 
-/// From where the bytes of a block are known.
+/// The source of a block's size.
 enum class BlockSizeOrigin : std::uint8_t { unknown, file, split_rule, split_rule_at_start, cut, rounded };
 const char* block_size_origin_text(BlockSizeOrigin origin);  ///< "split rule"
 
@@ -55,17 +55,18 @@ struct RangeLife {
     std::uint32_t end = BlockLife::k_never;
 };
 
-/// The address space of a device on its way through the events, one by one, backwards from what the file's segments hold or
-/// forwards from what that gave, by the rules of PyTorch's caching allocator: mapped pages join what they touch, a freed
-/// block that another stream uses waits. Keeps references to the facts and to the sizes. One event costs some 50 ns.
+/// The address space of a device while its events are applied one by one: backwards from the file's segments, or forwards
+/// from the state to which that leads. Follows the rules of PyTorch's caching allocator: mapped pages join their neighbours,
+/// and a freed block that another stream uses stays pending. Keeps references to the facts and to the sizes. An event takes
+/// about 50 ns.
 class AddressWalk {
 public:
     /// Empty. `sizes` are those of allocations' blocks.
     AddressWalk(const AddressFacts& facts, std::vector<BlockSize>& sizes);
 
-    /// As the file's segments say it was at the end.
+    /// Sets the state at the end, according to the file's segments.
     void set_to_end();
-    /// As another walk stands now.
+    /// Copies the state of another walk.
     void set_to(const AddressWalk& other);
     /// Takes the sizes of blocks that are not known yet from the split rule.
     void settle_sizes();
@@ -75,13 +76,13 @@ public:
     /// apply() that finds out the size of each block it meets by the split rule where nothing better is known.
     void apply_and_settle(std::uint32_t event);
 
-    /// The same for two walks only if their ranges and blocks are the same, but for chance.
+    /// A hash of ranges and blocks: equal for equal states, and different otherwise except by chance.
     std::uint64_t digest() const { return digest_; }
     const ContradictionCounts& contradictions() const { return contradictions_; }
     /// Every block and range that there was since this walk began, by when they came.
     std::vector<BlockLife>& blocks() { return blocks_; }
     std::vector<RangeLife>& ranges() { return ranges_; }
-    /// Of those there now, by address.
+    /// Lists the blocks that exist now, by address.
     void list_blocks(std::vector<std::uint32_t>& lives) const { list(block_ranks_, block_at_, lives); }
     void list_ranges(std::vector<std::uint32_t>& lives) const { list(range_ranks_, range_at_, lives); }
     std::size_t block_count() const { return block_count_; }

@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// A query to read that gives one amount: `bytes`, and as `size` the same in words. `amount` is an expression of SQL, `from`
-/// a table or a query in brackets; rows that all `conditions` hold for count. `end` is what stands behind them, if anything.
+/// Makes a readable query for one amount: `bytes`, and `size` as text. `amount` is an SQL expression, `from` a table or a
+/// query in brackets. Only rows that meet all `conditions` count. `end` is appended.
 std::string amount_query(std::string_view amount, std::string_view from, const std::vector<std::string>& conditions,
                          std::string_view end = "");
 

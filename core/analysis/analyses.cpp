@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// Time that a hint may cost.
+/// Maximum time that a hint may cost.
 constexpr std::chrono::seconds k_max_replay_time{1};
 
 }  // namespace

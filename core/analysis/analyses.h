@@ -30,7 +30,7 @@
 
 namespace snapviewer {
 
-/// Something that is made when it is first asked for, by whoever asks; others who ask meanwhile wait. Any thread.
+/// A lazily computed value. Thread-safe: concurrent callers wait for the first one.
 template <typename T>
 class MadeOnce {
 public:
@@ -50,14 +50,14 @@ private:
     std::shared_ptr<const T> value_;
 };
 
-/// What no snapshot tells: the user's word, and what lies beside the file.
+/// Inputs that are not part of a snapshot: the user's options and files beside the snapshot.
 struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes;
     KindRules kind_rules = {};
     std::vector<CardFigures> card_figures = {};  ///< of any device
 };
 
-/// What is worked out once for each distinct stack of a file. As DeviceAnalyses.
+/// Analyses that compute one result for each distinct stack of a file. Lazy and thread-safe like DeviceAnalyses.
 class StackAnalyses {
 public:
     explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -83,7 +83,8 @@ public:
     const DeviceTrace& trace() const { return timeline_->trace(); }
     /// False for lives that a profiler gives, without segments; an export of a snapshot gives lives and has segments.
     bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
-    /// Why nobody knows what lay where after an event: layouts follow from the segments, back over all events. Mostly empty.
+    /// The reason why memory layouts are unknown, mostly empty. Layouts are computed from the segments backwards over all
+    /// events.
     std::string why_no_layouts() const {
         return trace().cut_off == CutOff::in_the_events
                    ? "the file is cut off before the end of its events, so the memory layout after an event is unknown"
@@ -95,7 +96,7 @@ public:
     /// SQL's numbers of this device's events and allocations.
     std::int64_t event_id(std::uint32_t event) const { return first_event_id_ + event; }
     std::int64_t allocation_id(AllocationId id) const { return first_allocation_id_ + id.value; }
-    /// Of the event after which a moment is; nothing before the first.
+    /// SQL's id of the event before a moment; nullopt for the moment before the first event.
     std::optional<std::int64_t> event_id_of_moment(std::uint32_t moment) const {
         return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
     }
@@ -114,7 +115,7 @@ public:
     Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
     Result<std::shared_ptr<const Modules>> modules(const Progress* progress);
     Result<std::shared_ptr<const std::vector<GrowingModule>>> growing_modules(const Progress* progress);
-    /// None where there are steps to go by.
+    /// Empty if the file has steps.
     Result<std::shared_ptr<const std::vector<LastingModule>>> lasting_modules(const Progress* progress);
     Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
     Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);

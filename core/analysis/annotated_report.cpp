@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t k_notes_in_text = 5;
 constexpr std::size_t k_bytes_in_text = 200;
 constexpr std::size_t k_note_bytes = 128;  // in JSON, besides the text
-constexpr std::size_t k_copies = 4;        // as a value, as JSON, on its way out and where it is read
+constexpr std::size_t k_copies = 4;        // the value, its JSON, the output and the reader's copy
 
 }  // namespace
 

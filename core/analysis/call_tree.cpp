@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
 constexpr std::size_t k_stacks_between_looks = 256;
-/// What a node takes beside its text, here and in what is made of it.
+/// Estimated bytes of a node without its text, in this tree and in its outputs.
 constexpr std::uint64_t k_node_bytes = 256;
 
-/// Path keys of what has no stack; numbers of stacks do not come near.
+/// Path keys of allocations without a stack. Stack numbers never get this large.
 constexpr std::uint32_t k_before = k_before_recording.value;
 constexpr std::uint32_t k_no_stack = StackId::none().value;
 
@@ -33,7 +33,7 @@ struct Sum {
     std::uint64_t count = 0;
 };
 
-/// Texts numbered once each.
+/// Assigns a number to each distinct text.
 class TextNumbers {
 public:
     explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
@@ -52,7 +52,7 @@ private:
     std::unordered_map<std::string, std::uint32_t, Hash> numbers_;
 };
 
-/// A tree that grows path by path, its nodes as they come.
+/// Builds the tree path by path. Nodes keep the order in which they are added.
 class TreeGrower {
 public:
     TreeGrower(const Snapshot& snapshot, const StackLines& lines, const PathChoice& choice)
@@ -66,7 +66,7 @@ public:
         const auto any = [&](TreeFrames frames) {
             return std::ranges::any_of(all, [&](FrameId id) { return is_wanted(id, frames); });
         };
-        // What would leave nothing is not left out.
+        // if a filter would remove every frame of the stack, a weaker filter applies
         TreeFrames kept = choice_.frames;
         const auto is_launchers_alone = [&] {
             return std::ranges::all_of(all, [&](FrameId id) { return !lines_.is_python(id) || lines_.is_launcher(id); });
@@ -121,7 +121,7 @@ private:
         return true;
     }
 
-    /// Among the program's own lines generated code stands as the line that it was made from.
+    /// In the tree of the program's own lines, generated code shows as the line that it was made from.
     Frame shown(FrameId id) const {
         const Frame& frame = snapshot_.stacks.frame(id);
         return choice_.frames == TreeFrames::own ? naming_frame(frame) : frame;
@@ -133,7 +133,7 @@ private:
                snapshot_.strings.view(frame.file) == function.file;
     }
 
-    /// Leaves what was called from there, or who called it.
+    /// Keeps the frames that were called from `call`, or its callers, as choice_.order asks.
     void cut_at(std::size_t call) {
         const auto at = path_.begin() + static_cast<std::ptrdiff_t>(call);
         if (choice_.order == CallOrder::callers_first)
@@ -165,7 +165,7 @@ private:
         for (std::size_t i = 0; i < path_.size(); ++i) {
             auto known = children_.find(edge(at, path_[i]));
             if (known == children_.end()) {
-                // One more node for each path is always there: it tells what is left out.
+                // a path may always add one more node, which says what is missing
                 const bool is_last = i + 1 == path_.size();
                 if (!budget_.hold(k_node_bytes + 2 * tree_.texts[path_[i]].size()) && !is_last) cut_path(i, sum);
                 known = children_.try_emplace(edge(at, path_[i]), static_cast<std::uint32_t>(tree_.nodes.size())).first;
@@ -181,13 +181,13 @@ private:
 
     static std::uint64_t edge(std::uint32_t parent, std::uint32_t text) { return std::uint64_t{parent} << 32 | text; }
 
-    /// Depth first, larger first, then by text.
+    /// Sorts depth-first: larger nodes first, then by text.
     void sort() {
         std::vector<std::vector<std::uint32_t>> children(tree_.nodes.size());
         for (std::uint32_t i = 1; i < tree_.nodes.size(); ++i) children[tree_.nodes[i].parent].push_back(i);
         struct Waiting {
             std::uint32_t node;
-            std::uint32_t parent;  ///< where it is now
+            std::uint32_t parent;  ///< index of the parent in the sorted tree
         };
         std::vector<CallTree::Node> sorted;
         sorted.reserve(tree_.nodes.size());
@@ -228,11 +228,11 @@ private:
 
 /// One line of folded stacks.
 struct FoldedPath {
-    std::vector<std::uint32_t> nodes;  ///< outermost first, without the root
+    std::vector<std::uint32_t> nodes;  ///< from the outermost frame inwards, without the root
     std::uint64_t bytes = 0;
 };
 
-/// The paths at whose end something was allocated.
+/// Paths whose last frame allocated something.
 std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<bool>& is_end) {
     std::vector<FoldedPath> paths;
     std::vector<std::uint32_t> open;
@@ -244,7 +244,7 @@ std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<boo
     return paths;
 }
 
-/// Nodes that allocated something themselves, be it of no bytes: those whose children do not account for all.
+/// True for each node with allocations of its own, even of zero bytes: its children do not account for all its allocations.
 std::vector<bool> ends_of_paths(const CallTree& tree) {
     std::vector<std::uint64_t> own_count(tree.nodes.size());
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -256,7 +256,7 @@ std::vector<bool> ends_of_paths(const CallTree& tree) {
     return is_end;
 }
 
-/// What paths have in common, the largest first: what finds no more room is the least of it.
+/// Sums by path key, the largest first, so that the smallest are left out if memory runs out.
 std::vector<std::pair<std::uint32_t, Sum>> sums_by_key(const Timeline& timeline, const CallTree& tree,
                                                        std::span<const AllocationId> allocations) {
     const DeviceTrace& trace = timeline.trace();
@@ -293,7 +293,7 @@ Result<CallTree> make_module_tree(const Timeline& timeline, const StackLines& li
     return made;
 }
 
-/// Adds a frame to folded stacks, without the characters that separate frames and lines there.
+/// Adds a frame to folded stacks, without the characters that separate frames and lines.
 void add_folded(std::string_view frame, std::string& folded) {
     for (const char c : frame) {
         switch (c) {

@@ -16,8 +16,8 @@
 
 namespace snapviewer {
 
-/// Which frames of a stack a call tree has. A stack that `python` or `own` would leave without any has its shown frames.
-/// `modules` has none of them, but the modules that the program named.
+/// The frames that a call tree contains. If `python` or `own` would leave none of a stack, its shown frames are used.
+/// `modules` has no frames, but the modules that the program named.
 enum class TreeFrames : std::uint8_t {
     all,
     filtered,  ///< without those that PyTorch's viewer hides
@@ -29,7 +29,7 @@ enum class TreeFrames : std::uint8_t {
 std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own", "modules"; in the order of TreeFrames
 std::optional<TreeFrames> tree_frames_named(std::string_view name);
 
-/// Which end of a stack is next to the root.
+/// The end of a stack that is next to the root.
 enum class CallOrder : std::uint8_t {
     callers_first,  ///< the outermost frame: where memory goes, from the program's start down
     callees_first,  ///< the innermost frame: who allocates, and below it who called that
@@ -42,12 +42,13 @@ struct CallFunction {
     bool operator==(const CallFunction&) const = default;
 };
 
-/// What of a stack makes a path of the tree.
+/// The parts of a stack that make a path of the tree.
 struct PathChoice {
     TreeFrames frames = TreeFrames::filtered;
     CallOrder order = CallOrder::callers_first;
-    /// Only stacks in which it is called, cut at its outermost call: with callers_first what it called is left, with
-    /// callees_first who called it, the direct caller first. It is the root, and its frames count in any case.
+    /// If set, only stacks that call this function count, cut at its outermost call: callers_first keeps the functions that
+    /// it called, callees_first its callers, the direct caller first. The function is the root, and its frames are never
+    /// filtered out.
     std::optional<CallFunction> around = {};
     bool operator==(const PathChoice&) const = default;
 };
@@ -64,17 +65,17 @@ struct CallTree {
     };
     std::vector<Node> nodes;  ///< depth first, larger first, then by text; the first is the root, "all" or the function
     std::vector<std::string> texts;  ///< file:line:function; of the function that is the root with line 0
-    /// Allocations whose path is cut, at a node that tells how many frames are left out: it is deeper than
-    /// limits::k_most_path_frames, or the paths together are more than an answer may hold.
+    /// Number of allocations whose path was cut. A path is cut if it is deeper than limits::k_most_path_frames, or if the
+    /// paths together are larger than an answer may be. The last node of a cut path says how many frames are missing.
     std::uint64_t cut_count = 0;
-    /// The node at which the path of an allocation ends, by key_of(). None where it does not call the function.
+    /// The node at which the path of an allocation ends, by key_of(). Has no entry for paths that do not call the function.
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
     std::vector<std::uint32_t> module_of;  ///< by allocation; only of a tree of modules, where the file names some
     bool is_of_modules = false;
 
-    /// What allocations of one path have in common: their stack, or why they have none.
+    /// The key of an allocation's path: its stack, or the reason why it has none.
     static std::uint32_t path_key(const DeviceTrace& trace, AllocationId id);
-    /// The same in this tree: their module in one of modules.
+    /// The key in this tree; in a tree of modules, the allocation's module.
     std::uint32_t key_of(const DeviceTrace& trace, AllocationId id) const;
 
     const std::string& text(const Node& node) const { return texts[node.text]; }
@@ -84,13 +85,13 @@ struct CallTree {
 /// Of modules, the order and the function of `paths` mean nothing.
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                                 const PathChoice& paths, const Progress* progress = nullptr);
-/// The tree of what is live after a tick, from the outermost frame down.
+/// The tree of the allocations that are live after a tick, from the outermost frame down.
 Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
                                 const Progress* progress = nullptr);
 
-/// As flame graph tools read it: "a;b;c bytes" for each distinct path, most bytes first, then by path. Within a frame a ';'
-/// becomes a ',', and line breaks become "\n" and "\r". Beyond limits::k_free_written_bytes the last line stands for all
-/// paths that are left.
+/// The format of flame graph tools: "a;b;c bytes" for each distinct path, sorted by bytes, descending, and by path. Within a
+/// frame a ';' becomes a ',', and line breaks become "\n" and "\r". If the text exceeds limits::k_free_written_bytes, the
+/// last line sums up all remaining paths.
 std::string folded_stacks(const CallTree& tree);
 
 }  // namespace snapviewer

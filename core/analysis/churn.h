@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-/// What lives so briefly that before its free at most one other allocation was made.
+/// Short-lived allocations: at most one other allocation is made before their free.
 struct Churn {
     struct Row {
         std::uint64_t stack_key = 0;
@@ -31,7 +31,7 @@ struct Churn {
     std::size_t steps = 0;  ///< the consecutive complete ones looked at; 0: the whole recording was
 };
 
-/// Looks at the longest run of complete steps, without one at everything. O(allocations).
+/// Searches the longest run of complete steps, or the whole recording if there are none. O(allocations).
 Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps& steps);
 
 }  // namespace snapviewer

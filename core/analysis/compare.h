@@ -17,17 +17,17 @@
 
 namespace snapviewer {
 
-/// By what allocations of two files count as the same.
+/// How allocations of two files are matched.
 enum class CompareBy : std::uint8_t {
-    source,    ///< the one line of the program's own code that stands for the stack
-    function,  ///< the functions of their stacks, whatever the line
+    source,    ///< the source line of the program that represents the stack
+    function,  ///< the functions of their stacks, regardless of lines
     stack,     ///< the lines of their stacks
     python,    ///< the Python lines alone
-    kind,      ///< what they are for: see Kinds
+    kind,      ///< their kinds, see Kinds
     module,    ///< the module they belong to, without the modules within it: see Modules
 };
 
-/// What of each file is compared.
+/// The part of each file that is compared.
 enum class CompareBasis : std::uint8_t {
     all,
     recorded,  ///< what the trace saw allocated, at the same moment
@@ -39,7 +39,7 @@ std::vector<std::string> compare_basis_names();  ///< in the order of CompareBas
 std::optional<CompareBy> compare_by_named(std::string_view name);
 std::optional<CompareBasis> compare_basis_named(std::string_view name);
 
-/// What is live at one moment, by what it has in common.
+/// The allocations that are live at one moment, in groups.
 struct PeakGroups {
     struct Group {
         std::uint64_t bytes = 0;
@@ -68,12 +68,12 @@ private:
     std::optional<StackKeys> keys_;  ///< of an identity that `lines` does not have
 };
 
-/// Of the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
+/// Groups at the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
 Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
                               const Progress* progress = nullptr);
-/// The same by kind: the report's totals, where all that was there is compared. O(live).
+/// Groups by kind; with CompareBasis::all the totals are those of the report. O(live).
 PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
-/// The same by module. O(live).
+/// Groups by module. O(live).
 PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis);
 /// The key of an allocation there.
 std::string compared_module(const Modules& modules, AllocationId id);
@@ -104,7 +104,7 @@ struct Alignment {
     std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;  ///< of the two arguments, which must outlive it
 };
 const char* alignment_method_name(Alignment::Method method);  ///< "start", "step order", "step number"
-/// By equal numbers of the profiler, else complete steps in their order, else the beginnings alone.
+/// Matches steps with equal numbers of the profiler, otherwise complete steps in their order, otherwise only the beginnings.
 Alignment align_steps(const Steps& a, const Steps& b);
 
 /// A setting that two files do not have alike; values as JSON, empty where a file lacks it.

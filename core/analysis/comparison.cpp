@@ -36,7 +36,7 @@ Result<PeakGroups> peak_groups(DeviceAnalyses& device, const Comparison& asked, 
     return group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
 }
 
-/// The peak of one side, and what it consists of.
+/// Finds the peak of one side and its groups.
 Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups,
                  const Progress* progress) {
     auto found = peak_groups(device, asked, progress);
@@ -60,8 +60,8 @@ std::uint64_t change_in(const PeakComparison& peaks) {
     return bytes;
 }
 
-/// What a comparison by function shows beyond this one: lines that moved explain what only one side holds where line numbers
-/// tell rows apart; by source, kind and module, changes cancel out within a row.
+/// Compares by function, too, for two facts that the rows may hide. If rows differ by line numbers, moved lines explain
+/// differences. If rows are lines, kinds or modules, changes within one row can cancel out.
 Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
                               Comparison& comparison, const Progress* progress) {
     if (comparison.by == CompareBy::function) return {};

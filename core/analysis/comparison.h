@@ -19,7 +19,7 @@ namespace snapviewer {
 
 /// One recording of a comparison, at its peak.
 struct ComparedPeak {
-    std::uint64_t bytes = 0;           ///< of what is compared
+    std::uint64_t bytes = 0;           ///< compared bytes
     std::uint32_t tick = 0;            ///< of its timeline
     std::uint32_t moment = 0;          ///< as in AddressSpace
     std::uint64_t reserved_bytes = 0;  ///< by the file's segments, at its end
@@ -29,7 +29,7 @@ struct ComparedPeak {
     const char* label() const { return known.is_at_end ? "at the end" : known.is_lower_bound ? "peak at least" : "peak"; }
 };
 
-/// What rows of a comparison amount to together.
+/// Sums over rows of a comparison.
 struct ComparedSums {
     explicit ComparedSums(const std::vector<PeakComparison::Row>& rows);
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
@@ -48,8 +48,8 @@ struct Comparison {
     PeakComparison peaks = {};
     std::vector<SettingDifference> settings = {};
     std::optional<MovedLines> moved = {};  ///< not of comparisons by function or kind
-    /// How much more changed by call path (by function) than these rows show, because under one line or kind some of it
-    /// went up and some went down. 0 where lines are told apart by their callers.
+    /// Bytes that changed by call path (by function) but not in these rows, because increases and decreases under one line
+    /// or kind cancel out. 0 if rows are call paths.
     std::uint64_t hidden_bytes = 0;
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
 };
@@ -58,7 +58,7 @@ struct Comparison {
 Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
                                    const Progress* progress = nullptr);
 
-/// What of a whole recording belongs to the rows of a comparison. Immutable; does not keep the timeline.
+/// The allocations of a whole recording that belong to the rows of a comparison. Immutable; does not keep the timeline.
 class ComparedStacks {
 public:
     /// Fails only when stopped. O(allocations + text of their distinct stacks).

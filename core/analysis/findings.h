@@ -21,7 +21,7 @@ class DeviceAnalyses;
 enum class FindingSeverity : std::uint8_t { error, warning, notice, info };
 const char* finding_severity_name(FindingSeverity severity);  ///< "warning"
 
-/// What a finding is about.
+/// The topics of findings.
 enum class FindingTopic : std::uint8_t {
     oom,
     near_capacity,
@@ -56,7 +56,7 @@ struct CachedIdle {
     std::uint64_t given_back_bytes = 0;  ///< idle, returned by torch.cuda.empty_cache()
 };
 
-/// Which lines of code hold the peak, and when it is reached.
+/// The lines of code that hold the peak, and the time of the peak.
 struct PeakHolders {
     std::vector<SourceBytes> lines;    ///< those that the sentence names, largest first
     std::uint64_t no_stack_bytes = 0;  ///< of what has no stack that allocated it
@@ -93,7 +93,7 @@ Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& fou
 Status add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
 
-/// From 0 to 1; of nothing 0.
+/// part / whole, from 0 to 1; 0 if `whole` is 0.
 double share_of(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// What a report says first.
+// The first part of a report.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ constexpr std::size_t k_most_total_steps = 4096;  ///< a row of totals is kept o
 constexpr std::size_t k_most_paired = 512;        ///< totals of which all pairs are compared
 constexpr std::size_t k_fewest_earlier = 3;  ///< as many equal ones from before the recording make a possible leak a leak
 
-/// What rises and falls between neighbouring totals add up to.
+/// Sums of the rises and of the falls between neighbouring totals.
 struct Changes {
     explicit Changes(std::span<const std::int64_t> held) {
         for (std::size_t i = 1; i < held.size(); ++i) {
@@ -97,7 +97,8 @@ private:
         for (std::size_t i = 1; i < held_.size(); ++i) held_[i] += held_[i - 1];
     }
 
-    /// As many as k_fewest_earlier stand from before the recording, and one of them is as large as one that was recorded.
+    /// True if at least k_fewest_earlier allocations from before the recording exist, one of them as large as a recorded
+    /// allocation.
     bool has_earlier_likes(const GrowthRow& row, std::span<const AllocationId> members) const {
         if (row.stack_key == 0 || row.earlier_count < k_fewest_earlier) return false;
         std::vector<std::uint64_t> recorded;

@@ -14,7 +14,7 @@
 
 namespace snapviewer {
 
-/// What becomes of the bytes of a stack from training step to training step.
+/// How the bytes of a stack develop from training step to training step.
 enum class GrowthState : std::uint8_t {
     leak,         ///< more with almost every step, to the end
     possible,     ///< the same, but over too few steps to be sure
@@ -26,7 +26,7 @@ const char* growth_state_name(GrowthState state);
 
 /// A row of totals, judged.
 struct GrowthVerdict {
-    std::optional<GrowthState> state;  ///< none where less than k_least_growth_bytes was added
+    std::optional<GrowthState> state;  ///< nullopt if less than k_least_growth_bytes was added
     std::size_t first_edge = 0;        ///< of the window that was judged, which reaches to the end
 };
 
@@ -61,7 +61,7 @@ struct GrowthRow {
     std::vector<AllocationId> allocations;  ///< the first 20 made since the window's begin that outlive the last step
 };
 
-/// What grows from step to step. Immutable.
+/// Growth from step to step. Immutable.
 struct Growth {
     bool training = false;             ///< see Steps
     std::size_t steps = 0;             ///< consecutive complete ones

@@ -14,8 +14,8 @@
 namespace snapviewer {
 namespace {
 
-/// Tells again, moment by moment, what of many things came and went. `lives` are all of them by when they came, with
-/// `begin` and `end`; they must outlive this. 4 bytes a thing and a moment.
+/// Replays, moment by moment, which of many things appear and disappear. `lives` contains them in the order in which they
+/// appear, with `begin` and `end`; it must outlive this. Takes 4 bytes a thing and a moment.
 template <typename Life>
 class LifeReplay {
 public:
@@ -31,8 +31,8 @@ public:
         }
     }
 
-    /// Calls `change(life, comes)` for what is gone from this moment on, then for what is new. Moments must be asked for one
-    /// after another, from 0 on.
+    /// Calls `change(life, comes)` for the things that disappear at this moment, then for those that appear. Call with all
+    /// moments in order, starting at 0.
     template <typename Change>
     void at(std::uint32_t moment, Change change) {
         for (std::uint32_t i = gone_ends_[moment]; i < gone_ends_[moment + 1]; ++i) change(lives_[gone_[i]], false);
@@ -42,20 +42,19 @@ public:
     }
 
 private:
-    /// What came and went within one event was there at no moment.
+    /// A thing that appears and disappears within one event exists at no moment.
     static bool is_shown(const Life& life) { return life.begin < life.end; }
 
     const std::vector<Life>& lives_;
-    std::vector<std::uint32_t> gone_ends_;  ///< [m]..[m + 1]: into gone_, of what went at moment m
+    std::vector<std::uint32_t> gone_ends_;  ///< [m]..[m + 1] is the range in gone_ of the things that disappear at moment m
     std::vector<std::uint32_t> gone_;
     std::size_t next_ = 0;
 };
 
-/// Numbers at fixed places, and the largest of them at any time. A change takes as many steps as the largest of its
-/// neighbourhood changes, at most log2 of the places.
+/// A fixed array of numbers that always knows its maximum (a segment tree). A change takes at most log2(size) steps.
 class MaxTree {
 public:
-    /// All zero.
+    /// All numbers start at 0.
     explicit MaxTree(std::size_t places)
         : first_leaf_(std::bit_ceil(std::max<std::size_t>(places, 1))), nodes_(2 * first_leaf_) {}
 
@@ -76,8 +75,8 @@ private:
     std::vector<std::uint64_t> nodes_;  ///< the children of i are 2 i and 2 i + 1
 };
 
-/// Keeps the holes of all ranges while blocks and ranges come and go. A hole is known by what ends before it: the rank of a
-/// block, or that of a range in which no block comes first.
+/// Keeps track of the holes of all ranges while blocks and ranges appear and disappear. The key of a hole is the rank of
+/// what ends before it: a block, or the range if no block comes first.
 class HoleKeeper {
 public:
     explicit HoleKeeper(const AddressFacts& facts)
@@ -157,12 +156,12 @@ private:
         std::uint32_t rank = 0;
         AddressRange range;
         std::uint64_t idle_bytes = 0;
-        std::uint64_t kept_bytes = 0;  ///< of these, what empty_cache() does not return
+        std::uint64_t kept_bytes = 0;  ///< the part of the idle bytes that empty_cache() does not return
         bool is_private = false;
-        bool overlaps = false;  ///< its blocks do, or reach beyond it
+        bool overlaps = false;  ///< blocks of the range overlap or reach beyond it
     };
     struct Neighbours {
-        std::uint32_t owner;  ///< of the hole that a block lies in, or that its end leaves
+        std::uint32_t owner;  ///< key of the hole around a block, or of the hole that it leaves when it ends
         std::uint64_t hole_begin;
         std::uint64_t hole_end;
     };
@@ -207,7 +206,7 @@ private:
         add(sums_.idle_pinned, range.kept_bytes);
     }
 
-    /// Block by block.
+    /// Measures the range block by block.
     void measure(Range& range) {
         count(range, -1);
         range.idle_bytes = 0;
@@ -237,9 +236,9 @@ private:
     const PoolNames& pools_;
     RankSet blocks_;
     RankSet ranges_;
-    std::vector<std::uint64_t> block_bytes_;  ///< by rank
-    std::vector<Range> range_at_;             ///< by rank
-    MaxTree holes_;                           ///< by rank, of the default pool
+    std::vector<std::uint64_t> block_bytes_;  ///< indexed by rank
+    std::vector<Range> range_at_;             ///< indexed by rank
+    MaxTree holes_;                           ///< holes of the default pool, indexed by rank
     HolesRow sums_;
 };
 
@@ -253,7 +252,7 @@ public:
           range_end_(facts.ranks.size()),
           range_place_(facts.ranks.size()) {}
 
-    /// To be called with the state before an event.
+    /// Call with the state before an event.
     void look_at(std::uint32_t event) {
         const EventColumns& events = facts_.trace.events;
         const Action action = events.action[event];
@@ -296,7 +295,7 @@ public:
 private:
     static constexpr std::uint32_t k_events_looked_ahead = 50;
 
-    /// Memory that a request may use if it may use any of it.
+    /// The pool and size class whose memory a request may use.
     struct Place {
         std::uint64_t reserved_bytes = 0;
         std::uint64_t used_bytes = 0;
@@ -322,10 +321,10 @@ private:
     const AddressFacts& facts_;
     std::map<RangeTraits, std::uint32_t> place_numbers_;
     std::vector<Place> places_;
-    std::vector<std::uint32_t> held_;  ///< by rank: 1 + the place that a block was counted for; 0: none
+    std::vector<std::uint32_t> held_;  ///< by rank: 1 + the place that a block was counted for, or 0
     RankSet ranges_;
-    std::vector<std::uint64_t> range_end_;    ///< by rank
-    std::vector<std::uint32_t> range_place_;  ///< by rank
+    std::vector<std::uint64_t> range_end_;    ///< indexed by rank
+    std::vector<std::uint32_t> range_place_;  ///< indexed by rank
     GrownDespiteIdle found_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// What lay idle in a device's reserved memory at one moment, in bytes.
+/// Idle bytes in a device's reserved memory at one moment.
 struct HolesRow {
     std::uint64_t reserved = 0;     ///< of the default pool, like the next three
     std::uint64_t idle = 0;         ///< not in a block
@@ -17,7 +17,7 @@ struct HolesRow {
     std::uint64_t reserved_private = 0;
     bool operator==(const HolesRow&) const = default;
 
-    /// How little of what is idle lies in one piece: 0 where it all does, or nothing is idle.
+    /// Fragmentation: 0 if all idle memory is one piece, or if none is idle; close to 1 if it is in small pieces.
     double ratio() const { return idle == 0 ? 0.0 : 1.0 - static_cast<double>(largest_hole) / static_cast<double>(idle); }
 };
 
@@ -31,7 +31,7 @@ struct GrownDespiteIdle {
 
 /// The holes of a device over its whole recording. Immutable once built.
 struct HolesHistory {
-    std::uint32_t first_moment = 0;  ///< the last one where what was reserved is known at the end alone
+    std::uint32_t first_moment = 0;  ///< the last moment if reserved memory is only known at the end
     std::vector<HolesRow> rows;      ///< by moment, from the first on
     std::uint32_t worst_moment = 0;  ///< the first with most idle_pinned
     /// The first of the moments with most reserved memory and, among those, least idle memory.

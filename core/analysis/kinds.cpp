@@ -13,18 +13,18 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_allocations_between_looks = 1U << 16;
-constexpr std::uint32_t k_short_life = 6;  ///< events
+constexpr std::uint32_t k_short_life = 6;  ///< in events
 
-/// A kind, or what it is taken for if no other allocation of its stack and size tells.
+/// A kind, or a guess that applies if no other allocation of the same stack and size decides.
 struct Finding {
     KindOfAllocation found;
-    bool is_cut_short = false;  ///< the end of the trace, or an error, ended its life
+    bool is_cut_short = false;  ///< the trace or an error ended its life early
 };
 
 Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}, false}; }
 Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
 
-/// None for buffers: no kind is theirs alone.
+/// nullopt for buffers, which have no kind of their own.
 std::optional<AllocationKind> kind_of_role(ModuleRole role) {
     switch (role) {
         case ModuleRole::parameter: return AllocationKind::parameter;
@@ -41,7 +41,7 @@ AllocationKind kind_of_category(std::string_view category) {
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
     const AllocationKind named = allocation_kind_named(lower).value_or(AllocationKind::unknown);
-    const bool is_ever_recorded = named <= AllocationKind::temporary;  // no profiler says the others
+    const bool is_ever_recorded = named <= AllocationKind::temporary;  // profilers record only these kinds
     return is_ever_recorded ? named : AllocationKind::unknown;
 }
 
@@ -133,14 +133,14 @@ private:
         return decided(AllocationKind::before_recording, KindReason::before_recording);
     }
 
-    /// What is known of an allocation whose alloc was recorded.
+    /// The known facts about an allocation whose alloc was recorded.
     struct Life {
         StackTraits traits;
         Phase phase = Phase::none;
         Phase freed_in = Phase::none;
         bool is_freed = false;
-        bool outlives_run = false;   ///< its end, or that of the trace, lies in another stretch of one phase
-        bool outlives_pass = false;  ///< it was made in a forward pass that was over when it was freed
+        bool outlives_run = false;   ///< the run in which it is freed, or in which the trace ends, is another one
+        bool outlives_pass = false;  ///< made in a forward pass that was over when it was freed
     };
 
     Finding by_life(AllocationId id) const {
@@ -210,7 +210,7 @@ private:
         if (life.traits.accumulates) return decided(AllocationKind::gradient, KindReason::accumulate_grad);
         if (life.traits.recomputes) return decided(AllocationKind::activation, KindReason::recomputed);
         if (!life.is_freed && !life.outlives_run) return guessed_cut_short(AllocationKind::gradient);
-        // zero_grad() mostly allocates nothing, and then no run of its own ends that of the backward pass.
+        // zero_grad() mostly allocates nothing, so its events do not end the run of the backward pass
         const bool is_freed_by_zero_grad = life.freed_in == Phase::zero_grad;
         if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == Phase::backward) {
             return decided(AllocationKind::temporary, KindReason::freed_in_backward);
@@ -240,11 +240,11 @@ private:
     const Steps& steps_;
     const KindRules& rules_;
     KindRules::Matches matches_;
-    std::vector<std::uint32_t> ooms_;                        ///< events
-    std::vector<std::optional<AllocationKind>> categories_;  ///< by metadata
+    std::vector<std::uint32_t> ooms_;                        ///< event numbers
+    std::vector<std::optional<AllocationKind>> categories_;  ///< indexed by metadata
 };
 
-/// What became of the others of the same stack and size decides about those whose lives were cut short.
+/// Decides the kind of allocations whose lives were cut short, by the kinds of other allocations of the same stack and size.
 class Votes {
 public:
     explicit Votes(const AllocationColumns& allocations) : allocations_(allocations) {}
@@ -258,7 +258,7 @@ public:
         if (wanted == bytes_.end()) return;
         wanted->second[static_cast<std::size_t>(kind)] += allocations_.size_bytes[id.value];
     }
-    /// The kind with most bytes; of several the first in the alphabet.
+    /// The kind with most bytes; among equals the first in the alphabet.
     std::optional<AllocationKind> winner(AllocationId id) const {
         const auto known = bytes_.find(symbol(id));
         std::optional<AllocationKind> best;
@@ -323,7 +323,7 @@ void add_up(const Timeline& timeline, Kinds& kinds) {
     }
 }
 
-/// How many gradients of each size lived at one time, at most.
+/// The maximum number of gradients of each size that are live at the same time.
 std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> most_gradients(const Timeline& timeline, const Kinds& kinds) {
     struct Change {
         std::uint64_t size_bytes;

@@ -17,13 +17,13 @@
 
 namespace snapviewer {
 
-/// Why an allocation is taken for what it is.
+/// The reason for the kind of an allocation.
 enum class KindReason : std::uint8_t {
     user_rule,
     annotated,       ///< the program said so, by an annotation such as "parameter: layers.31.mlp.weight"
     recorded,        ///< the profiler named it
     allocators_own,  ///< made by the allocator for itself
-    stack,           ///< its stack alone tells
+    stack,           ///< the stack alone decides
     replica,         ///< DataParallel's copy of a weight
     freed_by_zero_grad,
     freed_in_backward,
@@ -49,24 +49,24 @@ enum class KindReason : std::uint8_t {
 
 const char* kind_reason_text(KindReason reason);  ///< "freed in backward"
 
-/// What one allocation is for, and how that is known.
+/// The kind of an allocation, and the reason.
 struct KindOfAllocation {
     AllocationKind kind = AllocationKind::unknown;
     KindReason reason = KindReason::no_rule;
-    AllocationKind inferred = AllocationKind::unknown;  ///< where the reason is `annotated`: what would be said without it
+    AllocationKind inferred = AllocationKind::unknown;  ///< if the reason is `annotated`: the kind without the annotation
 };
 
-/// The reason in words; of an annotation also what would be said without it, where that is another kind.
+/// The reason in words; for an annotation also the kind without it, if that differs.
 std::string because_text(const KindOfAllocation& of);
 
-/// Of one kind.
+/// The total of one kind.
 struct KindTotal {
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
 };
 using KindTotals = std::array<KindTotal, k_allocation_kinds>;
 
-/// What every allocation of a device is for. Immutable.
+/// The kinds of all allocations of a device. Immutable.
 struct Kinds {
     std::vector<KindOfAllocation> of;  ///< by allocation
     KindTotals at_peak;
@@ -74,8 +74,8 @@ struct Kinds {
     std::map<KindReason, std::uint64_t> unknown_at_peak;      ///< bytes by reason
     std::optional<std::uint32_t> stackless_is_backward_from;  ///< see EventPhases
 
-    /// What the blocks from before the recording may be by the sizes of the gradients: for each gradient one
-    /// parameter, and two states of the optimizer. A guess, never part of the totals.
+    /// An estimate of the blocks from before the recording by the sizes of the gradients: one parameter and two states of
+    /// the optimizer for each gradient. A guess that is never part of the totals.
     struct Estimate {
         std::uint64_t parameter_bytes = 0;
         std::uint64_t optimizer_state_bytes = 0;

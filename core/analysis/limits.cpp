@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_causes = 5;
-/// Fewer steps, beside those of the warm-up, are no trend.
+/// minimum number of steps after the warm-up that make a trend
 constexpr std::size_t k_least_steps = 3;
 constexpr std::size_t k_least_warmup = 1;
 
@@ -26,7 +26,7 @@ std::string cause(std::uint64_t bytes, const std::string& source) {
     return fmt::format("{}  {}", format_bytes(bytes), source);
 }
 
-/// "above the limit of 20.0 GiB by 2.7 GiB", or that it is within.
+/// "above the limit of 20.0 GiB by 2.7 GiB", or the same for a value within the limit.
 std::string against(std::uint64_t bytes, std::uint64_t limit) {
     if (bytes <= limit) return "within the limit of " + format_bytes(limit);
     return fmt::format("{} above the limit of {}", format_bytes(bytes - limit), format_bytes(limit));
@@ -36,7 +36,7 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
-/// Adds the full stop. If `doubt` is not empty, a limit that seems to be kept becomes unknown.
+/// Adds the full stop. If `doubt` is not empty, a limit that seems to be met becomes unknown.
 CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;
@@ -46,7 +46,7 @@ CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     return checked;
 }
 
-/// A largest value that was seen, held to what it may be.
+/// Compares a maximum that was seen with its limit.
 CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
                         const std::string& what) {
     return doubted({name,
@@ -75,8 +75,7 @@ Result<std::vector<std::string>> largest_at_peak(DeviceAnalyses& device, const P
     return causes;
 }
 
-/// Adds the stacks that hold most at the peak to a broken limit. What is in use at the end of a cut-off file is not what
-/// made the peak.
+/// Adds the stacks that hold most at the peak to a broken limit. Does nothing if the file is cut off before its peak.
 Result<CheckedLimit> with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device, const Progress* progress) {
     if (checked.outcome != LimitOutcome::broken || is_peak_behind_cut(device.timeline())) return checked;
     auto causes = largest_at_peak(device, progress);
@@ -85,7 +84,7 @@ Result<CheckedLimit> with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& d
     return checked;
 }
 
-/// What a request that failed would have made of the total, if that is more than any total there was.
+/// The largest total that a failed request would have caused.
 Result<std::uint64_t> largest_refused_total(DeviceAnalyses& device, const Progress* progress) {
     const auto oom = device.oom(progress);
     if (!oom) return oom.error();
@@ -107,7 +106,7 @@ Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, co
     return with_causes_of_peak(std::move(checked), device, progress);
 }
 
-/// What was reserved at the end alone is certain too: it may break the limit, but not keep it.
+/// If only the reserved memory at the end is known, it can break the limit, but not show that the limit is met.
 Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
     if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so reserved memory is unknown.");
@@ -124,7 +123,7 @@ Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& l
         device, progress);
 }
 
-/// Bytes that the rows of one state add per step.
+/// Sum of the growth per step over all rows of one state.
 double growth_of(const Growth& growth, GrowthState state) {
     double bytes_a_step = 0;
     for (const GrowthRow& row : growth.suspects) {
@@ -148,7 +147,7 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     const Growth& found = **growth;
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
-    // What the analysis calls a leak breaks the limit after any number of steps.
+    // a leak breaks the limit after any number of steps
     if (grows <= limit && found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
         return unknown_limit("max-growth", too_few_steps(found));
     const double may_grow = growth_of(found, GrowthState::possible);
@@ -246,7 +245,7 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
     return checked;
 }
 
-/// Says which memory PyTorch counts although it is not on the card.
+/// Adds a sentence about memory that PyTorch counts although it is not on the card.
 Result<CheckedLimit> with_beyond_card(Result<CheckedLimit> checked, DeviceAnalyses& device, const Progress* progress) {
     if (!checked) return checked;
     const auto oom = device.oom(progress);
@@ -255,7 +254,7 @@ Result<CheckedLimit> with_beyond_card(Result<CheckedLimit> checked, DeviceAnalys
     return checked;
 }
 
-/// All the limits of one device.
+/// Checks all limits of one device.
 Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked,
                     const Progress* progress) {
     Status status;
@@ -279,7 +278,7 @@ Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone,
     return status;
 }
 
-/// Those that limits are for.
+/// The chosen device, otherwise all devices except the host.
 std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::optional<std::size_t> chosen) {
     std::vector<DeviceAnalyses*> all;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// By how much a peak may be above that of the baseline.
+/// The tolerance for a peak above that of the baseline.
 struct Tolerance {
     std::uint64_t bytes = 0;
     double share = 0;  ///< of the baseline's peak, 0.02 for 2 %
@@ -20,10 +20,11 @@ struct Tolerance {
 /// Another recording, whose peaks may not be passed.
 struct Baseline {
     const Analyses* analyses = nullptr;
-    std::size_t default_device = 0;  ///< into its devices: compared where one device is checked and it has no such one
+    /// index into its devices; compared if a single device is checked that the baseline lacks
+    std::size_t default_device = 0;
 };
 
-/// What a run is held to; only what is given is checked.
+/// The limits of a run; only limits that are set are checked.
 struct Limits {
     std::optional<std::uint64_t> peak_bytes;
     std::optional<std::uint64_t> reserved_bytes;
@@ -48,9 +49,9 @@ struct CheckedLimit {
 /// Why the peak may have been higher than the recording shows; empty if nothing is missing. O(allocations).
 std::string why_not_whole(const DeviceAnalyses& device);
 
-/// Holds every device but pinned host memory to the limits, or one alone, in the order in which Limits lists them. Host
-/// memory is looked at where there is nothing else. What was seen above a limit breaks it, also where the recording is not
-/// whole; that it stayed below can be told only of a whole one. Fails only when stopped.
+/// Checks the limits for every device except pinned host memory, or for one device, in the order of Limits. Host memory is
+/// checked only if there is nothing else. A value above a limit breaks it, even in an incomplete recording; but only a
+/// complete one can show that a limit was met. Fails only when stopped.
 ///
 ///     Limits limits;
 ///     limits.peak_bytes = 20ULL << 30;

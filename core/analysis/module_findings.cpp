@@ -46,7 +46,7 @@ std::string role_shares(const ModuleBytes& bytes) {
     return words.empty() ? "" : fmt::format(": {}", words);
 }
 
-/// What a module has at the peak, largest first.
+/// The allocations of a module at the peak, largest first.
 std::vector<AllocationId> allocations_at_peak(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
     const std::uint32_t end = held.is_whole ? modules.nodes[held.module].end : held.module + 1;
     std::vector<AllocationId> found;

@@ -59,8 +59,8 @@ std::string amount_line(std::uint64_t bytes, std::size_t indent, const std::stri
     return fmt::format("  {:>10}  {:{}}{}\n", format_bytes(bytes), "", 2 * indent, words);
 }
 
-/// The tree as indented lines. What a module holds beyond those shown within it is a line of its own, if it is as much as
-/// what is shown.
+/// The tree as indented lines. Memory of a module outside of the shown submodules gets a line of its own if it is as large
+/// as these.
 class TreeText {
 public:
     TreeText(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes)
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// Those shown that are directly in a module, the largest first.
+    /// The shown submodules directly in a module, largest first.
     std::vector<std::uint32_t> shown_in(std::uint32_t node) const {
         std::vector<std::uint32_t> within;
         std::ranges::copy_if(shown_, std::back_inserter(within),

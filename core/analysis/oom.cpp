@@ -15,11 +15,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // CUDA context, cuBLAS, NCCL's buffers
-constexpr double k_significant_share = 0.01;            // of what the process held and could have had
+constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and NCCL's buffers
+constexpr double k_significant_share = 0.01;            // share of the memory that the process held or could have had
 constexpr std::size_t k_named_sources = 3;
 
-// Steps that a verdict takes.
+// cost of a verdict, in steps of the work budget
 constexpr std::uint64_t k_work_of_verdict = 100'000;
 constexpr std::uint64_t k_work_of_live = 100;
 
@@ -32,7 +32,7 @@ std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Ra
     return total;
 }
 
-/// Measures what an oom event met.
+/// Measures the state of the allocator at an oom event.
 class OomScene {
 public:
     OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
@@ -153,7 +153,7 @@ private:
                                     private_pools_at(moment_, facts_.pools));
     }
 
-    /// Unknown if PyTorch counts memory that is not on the card.
+    /// Leaves the amount unknown if PyTorch counts memory that is not on the card.
     void find_outside() {
         if (!found_.device_free || found_.beyond) return;
         if (found_.card && capacity_.card->source != FiguresSource::given) {
@@ -169,7 +169,8 @@ private:
         }
     }
 
-    /// Other processes need not be there at all; a context and libraries are usual up to a size.
+    /// Counts all memory of other processes, but only unusual amounts of this process and the driver, which need some for a
+    /// context and libraries.
     void find_outside_of_card(const CardUse& card) {
         found_.outside = static_cast<std::int64_t>(card.total_bytes - could_have());
         const std::uint64_t rest =
@@ -178,7 +179,7 @@ private:
             card.bytes_of(CardPart::other_processes) + (rest > k_usual_outside_bytes ? rest - k_usual_outside_bytes : 0);
     }
 
-    /// What holds back bytes, and whether the request would have fit without it.
+    /// Causes that hold back memory, with their bytes, and whether the request would have fit without them.
     std::array<OomFactor, 5> factors() const {
         const OomVerdict& v = found_;
         const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
@@ -234,8 +235,8 @@ private:
     RangeTraits wanted_;
     OomVerdict found_;
     std::uint64_t private_hole_ = 0;
-    std::uint64_t emptied_bytes_ = 0;  ///< in segments that hold nothing but pending blocks
-    std::uint64_t taken_bytes_ = 0;    ///< outside, beyond what is usual
+    std::uint64_t emptied_bytes_ = 0;  ///< bytes of segments that contain only pending blocks
+    std::uint64_t taken_bytes_ = 0;    ///< memory outside the allocator beyond the usual amount
 };
 
 std::optional<NearCapacity> near_capacity(const Capacity& capacity) {

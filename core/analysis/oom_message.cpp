@@ -10,11 +10,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_amount_digits = 12;   // of an amount: a million times the largest card in the smallest unit
+constexpr std::size_t k_most_amount_digits = 12;   // digits of a million times the largest card, in the smallest unit
 constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch writes two
 constexpr std::size_t k_most_processes = 256;
 
-/// Reads words and amounts from the left. Where the words have a space, the text may have any space, line ends too, or none.
+/// Reads words and amounts from the left. A space in an expected word matches any whitespace, line ends too, or none.
 class MessageReader {
 public:
     explicit MessageReader(std::string_view text) : text_(text) {}
@@ -33,7 +33,7 @@ public:
         return true;
     }
 
-    /// "GPU", "Device", "NPU".
+    /// Takes a word such as "GPU", "Device" or "NPU".
     bool take_word() {
         const std::size_t begin = at_;
         while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
@@ -48,7 +48,7 @@ public:
         return number;
     }
 
-    /// "20.00 MiB", "512 bytes".
+    /// Takes an amount such as "20.00 MiB" or "512 bytes".
     std::optional<ToldBytes> take_bytes() {
         const std::string_view whole = digits_at(text_, at_);
         const std::size_t point = at_ + whole.size();
@@ -69,7 +69,7 @@ public:
         return ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
     }
 
-    /// An amount of any size, such as one that take_bytes() refuses because no machine has so much.
+    /// Skips an amount of any size, also one that take_bytes() refuses as impossibly large.
     bool skip_bytes() {
         at_ += digits_at(text_, at_).size();
         if (take(".")) at_ += digits_at(text_, at_).size();
@@ -78,7 +78,7 @@ public:
 
 private:
     static constexpr std::uint64_t k_most_bytes = std::uint64_t{1}
-                                                  << 52;  // more than all cards of the world's largest machine
+                                                  << 52;  // more than all cards of the largest machine in the world
 
     static std::uint64_t number_of(std::string_view digits) { return parse_number<std::uint64_t>(digits).value_or(0); }
 
@@ -112,7 +112,7 @@ ToldBytes difference_of(const ToldBytes& a, const ToldBytes& b) {
     return {a.bytes - std::min(a.bytes, b.bytes), a.within_bytes + b.within_bytes};
 }
 
-/// "Process 12 has 3.00 GiB memory in use. ", and the like; false where there is no more.
+/// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. "; false if none follows.
 bool take_process(MessageReader& reader, CardFigures& figures) {
     MessageReader ahead = reader;
     std::optional<std::uint64_t> pid;
@@ -136,8 +136,8 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
     return true;
 }
 
-/// "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA Graphs),
-/// and 5.00 GiB is reserved by PyTorch but unallocated."
+/// Takes "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA
+/// Graphs), and 5.00 GiB is reserved by PyTorch but unallocated."
 void take_pytorch(MessageReader& reader, CardFigures& figures) {
     if (!reader.take("Of the allocated memory ")) return;
     const auto allocated = reader.take_bytes();
@@ -155,7 +155,8 @@ void take_pytorch(MessageReader& reader, CardFigures& figures) {
     figures.reserved = sum_of(*allocated, *unallocated);
 }
 
-/// ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...": since PyTorch 2.1. It wrote "capacty" first.
+/// Takes ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1, at first
+/// spelled "capacty".
 bool take_sentences(MessageReader& reader, CardFigures& figures) {
     if (!reader.take_word() || !reader.take(" ")) return false;
     const auto device = reader.take_number<std::int32_t>();
@@ -178,8 +179,9 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
     return true;
 }
 
-/// "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44 MiB free; 14.80 GiB reserved in total by PyTorch)":
-/// before, and Ascend's still. Up to PyTorch 1.3 the last is "240.00 MiB cached", which is what is reserved but unallocated.
+/// Takes the older form, which Ascend still writes: "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44
+/// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", the reserved
+/// but unallocated memory.
 bool take_list(MessageReader& reader, CardFigures& figures) {
     if (!reader.take_word() || !reader.take(" ")) return false;
     const auto device = reader.take_number<std::int32_t>();

@@ -1,4 +1,4 @@
-// What a report says about running out of memory.
+// The part of a report about running out of memory.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As settings are written: whole numbers without a point.
+/// A number in the form of settings: whole numbers without a decimal point.
 Json number_json(double value) {
     return std::nearbyint(value) == value && std::abs(value) < 9e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
@@ -42,7 +42,7 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
     return json;
 }
 
-/// By what it is known how much was held outside PyTorch's allocator.
+/// The source of the amount that was held outside PyTorch's allocator.
 Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
     if (!v.outside) return nullptr;
     if (v.outside_is_bound) return "bound";

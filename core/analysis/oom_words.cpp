@@ -43,7 +43,7 @@ void say_mixed(OomVerdict& v) {
     v.is_helped_by_joining = !v.settings.expandable_segments;
 }
 
-/// The card itself is full only if nothing unusual is held outside.
+/// Says that the card is full only if the memory outside PyTorch's allocator is not unusual.
 std::string full_words(const OomVerdict& v) {
     const bool has_outside = std::ranges::find(v.contributing, OomCause::outside, &OomFactor::cause) != v.contributing.end();
     const std::uint64_t whole = v.card_bytes && !has_outside ? *v.card_bytes : all_there_is(v);
@@ -59,7 +59,7 @@ void say_capacity(OomVerdict& v) {
     }
 }
 
-/// What others hold is theirs to give back; the rest is the job's own.
+/// Memory of other processes can be freed by ending them; the rest belongs to this job or the driver.
 void say_outside(OomVerdict& v, const CardUse& card) {
     const std::uint64_t others = card.bytes_of(CardPart::other_processes);
     const std::uint64_t own = card.bytes_of(CardPart::this_process);
@@ -87,9 +87,9 @@ void say_outside(OomVerdict& v, const CardUse& card) {
         v.hint = "Look at nvidia-smi for other processes on the device.";
 }
 
-/// A sentence more about those who use the card, where that is not the cause itself.
+/// Adds a sentence about the other users of the card, unless they are the cause.
 void say_who_else(OomVerdict& v, const CardUse& card) {
-    constexpr std::uint64_t k_least_part = 100;  // of the card
+    constexpr std::uint64_t k_least_part = 100;  // as a fraction of the card: 1/100
     const std::uint64_t others = card.bytes_of(CardPart::other_processes);
     if (v.cause == OomCause::outside || others < card.total_bytes / k_least_part) return;
     v.sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others), format_bytes(card.total_bytes),

@@ -1,4 +1,4 @@
-// Findings about the peak, and about what the recording lacks.
+// Findings about the peak, and about gaps of the recording.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-/// What lives at the peak, and how SQL asks for it.
+/// The allocations that are live at the peak, and SQL conditions that select them.
 struct PeakLook {
     explicit PeakLook(const DeviceAnalyses& of)
         : device(of),
@@ -43,13 +43,14 @@ struct PeakLook {
     const AllocationColumns& allocations;
     std::uint64_t bytes;
     KnownPeak known;
-    bool is_behind_cut;  ///< what is in use at the end of a cut-off file: neither its phase nor its lines are the peak's
+    bool is_behind_cut;  ///< the peak is the state at the end of a cut-off file, so its phase and lines do not explain it
     std::uint32_t moment;
     std::vector<AllocationId> live;
     std::vector<std::string> where;
 };
 
-/// The largest lines of code, of at least 1 % of the peak: three, and up to five until they hold more than half of it.
+/// The lines of code that hold most at the peak, each at least 1 % of it: three, or up to five until they hold more than
+/// half of it.
 std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& stack_lines) {
     constexpr std::size_t k_least_lines = 3;
     constexpr std::size_t k_most_lines = 5;
@@ -97,7 +98,7 @@ std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
     return text;
 }
 
-/// The table of what lives at the peak, by the line that stands for the stack.
+/// SQL for the allocations that are live at the peak, grouped by source line.
 std::string holders_sql(const PeakLook& peak, const StackLines& lines, const AllocatorsOwn& own) {
     std::string source = fmt::format("ifnull(s.top_frame, '{}')", lines.source(StackId::none()));
     if (std::ranges::any_of(peak.live, [&](AllocationId id) { return own.contains(peak.timeline.trace(), id); }))
@@ -130,11 +131,11 @@ void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders
     found.push_back(std::move(finding));
 }
 
-/// The total that 99 of 100 events leave at most behind.
+/// The total that 99 of 100 events do not exceed.
 std::uint64_t usual_total(const Timeline& timeline) {
     struct Total {
         std::uint64_t bytes = 0;
-        std::uint64_t events = 0;  ///< after which it stood
+        std::uint64_t events = 0;  ///< number of events after which the total had this value
     };
     const auto done = timeline.tick_events();
     std::vector<Total> totals;

@@ -27,13 +27,13 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& nam
     return std::ranges::find(names, text) != names.end();
 }
 
-/// Whether a function is `name`, or a method called so.
+/// True if a function is `name`, or a method of that name.
 bool is_method(std::string_view function, std::string_view name) {
     if (!function.ends_with(name)) return false;
     return function.size() == name.size() || function[function.size() - name.size() - 1] == '.';
 }
 
-/// Whether a path is in such a folder, or in such a folder of any other.
+/// True if a path is in `folder`, or in a folder of that name inside any other folder.
 bool in_folder(std::string_view path, std::string_view folder) {
     for (std::size_t at = path.find(folder); at != path.npos; at = path.find(folder, at + 1)) {
         if (at == 0 || path[at - 1] == '/') return true;
@@ -41,7 +41,7 @@ bool in_folder(std::string_view path, std::string_view folder) {
     return false;
 }
 
-/// "...Backward::apply", with or without a number.
+/// True for "...Backward::apply", with or without a number after "Backward".
 bool applies_backward(std::string_view function) {
     for (std::size_t end = function.find("::apply"); end != function.npos; end = function.find("::apply", end + 1)) {
         std::string_view name = function.substr(0, end);
@@ -100,7 +100,7 @@ bool names_communication(std::string_view function) {
     return has_one_of(lower, k_parts) || has_one_of(lower, k_odd_parts);
 }
 
-/// "getCurrentCUDABlasHandle", "getNewBlasLtWorkspace" and the like, anywhere in a name.
+/// True if a name contains "getCurrentCUDABlasHandle", "getNewBlasLtWorkspace" or a similar function.
 bool gets_blas_workspace(std::string_view function) {
     static constexpr std::array<std::string_view, 6> k_getters = {"get",     "getNew",        "getCurrentCUDA",
                                                                   "getCUDA", "getCurrentHIP", "getHIP"};
@@ -114,7 +114,7 @@ bool gets_blas_workspace(std::string_view function) {
     return false;
 }
 
-/// A function of C++ that does nothing but get scratch memory for a library.
+/// True for a C++ function that only allocates scratch memory for a library.
 bool gets_workspace(std::string_view function) {
     static constexpr std::array<std::string_view, 17> k_parts = {"getNewWorkspace",
                                                                  "getNewCUDABlasLtWorkspace",
@@ -136,7 +136,7 @@ bool gets_workspace(std::string_view function) {
     return has_one_of(function, k_parts) || gets_blas_workspace(function);
 }
 
-/// A function of a library that asks the allocator itself, without making a tensor.
+/// True for a function of a library that calls the allocator itself, without making a tensor.
 bool asks_allocator_itself(std::string_view function) {
     static constexpr std::array<std::string_view, 13> k_parts = {"at::cuda::blas::",
                                                                  "at::cuda::solver::",
@@ -154,7 +154,7 @@ bool asks_allocator_itself(std::string_view function) {
     return has_one_of(function, k_parts);
 }
 
-/// The allocator's own frames and those that record the stack, innermost in each.
+/// True for the innermost frames of stacks: the allocator's own, and those that record the stack.
 bool is_of_allocator(std::string_view function) {
     static constexpr std::array<std::string_view, 4> k_parts = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
                                                                 "CachingDeviceAllocator"};
@@ -170,7 +170,7 @@ bool is_checkpointing_file(std::string_view path) {
     return path.ends_with("torch/utils/checkpoint.py") || path.ends_with("/checkpointing.py");
 }
 
-/// What a frame adds to the traits of its stacks.
+/// The traits that a frame adds to its stacks.
 struct FrameTraits {
     Phase phase = Phase::none;
     bool names_communication = false;
@@ -186,7 +186,7 @@ struct FrameTraits {
 FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId id) {
     const FrameTexts::File& file = texts.file(id);
     const std::string_view path = file.path;
-    // What is looked for stands at the beginning of a name, or at its end.
+    // the relevant parts of a name are its beginning and its end
     const std::string function =
         shortened(snapshot.strings.view(snapshot.stacks.frame(id).function), limits::k_most_frame_bytes);
     const bool is_cpp = !file.is_python;
@@ -201,13 +201,13 @@ FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId
             path == "torch/nn/parallel/replicate.py"};
 }
 
-/// A phase comes before those after it in the list: any frame that tells it decides.
+/// The phase with the higher priority. Phase lists them in this order, so that one frame of a stack can decide.
 Phase stronger(Phase a, Phase b) {
     if (a == Phase::none || b == Phase::none) return a == Phase::none ? b : a;
     return std::min(a, b);
 }
 
-/// Whether the first frame beyond the allocator's own is a library's that asks the allocator itself.
+/// True if the first frame outside the allocator belongs to a library that calls the allocator itself.
 bool is_asked_by_library(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame) {
     const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_of_allocator; });
     return past != frames.begin() && past != frames.end() && of_frame[past->value].asks_allocator;
@@ -236,7 +236,7 @@ StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<F
     return traits;
 }
 
-/// The first event with a stack, if the allocs without one from there on are those of the backward pass, see
+/// The first event with a stack, if all allocs without a stack from there on belong to the backward pass, see
 /// EventPhases::stackless_is_backward_from().
 std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& trace, const StackPhases& stacks) {
     std::optional<std::uint32_t> first_stack;
@@ -256,7 +256,7 @@ std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& 
     return has_forward && lacks_stacks ? first_stack : std::nullopt;
 }
 
-/// Whether frees have stacks of their own, instead of repeating those of the allocs.
+/// True if frees have stacks of their own, instead of repeating those of the allocs.
 bool frees_have_own_stacks(const DeviceTrace& trace) {
     const AllocationColumns& allocations = trace.allocations;
     std::size_t pairs = 0;
@@ -286,7 +286,8 @@ Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLine
     std::vector<FrameTraits> of_frame;
     of_frame.reserve(snapshot.stacks.frame_count());
     FrameTexts texts(snapshot);
-    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> first_of_names;  // of frames that differ in the line alone
+    // the first frame among those that differ only in the line
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> first_of_names;
     for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
         if (i % 1024 == 0 && must_stop(progress)) return stopped();
         const Frame& frame = snapshot.stacks.frame(FrameId{i});

@@ -42,7 +42,7 @@ PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range
 void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range& range, std::vector<PinningBlock>& found) {
     std::vector<Hole> holes;
     for_each_kept_hole(moment, range, [&](const Hole& hole) { holes.push_back(hole); });
-    std::size_t after = 0;  // of the first hole that begins at or beyond the end of the block
+    std::size_t after = 0;  // index of the first hole that begins at or after the end of the block
     std::size_t before = 0;
     for (const AddressMoment::Block& block : moment.blocks_of(range)) {
         const std::uint64_t end = std::min(end_address(block.address, block.size_bytes), range.range.end());

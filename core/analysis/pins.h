@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// Pages that the driver maps at once into an expandable segment.
+/// Size of the pages that the driver maps into an expandable segment.
 constexpr std::uint64_t driver_page_bytes(const RangeTraits& traits) { return (traits.is_small ? 2 : 20) * k_mib; }
 
 /// The part of a hole in `range` that torch.cuda.empty_cache() returns to the driver: a native segment without blocks, or
@@ -34,37 +34,37 @@ void for_each_kept_hole(const AddressMoment& moment, const AddressMoment::Range&
     });
 }
 
-/// A range with idle bytes that empty_cache() leaves because of the blocks beside them. Its holes are those it leaves.
+/// A range with idle bytes that empty_cache() leaves because of the blocks beside them. Only holes that it leaves count.
 struct PinnedRange {
     AddressRange range;
     std::uint64_t idle_bytes = 0;
     std::uint64_t largest_hole_bytes = 0;
     std::uint32_t holes = 0;
-    std::uint32_t pins = 0;  ///< blocks in it
+    std::uint32_t pins = 0;  ///< number of blocks in the range
     std::uint64_t pin_bytes = 0;
-    std::uint64_t released_without_pins = 0;  ///< bytes that the driver would get back
-    std::vector<AllocationId> pinning;        ///< the five smallest blocks' allocations
+    std::uint64_t released_without_pins = 0;  ///< bytes that the driver would get back without these blocks
+    std::vector<AllocationId> pinning;        ///< allocations of the five smallest blocks
 };
 
 /// A block beside a hole that empty_cache() leaves.
 struct PinningBlock {
     AddressMoment::Block block;
     std::uint64_t range_address = 0;
-    std::uint64_t hole_without_it = 0;  ///< bytes of the block and the holes beside it
-    std::uint64_t gain_bytes = 0;       ///< of that, more than the larger of the two holes
-    std::uint64_t released_bytes = 0;   ///< that the driver would get back: the whole segment, or whole pages
+    std::uint64_t hole_without_it = 0;  ///< bytes of the block and of the holes beside it
+    std::uint64_t gain_bytes = 0;       ///< `hole_without_it` less the larger of the two holes
+    std::uint64_t released_bytes = 0;   ///< bytes that the driver would get back: the whole segment, or whole pages
 };
 
-/// What keeps idle memory from the driver at one moment, after empty_cache().
+/// The blocks that keep idle memory from the driver at one moment, after empty_cache().
 struct Pins {
-    std::vector<PinnedRange> ranges;   ///< most idle bytes first
-    std::vector<PinningBlock> blocks;  ///< most released bytes first
+    std::vector<PinnedRange> ranges;   ///< sorted by idle bytes, descending
+    std::vector<PinningBlock> blocks;  ///< sorted by released bytes, descending
 };
 
-/// Nothing if the file does not list the device's segments. O(live log live).
+/// Empty if the file does not list the device's segments. O(live log live).
 Pins pins_at(const AddressSpace& space, const AddressMoment& moment);
 
-/// What the private pools of a device hold at one moment.
+/// The memory of a private pool at one moment.
 struct PrivatePool {
     std::string pool;  ///< "(1, 2)"
     std::uint64_t reserved_bytes = 0;

@@ -60,7 +60,7 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
     const nlohmann::json* oom = member(&json, "oom");
     figures.demand = told(oom, "wanted_bytes");
     figures.free_then = told(oom, "free_bytes");
-    // Without a limit, PyTorch gives the size of the card as CUDA reports it.
+    // without a limit, PyTorch reports the size of the card according to CUDA
     const auto limit = told(oom, "limit_bytes");
     const auto total = told(torch, "device_total_bytes");
     if (limit && total && limit->bytes < total->bytes) figures.allowed = limit;

@@ -19,8 +19,7 @@ constexpr std::size_t k_tried_periods = 64;
 constexpr std::size_t k_fewest_times = 3;
 constexpr std::size_t k_compared_symbols_between_looks = 1U << 20;
 
-/// The allocations whose allocs were recorded, which are drawn in their order, and what each is like: equal size and stack,
-/// equal symbol.
+/// The recorded allocs in drawing order, each as a symbol: equal size and stack give equal symbols.
 struct Sequence {
     std::vector<AllocationId> ids;
     std::vector<std::uint32_t> symbols;
@@ -53,7 +52,7 @@ Sequence part_of(const Sequence& sequence, std::size_t begin, std::size_t count)
             sequence.symbol_count};
 }
 
-/// The distances between neighbouring equal symbols that come most often, of equally many the shorter first.
+/// The most frequent distances between neighbouring equal symbols; among equals the shorter first.
 std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     constexpr std::size_t k_never = ~std::size_t{0};
     std::vector<std::size_t> last(sequence.symbol_count, k_never);
@@ -74,11 +73,11 @@ std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     return distances;
 }
 
-/// A run of allocations each of which is like the one a period later.
+/// A sequence of allocations each of which equals the one a period later.
 struct Run {
     std::size_t period = 0;
     std::size_t begin = 0;
-    std::size_t covered = 0;  ///< with the last period
+    std::size_t covered = 0;  ///< number of allocations, including the last period
 };
 
 std::optional<Run> longest_run(const Sequence& sequence, std::size_t period, const Progress* progress) {
@@ -138,7 +137,7 @@ public:
     Passes(const Timeline& timeline, const StackPhases& stacks, const Sequence& sequence, const Run& run)
         : timeline_(timeline), stacks_(stacks), sequence_(sequence), run_(run) {}
 
-    /// As Repetition::pass_events.
+    /// Computes Repetition::pass_events.
     std::vector<std::uint32_t> events(const Progress* progress) const {
         std::size_t place = begin_of_pass();
         const Sequence pass = part_of(sequence_, place, run_.period);
@@ -155,7 +154,7 @@ private:
         return timeline_.trace().allocations.alloc_event[sequence_.ids[place].value].value;
     }
 
-    /// The place in the first period of the run where, one period later, least is live.
+    /// The place in the first period of the run at which, one period later, least memory is live.
     std::size_t begin_of_pass() const {
         const auto live_bytes = [&](std::size_t place) {
             return timeline_.total_after_tick(tick_of_moment(timeline_, event(place + run_.period)));
@@ -178,11 +177,11 @@ private:
         });
     }
 
-    /// Whether one call of a module's forward() makes all of these allocations. True if an allocation lacks the Python stack
+    /// True if one call of a module's forward() makes all of these allocations, or if an allocation lacks the Python stack
     /// that would show it.
     bool is_within_forward(const std::vector<AllocationId>& ids) const {
         const Snapshot& snapshot = timeline_.snapshot();
-        std::span<const FrameId> common;  // the outermost frames, which all stacks share
+        std::span<const FrameId> common;  // the outermost frames that all stacks share
         for (const AllocationId id : ids) {
             const StackId stack = timeline_.trace().allocations.stack[id.value];
             if (!stacks_.traits(stack).has_python) return true;

@@ -11,27 +11,27 @@
 
 namespace snapviewer {
 
-/// Why something that repeats exactly is not taken for a step.
+/// Why an exact repetition is not accepted as a step.
 enum class NoStepReason : std::uint8_t {
-    no_stacks,      ///< nothing says what the allocations belong to
-    no_backward,    ///< the recording has a backward pass, what repeats has none
-    inside_module,  ///< all of it is made inside modules or the backward pass, as the layers of one pass are
-    uneven,         ///< no line outside a module begins each of them evenly
+    no_stacks,      ///< no stack shows the owner of the allocations
+    no_backward,    ///< the recording has a backward pass, the repeated part has none
+    inside_module,  ///< all of it is made inside modules or in the backward pass, like the layers of one pass
+    uneven,         ///< no line outside a module begins all of them evenly
 };
 
 const char* no_step_reason_name(NoStepReason reason);   ///< "inside_module", as in JSON
 std::string no_step_reason_words(NoStepReason reason);  ///< "but no stack says what they belong to"
 
-/// Allocations that come again in the same order, with the same sizes and stacks, although nothing was taken for a step.
+/// Allocations that recur in the same order, with the same sizes and stacks, although no steps were found.
 struct Repetition {
-    std::uint64_t allocations = 0;  ///< each time
+    std::uint64_t allocations = 0;  ///< number of allocations in one repetition
     std::uint64_t times = 0;
     std::uint32_t begin_event = 0;
-    std::uint32_t end_event = 0;  ///< of the last allocation
+    std::uint32_t end_event = 0;  ///< the event of the last allocation
     std::string source;           ///< the line of the first allocation that has a stack
     NoStepReason why = NoStepReason::uneven;
-    /// If what repeats is a whole pass through a model: the event at which each pass begins, and the one at which the last
-    /// pass ends. Empty otherwise.
+    /// If the repeated part is a whole pass through a model: the event at which each pass begins, and the event at which the
+    /// last pass ends. Empty otherwise.
     std::vector<std::uint32_t> pass_events;
 };
 

@@ -13,9 +13,9 @@ namespace snapviewer {
 /// One part of the report on a device. Every maker fails only when stopped; `progress` may be null.
 struct ReportSection {
     const char* name;  ///< its key in the JSON
-    /// null where there is nothing to say and the report goes without the key.
+    /// null if the section is empty; the report then omits its key
     Result<nlohmann::ordered_json> (*json)(DeviceAnalyses& device, const Progress* progress);
-    /// For people, whole lines; empty where there is nothing to say.
+    /// Text in whole lines; empty if the section is empty.
     Result<std::string> (*text)(DeviceAnalyses& device, const Progress* progress);
 };
 
@@ -46,7 +46,7 @@ Result<std::string> modules_text(DeviceAnalyses& device, const Progress* progres
 Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress* progress);
 Result<std::string> annotated_text(DeviceAnalyses& device, const Progress* progress);
 
-/// In the order in which they should be read.
+/// All sections, in reading order.
 inline constexpr std::array k_report_sections = {ReportSection{"recording", recording_json, recording_text},
                                                  ReportSection{"findings", findings_json, findings_text},
                                                  ReportSection{"oom", oom_json, oom_text},
@@ -61,13 +61,13 @@ inline constexpr std::array k_report_sections = {ReportSection{"recording", reco
 
 /// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.
 Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress);
-/// The same for people.
+/// The report as text.
 Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* progress);
 
-/// The address space after an event of the device, or before the first without one, as `snapviewer layout` gives it.
+/// The address space after an event of the device, or before the first event, in the form of `snapviewer layout`.
 Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress);
 
-/// What the section `recording` and `info` say in JSON.
+/// The JSON of the section `recording` and of `info`.
 nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Findings about reserved memory: why it ran out, and what of it lay idle.
+// Findings about reserved memory: why it ran out, and which parts were idle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ Status add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, cons
     return {};
 }
 
-/// A segment of which little is used.
+/// A segment that is mostly idle.
 struct PoorRange {
     const AddressMoment::Range* range = nullptr;
     std::uint64_t idle_bytes = 0;
@@ -123,7 +123,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     found.push_back(std::move(finding));
 }
 
-/// Which pool has most of it, and who made that.
+/// Names the pool with most idle memory, and the code that made it.
 std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
     const PoolUse* idlest = nullptr;
     std::size_t pools = 0;

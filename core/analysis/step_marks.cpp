@@ -43,7 +43,7 @@ std::optional<std::uint64_t> profiler_step_number(std::string_view name) {
     return parse_number<std::uint64_t>(name.substr(k_profiler_step.size()));
 }
 
-/// "train_step 7", "Iteration", "training batch", "gstep 7": a word for a step at the beginning, whatever the case.
+/// True for "train_step 7", "Iteration", "training batch" or "gstep 7": the name begins with a word for a step, in any case.
 bool is_like_a_step(std::string_view name) {
     const std::string lower = lower_case(name);
     std::string_view rest = lower;
@@ -59,7 +59,7 @@ bool is_like_a_step(std::string_view name) {
     return false;
 }
 
-/// The name of a step without its number, which is another for each: "gstep 7" is "gstep". Other names as they are.
+/// The name of a step without its number: "gstep" for "gstep 7". Returns other names unchanged.
 std::string_view without_step_number(std::string_view name) {
     const std::string_view word = name.substr(0, name.find_last_not_of("0123456789") + 1);
     const std::string_view base = word.substr(0, word.find_last_not_of(" _#") + 1);
@@ -71,10 +71,10 @@ bool is_data_loader(std::string_view name) {
     return at != name.npos && name.find("__next__", at + 10) != name.npos;
 }
 
-/// A kind of mark from which steps can be found, the surest first.
+/// A kind of mark from which steps can be found. The table lists the most reliable kind first.
 struct MarkKind {
     bool (*matches)(std::string_view name);
-    bool counts_at_end;  ///< a step is over where the mark ends, instead of beginning where it begins
+    bool counts_at_end;  ///< the end of a mark ends a step; otherwise its beginning begins one
     double confidence;
 };
 
@@ -89,7 +89,8 @@ using RangesByName = std::map<std::string_view, std::vector<NamedRange>>;
 
 std::int64_t latest_us(const NamedRange& range) { return range.end_us != k_no_time ? range.end_us : range.start_us; }
 
-/// Of the names of one kind that come at least twice, the one that goes on longest; of several, the last in the alphabet.
+/// Among the names of one kind that occur at least twice, the one with the latest mark; among equals the last in the
+/// alphabet.
 const std::vector<NamedRange>* longest_lasting(const RangesByName& by_name, const MarkKind& kind) {
     const std::vector<NamedRange>* best = nullptr;
     std::int64_t best_us = 0;
@@ -161,7 +162,7 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
         if (marks.size() < 2) continue;
         auto steps = steps_between(events, marks, StepMethod::marks, kind.confidence);
         if (steps) steps->mark = without_step_number(ranges->front().name);
-        // A range that is named like a step lasts as long as it does.
+        // a range that is named after a step lasts as long as the step
         const NamedRange& last = *std::ranges::max_element(*ranges, {}, &NamedRange::start_us);
         const bool is_over = kind.matches == is_like_a_step && last.start_us != k_no_time && last.end_us != k_no_time;
         if (steps && is_over && steps->bounds.back().begin_event == marks.back()) steps->bounds.back().is_complete = true;

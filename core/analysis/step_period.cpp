@@ -1,4 +1,4 @@
-// Steps found from what repeats: an allocation made once a step, in stretches that resemble each other.
+// Steps found by repetition: an allocation made once a step, in stretches that resemble each other.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -11,17 +11,17 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_fewest_allocs = 16;
-constexpr std::size_t k_shortest_period = 8;  ///< allocs
+constexpr std::size_t k_shortest_period = 8;  ///< in allocs
 constexpr std::size_t k_most_candidates = 200;
 constexpr double k_least_alike_pair = 0.5;
 constexpr double k_least_alike = 0.7;
 
-/// The allocs of a device as a text: a symbol is what has one size and one stack.
+/// The allocs of a device as a text; a symbol is a size and a stack.
 struct AllocText {
     std::vector<std::uint32_t> symbols;
-    std::vector<std::vector<std::uint32_t>> places;  ///< of each symbol, ascending
-    std::vector<StackId> stacks;                     ///< of each symbol
-    std::vector<std::uint32_t> backward_before;      ///< allocs of the backward pass before each alloc
+    std::vector<std::vector<std::uint32_t>> places;  ///< by symbol: its places, ascending
+    std::vector<StackId> stacks;                     ///< indexed by symbol
+    std::vector<std::uint32_t> backward_before;      ///< by alloc: number of earlier allocs of the backward pass
 };
 
 struct SizeAndStack {
@@ -35,7 +35,7 @@ struct SizeAndStackHash {
     std::size_t operator()(const SizeAndStack& each) const { return hash(hash(each.size_bytes) ^ each.stack.value); }
 };
 
-/// By event, with the stacks that allocations have from their blocks.
+/// Stacks by event. Allocs without a stack get the one of their block.
 std::vector<StackId> stacks_of_allocs(const DeviceTrace& trace) {
     std::vector<StackId> stacks(trace.events.stack.begin(), trace.events.stack.end());
     for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
@@ -67,7 +67,7 @@ AllocText read_allocs(const StepEvents& events, const StackPhases& stacks) {
     return text;
 }
 
-/// Symbols of which one may be made once a step, outside any module: the most frequent first.
+/// Symbols that may be made once a step outside any module, the most frequent first.
 std::vector<std::uint32_t> candidates(const AllocText& text, const StackPhases& stacks) {
     std::vector<std::uint32_t> found;
     for (std::uint32_t symbol = 0; symbol < text.places.size(); ++symbol) {
@@ -76,13 +76,13 @@ std::vector<std::uint32_t> candidates(const AllocText& text, const StackPhases& 
         const StackTraits& traits = stacks.traits(text.stacks[symbol]);
         if (traits.has_python && traits.phase == Phase::none) found.push_back(symbol);
     }
-    // Symbols are numbered by their first place, which decides between equally frequent ones.
+    // symbols are numbered by their first place, which decides between equally frequent ones
     std::ranges::stable_sort(found, std::greater<>(), [&](std::uint32_t symbol) { return text.places[symbol].size(); });
     found.resize(std::min(found.size(), k_most_candidates));
     return found;
 }
 
-/// How many of each symbol a stretch of allocs holds; made empty again in the time that filling it took.
+/// Counts the symbols of a stretch of allocs. Clearing takes as long as filling.
 class SymbolCounts {
 public:
     explicit SymbolCounts(std::size_t symbols) : counts_(symbols) {}
@@ -96,7 +96,7 @@ public:
         }
     }
 
-    /// The Jaccard index of two multisets: what both hold of what either holds.
+    /// The Jaccard index of two multisets: size of the intersection over size of the union.
     double likeness(const SymbolCounts& other) const {
         std::size_t both = 0;
         for (const std::uint32_t symbol : held_) both += std::min(counts_[symbol], other.counts_[symbol]);
@@ -110,12 +110,12 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A symbol at whose places steps may begin.
+/// A symbol that may mark the beginning of each step.
 struct Anchor {
     const std::vector<std::uint32_t>* places = nullptr;
-    std::size_t period = 0;  ///< allocs
-    std::size_t rest = 0;    ///< allocs from the last place on
-    double likeness = 0;     ///< mean of neighbouring stretches
+    std::size_t period = 0;  ///< in allocs
+    std::size_t rest = 0;    ///< number of allocs from the last place on
+    double likeness = 0;     ///< mean over neighbouring stretches
 };
 
 bool is_evenly_spaced(const std::vector<std::uint32_t>& places, std::size_t& period) {
@@ -139,7 +139,7 @@ bool each_stretch_has_backward(const AllocText& text, const std::vector<std::uin
     return true;
 }
 
-/// The mean likeness of neighbouring stretches; nothing if two of them are too different.
+/// The mean likeness of neighbouring stretches; nullopt if two of them differ too much.
 std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor& anchor, SymbolCounts& one,
                                             SymbolCounts& other) {
     std::vector<std::size_t> begins(anchor.places->begin(), anchor.places->end());
@@ -181,7 +181,7 @@ std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stac
     return best;
 }
 
-/// `covered` of `all` allocs lie in stretches that are so alike.
+/// The confidence if `covered` of `all` allocs lie in stretches of this likeness.
 double confidence_of_period(double likeness, std::size_t covered, std::size_t all) {
     const double share = static_cast<double>(covered) / static_cast<double>(all);
     return std::min(0.7, (0.3 + 0.4 * likeness) * (0.4 + 0.6 * share));

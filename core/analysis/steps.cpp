@@ -40,7 +40,7 @@ TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, c
     return step;
 }
 
-/// Whether any alloc or free of these events comes from a backward pass.
+/// True if an alloc or free of these events comes from a backward pass.
 bool has_backward(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases, std::uint32_t begin,
                   std::uint32_t end) {
     const EventColumns& all = events.trace().events;
@@ -70,7 +70,7 @@ std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhase
     return found;
 }
 
-/// `found` are the steps of the first method that found any.
+/// `found` contains the steps of the first method that found any.
 std::string why_no_steps(const StepEvents& events, const std::optional<StepBounds>& found,
                          const std::optional<Repetition>& repeats) {
     if (found)

@@ -13,7 +13,7 @@ Phase phase_of_range(std::string_view name) {
     return name.starts_with("Optimizer.step#") ? Phase::optimizer : Phase::none;
 }
 
-/// By event; empty where no time tells what lies in a range.
+/// The phase of each event; empty if events have no times to compare with the ranges.
 std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     if (!events.has_times()) return {};
     std::vector<NamedRange> ranges = named_ranges(events.snapshot(), events.trace().device);
@@ -22,7 +22,8 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     });
     std::ranges::stable_sort(ranges, {}, &NamedRange::start_us);
     std::vector<Phase> told(events.count(), Phase::none);
-    // From the last to begin, which lies within those before it: an event is told once, however many ranges lie over it.
+    // Goes through the ranges from the last to begin, which are innermost. Each event is set only once, regardless of the
+    // number of ranges around it.
     std::vector<std::uint32_t> next_untold(events.count() + std::size_t{1});
     std::iota(next_untold.begin(), next_untold.end(), 0U);
     const auto untold_from = [&](std::uint32_t event) {

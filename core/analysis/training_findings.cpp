@@ -23,15 +23,15 @@ bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
            static_cast<double>(bytes) >= k_least_training_share * static_cast<double>(peak_bytes);
 }
 
-/// Where zero_grad comes after the forward pass in which the peak is reached.
+/// Positions of a zero_grad that comes after the forward pass with the peak.
 struct LateZeroGrad {
-    std::uint32_t optimizer_event = 0;  ///< the last of the optimizer before the peak
-    std::uint32_t first_event = 0;      ///< of zero_grad after it
+    std::uint32_t optimizer_event = 0;  ///< the optimizer's last event before the peak
+    std::uint32_t first_event = 0;      ///< first and last event of the zero_grad after the peak
     std::uint32_t last_event = 0;
 };
 
-/// None unless an optimizer step, a forward pass, the peak and zero_grad follow each other, with no optimizer step between
-/// the last two.
+/// nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other, with no optimizer step
+/// between the last two.
 std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::uint32_t peak_event) {
     const auto peak = told.begin() + peak_event;
     const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), told.rend(), Phase::optimizer);
@@ -66,7 +66,7 @@ DeviceFinding finding_at_peak(const DeviceAnalyses& device, FindingTopic topic, 
     return finding;
 }
 
-/// Gradients that the optimizer had used before the forward pass and that zero_grad frees only after the peak in it.
+/// Reports gradients that the optimizer had used before the forward pass and that zero_grad frees only after the peak in it.
 void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& told, const Kinds& kinds,
                         std::vector<DeviceFinding>& found) {
     const Timeline& timeline = device.timeline();
@@ -99,12 +99,12 @@ void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& 
     found.push_back(std::move(finding));
 }
 
-/// What the optimizer keeps of the first training step, and what it makes in the second that outlives it.
+/// Allocations of the first training step that the optimizer keeps, and bytes that the second step makes and keeps.
 struct FirstState {
     std::uint64_t bytes = 0;
     std::uint64_t earlier_bytes = 0;
     std::uint64_t second_bytes = 0;
-    std::vector<AllocationId> allocations;  ///< in the order in which they were made
+    std::vector<AllocationId> allocations;  ///< in the order of their allocs
 };
 
 FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const TrainingStep& first, const TrainingStep& second) {
@@ -130,7 +130,7 @@ FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const Train
     return state;
 }
 
-/// What a step would have peaked at with that state there from its beginning.
+/// The peak of a step if the optimizer's state had existed from its beginning.
 std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step, const FirstState& state) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::uint64_t highest = 0;
@@ -145,7 +145,7 @@ std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step
     return highest;
 }
 
-/// The first training step runs until its end without the optimizer's state, which every other one has.
+/// Reports a first training step that lacks the optimizer's state until its end, unlike every later step.
 void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, const Kinds& kinds,
                           std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 20;
@@ -178,15 +178,15 @@ void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, cons
     found.push_back(std::move(finding));
 }
 
-/// Events, from the first to the last.
+/// An inclusive range of events.
 struct EventRange {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     bool contains(EventId event) const { return event.is_some() && first <= event.value && event.value <= last; }
 };
 
-/// The events of a step between the last allocation of its forward pass and its backward pass, which frees for another
-/// reason. nullopt without a forward pass.
+/// The events of a step between the last allocation of its forward pass and its backward pass. The backward pass itself
+/// frees for another reason. nullopt without a forward pass.
 std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& told,
                                              const TrainingStep& step) {
     for (std::uint32_t event = step.end_event; event-- > step.begin_event;) {
@@ -201,14 +201,16 @@ std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std
 struct KeptPass {
     EventRange made;
     EventRange freed;
-    /// If the recording ends before that: where such memory was made and freed one pass earlier.
+    /// If the recording ends before the free: the ranges in which memory of the same kind was made and freed one pass
+    /// earlier.
     std::optional<std::pair<EventRange, EventRange>> earlier;
 };
 
 std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& told, const Steps& steps,
                                          std::uint32_t peak_event) {
     const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &TrainingStep::begin_event);
-    const auto number = static_cast<std::size_t>(after - steps.steps.begin());  // of the step after that of the peak
+    // index of the step after the one with the peak
+    const auto number = static_cast<std::size_t>(after - steps.steps.begin());
     if (number < 2 || peak_event >= steps.steps[number - 1].end_event) return std::nullopt;
     const auto range_of = [](const TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
     const TrainingStep& before = steps.steps[number - 2];
@@ -223,7 +225,7 @@ std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::ve
     return kept;
 }
 
-/// By stack: whether a pass made an allocation with it that was freed after the next pass.
+/// By stack: true if a pass made an allocation with it that was freed after the next pass.
 std::vector<bool> stacks_freed_late(const Timeline& timeline, const EventRange& made, const EventRange& freed) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::vector<bool> found(timeline.snapshot().stacks.stack_count());
@@ -249,7 +251,8 @@ std::string query_of_kept_pass(const DeviceAnalyses& device, const KeptPass& kep
                         {"a." + on_device, "k.kind = 'activation'", between("a.alloc_event", kept.made), freed});
 }
 
-/// The line that frees most of these bytes, by stacks of frees that are not those of the allocs; empty if none has one.
+/// The line that frees most of these bytes, among frees whose stacks differ from those of the allocs; empty if there is
+/// none.
 std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, const std::vector<AllocationId>& allocations) {
     std::map<std::string, std::uint64_t> bytes_of;
     for (const AllocationId id : allocations) {
@@ -263,7 +266,7 @@ std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, cons
     return most == bytes_of.end() ? "" : most->first;
 }
 
-/// A variable keeps the output or the loss of a pass, and with it the graph, until the next pass is over.
+/// Reports a variable that keeps the output or the loss of a pass, and with it the graph, until the next pass is over.
 void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& told, const Steps& steps, const Kinds& kinds,
                         const StackLines& lines, std::vector<DeviceFinding>& found) {
     const Timeline& timeline = device.timeline();

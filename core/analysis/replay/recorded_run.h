@@ -15,10 +15,10 @@
 
 namespace snapviewer {
 
-/// In which the mapped memory of expandable segments is counted.
+/// The unit of the mapped memory of expandable segments.
 inline constexpr std::uint64_t k_page_bytes = k_small_segment_bytes;
 
-/// What contradicts the model in a recording, by what it is, with how often.
+/// Contradictions between a recording and the model, with their number.
 using ReplayProblems = std::map<std::string, std::uint64_t>;
 
 /// The one that says nothing against a recording that begins with empty memory.
@@ -47,7 +47,8 @@ struct StartBlock {
     bool is_guess = false;  ///< where it ended is not known
 };
 
-/// Where the program turned expandable segments on or off; the first tells what was in force from the beginning.
+/// An event at which the program turned expandable segments on or off. The first one also shows the setting at the
+/// beginning.
 struct ExpandableSwitch {
     std::uint32_t event = 0;  ///< the first request that was made with it, as far as the recording shows
     bool is_on = false;
@@ -59,7 +60,7 @@ struct ReplayStart {
     std::vector<StartRegion> regions;                   ///< by base, without overlap
     std::map<std::uint64_t, StartBlock> live;           ///< by address
     std::map<std::uint64_t, std::uint64_t> final_live;  ///< address -> size of the blocks at the end
-    /// Of reservations that begin later, by pool, class and stream; in the order of AddressSource::bases.
+    /// Addresses of later reservations, by pool, class and stream, in the order of AddressSource::bases.
     std::map<std::tuple<PoolId, bool, std::uint64_t>, std::deque<std::uint64_t>> later_bases;
     std::vector<std::uint64_t> bounds;  ///< see AddressSource
     std::uint64_t reserved_bytes = 0;
@@ -90,7 +91,7 @@ struct RecordedRun {
     ReplayStart start;
     std::vector<RecordedFlush> flushes;
     std::uint64_t top = 0;  ///< above every recorded address
-    /// By event, of growth: that of the request it was made for, or k_no_event.
+    /// By event of growth: the event of the request that it was made for, or k_no_event.
     std::vector<std::uint32_t> owner;
     std::map<std::uint32_t, std::vector<DriverEvent>> wanted;  ///< by event of the request: the growth recorded for it
     std::uint64_t unowned = 0;                                 ///< growth events without a request
@@ -114,7 +115,7 @@ struct RecordedRun {
     std::uint64_t address(std::uint32_t event) const { return trace->events.address[event]; }
 };
 
-/// What the recording tells of the card: bytes that the allocator could hold.
+/// Bounds of the bytes that the allocator can hold, from the recording.
 struct CardBounds {
     std::uint64_t at_least = 0;
     std::optional<std::uint64_t> less_than;

@@ -196,7 +196,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         out.reasons.push_back(counted(out.lost, "contradiction") + ": events are missing");
 }
 
-/// What the file does not tell, and the model would have to know.
+/// Facts that the file lacks and the model would need.
 std::vector<std::string> untold(const RecordedRun& run) {
     std::set<std::uint64_t> at_end;
     for (const Segment& segment : run.snapshot->segments) {

@@ -15,10 +15,11 @@ inline constexpr const char* k_only_an_upper_bound =
 /// A report as `snapviewer replay --json` gives it. Bytes; events are numbered as events.id.
 nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name);
 
-/// Of a recording that is not repeated: the first request that goes otherwise, and what the file does not tell. Whole lines.
+/// Why a recording cannot be repeated: the first request with a different result, and facts that the file lacks. Whole
+/// lines.
 std::string why_not_repeated(const ReplayBasis& basis);
 
-/// The same as the JSON for people, whole lines.
+/// The contents of the JSON as text, in whole lines.
 std::string replay_text(const ReplayReport& report);
 
 }  // namespace snapviewer

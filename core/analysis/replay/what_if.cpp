@@ -26,7 +26,7 @@ Status run_within_memory(const std::function<Status()>& task) {
     }
 }
 
-/// Runs tasks side by side; the first error, if there is any.
+/// Runs tasks in parallel. Returns the first error, if there is one.
 Status run_all(const std::vector<std::function<Status()>>& tasks) {
     std::vector<Status> done(tasks.size());
     std::atomic<std::size_t> next{0};
@@ -45,7 +45,7 @@ Status run_all(const std::vector<std::function<Status()>>& tasks) {
     return {};
 }
 
-/// What is kept of one run.
+/// The part of a run's result that is kept.
 struct Outcome {
     bool fits = false;
     std::optional<std::uint64_t> peak_reserved_bytes;
@@ -70,7 +70,7 @@ void summarise(ReplayResult& result, WhatIfMode& out) {
     out.reserved_after = std::move(result.reserved_after);
 }
 
-/// The run whose details are reported, and once more up to its peak.
+/// Runs the replay whose details are reported, and repeats it up to its peak.
 Status run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
                 WhatIfMode& out, const Progress* progress) {
     auto result = replay(run, settings, {.mode = mode}, progress);
@@ -110,7 +110,7 @@ bool is_upper_bound(const WhatIfMode& carried, const WhatIfMode& rebuilt) {
            rebuilt.peak_reserved_bytes <= carried.peak_reserved_bytes;
 }
 
-/// Settings, the size of the card and where that comes from, and whether there can be an answer.
+/// Sets the settings and the size of the card with its source, and checks whether there can be an answer.
 Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
     out.settings = basis.run.settings;
     bool is_capacity_given = false;
@@ -153,7 +153,7 @@ bool is_gain(std::uint64_t bytes, std::uint64_t recorded_bytes) {
     return static_cast<double>(bytes) <= (1 - k_min_gain) * static_cast<double>(recorded_bytes);
 }
 
-/// The hint, if `is_confirmed` says of each start of a replay whether it confirms `promise`.
+/// The hint for `promise`. `is_confirmed(run)` returns whether the replay from one start confirms it.
 template <typename IsConfirmed>
 std::string hint_of(const ExpandableGain& gain, const std::string& promise, IsConfirmed is_confirmed) {
     if (!gain.has_events) return "";
@@ -204,7 +204,7 @@ Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings
             range = range ? std::pair(std::min(range->first, peak), std::max(range->second, peak)) : std::pair(peak, peak);
         }
     }
-    recorded.follows_switches = settings.follows_switches;  // the only field that is no setting of PyTorch's
+    recorded.follows_switches = settings.follows_switches;  // the only field that is not a setting of PyTorch
     out.carried_is_upper_bound = settings != recorded && is_upper_bound(out.modes[0], out.modes[1]);
     if (settings.capacity > 0) out.verdict = verdict_of(outcomes);
     return out;
