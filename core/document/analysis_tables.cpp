@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t k_before_all = -1;
 
-/// Makes sure of one analysis of every device.
+/// Computes one analysis of every device.
 template <typename Make>
 Status for_all_devices(const Analyses& analyses, Make make) {
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
@@ -30,7 +30,7 @@ Status for_all_devices(const Analyses& analyses, Make make) {
     return {};
 }
 
-/// What lay idle after an event of a device.
+/// Idle memory after one event of a device.
 struct HolesOfMoment {
     const DeviceAnalyses* device = nullptr;
     std::uint32_t moment = 0;
@@ -60,7 +60,7 @@ const RowColumns<HolesOfMoment>& holes_columns() {
     return all;
 }
 
-/// Holes after every event of every device, read where they lie.
+/// Rows of holes after every event of every device, read without copying them.
 class HolesRows final : public FunctionRows {
 public:
     static FunctionRowsResult make(const AnalysesPointer& analyses, const Progress* progress) {
@@ -101,13 +101,13 @@ TableFunction holes_table(const AnalysesPointer& analyses) {
             [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
 }
 
-/// A device and how many of its events have happened.
+/// A device, and the number of its events that have happened.
 struct MomentOfDevice {
     std::size_t device_index = 0;
     std::uint32_t moment = 0;
 };
 
-/// What `layout(17)` asks for; -1 is all devices before their first event.
+/// The moments for the argument of `layout(17)`; -1 means all devices before their first event.
 Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     const auto* event = std::get_if<std::int64_t>(arguments.data());
     if (event == nullptr)
@@ -129,7 +129,7 @@ Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, cons
     return moments;
 }
 
-/// The same of functions that tell what lay where.
+/// Checks in addition that the devices have layouts. Otherwise as moments_asked().
 Result<std::vector<MomentOfDevice>> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     auto moments = moments_asked(analyses, function, arguments);
     if (!moments) return moments;
@@ -144,7 +144,7 @@ Result<std::vector<MomentOfDevice>> layouts_asked(const Analyses& analyses, cons
 struct LayoutRow {
     const DeviceAnalyses* device = nullptr;
     std::shared_ptr<const AddressSpace> space;
-    std::optional<AddressRange> range;  ///< nothing for what lies in none
+    std::optional<AddressRange> range;  ///< nullopt for a block outside of ranges
     AddressMoment::Block block;
     bool is_hole = false;
 
@@ -300,7 +300,7 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         }};
 }
 
-/// What a stack has of what changed between two moments of a device.
+/// The changes of one stack between two moments of a device.
 struct BetweenRow {
     const DeviceAnalyses* device = nullptr;
     StackId stack;
@@ -359,13 +359,14 @@ const RowColumns<BetweenRow>& between_columns() {
     return all;
 }
 
-/// A device of which both events are.
+/// A device with both events.
 struct TwoMoments {
     std::size_t device_index = 0;
     std::uint32_t first = 0, second = 0;
 };
 
-/// What `changes_between(17, 90)` asks for. Events of two devices have no moment in common; -1 is before the first of any.
+/// The moments for the arguments of `changes_between(17, 90)`. Events of two devices have no moment in common; -1 is before
+/// the first event of each device.
 Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Arguments arguments) {
     const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
     if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
@@ -409,7 +410,7 @@ TableFunction between_table(const AnalysesPointer& analyses) {
 
 struct FindingRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding`
+    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding` alive
     const DeviceFinding* finding = nullptr;
     std::int64_t id = 0;
 };
@@ -497,7 +498,7 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
             }};
 }
 
-/// A column of markers about why memory ran out; `read` gives its text, empty for NULL.
+/// A column of the table of markers about why memory ran out; `read` gives its text, empty for NULL.
 AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, const char* doc,
                            std::string (*read)(const OomVerdict&)) {
     return {"markers",

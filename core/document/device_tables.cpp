@@ -10,7 +10,7 @@ namespace {
 /// A pool of a device.
 struct PoolTableRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<PoolUse>> uses;  ///< keeps `use`
+    std::shared_ptr<const std::vector<PoolUse>> uses;  ///< keeps `use` alive
     const PoolUse* use = nullptr;
 
     Cell at_peak(std::uint64_t bytes) const { return use->at_peak ? size_cell(bytes) : Cell(); }
@@ -65,7 +65,7 @@ Status add_pool_rows(DeviceAnalyses& device, const Progress* progress, std::vect
 /// A part of a card's memory.
 struct CardTableRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<CardUse>> uses;  ///< keeps the next two
+    std::shared_ptr<const std::vector<CardUse>> uses;  ///< keeps the next two alive
     const CardUse* use = nullptr;
     const CardRow* row = nullptr;
 };

@@ -8,14 +8,14 @@
 
 namespace snapviewer {
 
-/// The table about what each memory pool holds at the peak and at the end, and who made it. As analysis_tables(), which it
-/// is part of.
+/// Tables about a device's memory, all part of analysis_tables(). This one shows the memory of each pool at the peak and at
+/// the end, and the code that made the pool.
 TableFunction pool_use_table(const std::shared_ptr<const Analyses>& analyses);
 
-/// The table about all memory of a card, most of which no snapshot sees. As analysis_tables(), which it is part of.
+/// All memory of a card, including memory that no snapshot records.
 TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyses);
 
-/// The table of where events and segments contradict each other. Part of analysis_tables(), with the same rules.
+/// Contradictions between events and segments.
 TableFunction contradictions_table(const std::shared_ptr<const Analyses>& analyses);
 
 }  // namespace snapviewer

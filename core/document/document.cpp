@@ -27,7 +27,7 @@
 namespace snapviewer {
 namespace {
 
-/// Adds the time from its construction to its end to a figure.
+/// Adds its lifetime to a total.
 class Stopwatch {
 public:
     explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
@@ -42,7 +42,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// `index_of_stack` of that device, if it was begun before.
+/// `index_of_stack` is the index of that device if its construction has already started.
 Status build_device(Document& document, std::size_t index, std::future<Result<StackIndex>> index_of_stack,
                     const OpenOptions& options, Progress& progress) {
     DeviceView view;
@@ -71,7 +71,7 @@ Status build_device(Document& document, std::size_t index, std::future<Result<St
     return {};
 }
 
-/// Alone or with another file.
+/// Loads the file alone or together with a second one.
 Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
@@ -94,7 +94,7 @@ Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress
     return load_file(document.path, progress, &timings, options.part);
 }
 
-/// When a device first ran out of memory; later than any time where its events have none, and none where it never did.
+/// Time of the device's first oom event; the maximum if its events have no times, nullopt if there is no oom event.
 std::optional<std::int64_t> first_oom_us(const EventColumns& events) {
     const auto oom = std::ranges::find(events.action, Action::oom);
     if (oom == events.action.end()) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<std::int64_t> first_oom_us(const EventColumns& events) {
     return time_us == k_no_time ? std::numeric_limits<std::int64_t>::max() : time_us;
 }
 
-/// Those to choose from: devices themselves, else their parts, else the host.
+/// Devices themselves if there are any, otherwise their parts, otherwise the host.
 std::vector<std::size_t> devices_to_choose_from(const std::vector<DeviceTrace>& devices) {
     const auto rank = [](const DeviceTrace& trace) { return std::pair(trace.is_host, !trace.part.empty()); };
     std::vector<std::size_t> chosen;
@@ -113,7 +113,7 @@ std::vector<std::size_t> devices_to_choose_from(const std::vector<DeviceTrace>& 
     return chosen;
 }
 
-/// What grows is asked for only where the answer matters: it takes a tenth of the time of opening.
+/// Computes growth only if it decides, because that takes a tenth of the time of opening.
 Status choose_default_device(Document& document, Progress& progress) {
     std::vector<std::size_t> devices = devices_to_choose_from(document.snapshot->devices);
     if (devices.empty()) return {};
@@ -133,14 +133,15 @@ Status choose_default_device(Document& document, Progress& progress) {
     document.default_device = *std::ranges::max_element(devices, {}, [&](std::size_t i) {
         const DeviceView& device = document.devices[i];
         const DeviceTrace& trace = device.timeline->trace();
-        // Parts may be several looks at the same memory, the driver's beside PyTorch's: the one that tells most.
+        // parts can be several views of the same memory, for example the driver's and PyTorch's: prefer the one with most
+        // events
         return std::pair(device.leaks.value_or(false),
                          trace.part.empty() ? device.timeline->peak_bytes() : trace.events.size());
     });
     return {};
 }
 
-/// Before what the recorder says.
+/// Adds the figures of the log before those of the recorder.
 Status add_figures_in_log(Document& document, const OpenOptions& options, const Progress& progress) {
     std::optional<std::uint32_t> rank = options.log_rank;
     for (const CardFigures& figures : document.card_figures) {
@@ -164,7 +165,7 @@ Status fill(Document& document, const OpenOptions& options, Progress& progress) 
     file->snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = build_icicles(file->icicles);
     document.card_figures = figures_beside(document.path, file->snapshot->log);
-    std::future<Result<StackIndex>> first_index;  // ends before what it looks at, if anything fails
+    std::future<Result<StackIndex>> first_index;  // joins before the snapshot that it reads is destroyed, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
         progress.enter(Stage::timeline);

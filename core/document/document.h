@@ -28,15 +28,15 @@ struct DeviceView {
     std::shared_ptr<const Timeline> timeline;
     std::shared_ptr<const Mesh> mesh;          ///< null if OpenOptions::mesh was off
     std::shared_ptr<const Overlays> overlays;  ///< null if OpenOptions::mesh was off
-    /// Whether it leaks; none where that was not asked, as it did not matter to Document::default_device.
+    /// Whether the device leaks; nullopt if that did not matter to Document::default_device and was not computed.
     std::optional<bool> leaks;
 };
 
 std::vector<std::string> view_kind_names();  ///< "allocations", "segments", "pools"; in the order of ViewKind
-/// None if no picture is called so.
+/// nullopt if no picture has this name.
 std::optional<ViewKind> view_kind_named(std::string_view name);
 
-/// What opening a file took, stage by stage.
+/// The time that each stage of opening a file took.
 struct StageTimings {
     double read_ms = 0;   ///< getting at the bytes
     double parse_ms = 0;  ///< bytes -> Snapshot
@@ -57,17 +57,17 @@ struct Document {
     std::shared_ptr<DetailSource> details;     ///< null for files that know no more than their snapshot
     std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
     std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
-    /// What an error in the job's log says, if one was asked for, and then what the recorder says beside the file, see
-    /// figures_beside().
+    /// Figures from an error in the job's log, if the user gave one, followed by those of the recorder's file beside the
+    /// snapshot.
     std::vector<CardFigures> card_figures;
     StageTimings timings;
-    /// The device to look at first: the first that ran out of memory; else, of those that leak, and else of all, the one
-    /// with the highest peak. A part of a device's memory only where there is no device itself (then the one with most
-    /// events), the host only if it is all there is.
+    /// The device to show first: the first one that ran out of memory; otherwise the one with the highest peak, among
+    /// leaking devices if there are any. A part of a device's memory only if the file has no whole device (then the part
+    /// with most events), and the host only if there is nothing else.
     std::size_t default_device = 0;
 };
 
-/// What of a document to make.
+/// The parts of a document to make.
 struct OpenOptions {
     bool mesh = true;         ///< `info` and `render` need it, `query` and `export` do not
     bool database = true;     ///< most of the time that a small file takes

@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_log_piece_bytes = std::size_t{1} << 20;
-constexpr std::size_t k_before_message_bytes = 256;  ///< so much of a line may name the rank
+constexpr std::size_t k_before_message_bytes = 256;  ///< bytes before the message in which its line may name the rank
 constexpr std::size_t k_most_ooms_compared = 64;     ///< of a device, the last ones
 
 /// A message of the log, and where it stands.
@@ -48,7 +48,7 @@ public:
         score_ = score;
     }
 
-    /// With the words that say where it stands and why it was taken.
+    /// The chosen figures, with their place in the log and the reason of the choice.
     std::optional<CardFigures> chosen(const std::string& log_name) const {
         if (!best_) return std::nullopt;
         CardFigures figures = best_->figures;

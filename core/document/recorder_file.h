@@ -7,11 +7,12 @@
 
 namespace snapviewer {
 
-/// Where snapviewer's recorder puts what it knows beside a snapshot: "a.about.json" for "a.pickle", "a.pickle.zst" and "a".
+/// Path of the file in which snapviewer's recorder writes its facts about a snapshot: "a.about.json" for "a.pickle",
+/// "a.pickle.zst" and "a".
 std::string recorder_facts_path(const std::string& snapshot_path);
 
-/// What stands there of the card's memory; nothing where there is no such file. One that is damaged is noted in `log`.
-/// Standard input and files on other machines have nothing beside them.
+/// The recorder's figures of the card's memory; empty if the file does not exist. Reports a damaged file in `log`. Standard
+/// input and remote files have none.
 std::vector<CardFigures> figures_beside(const std::string& snapshot_path, ImportLog& log);
 
 }  // namespace snapviewer

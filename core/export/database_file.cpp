@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-/// A row costs two thirds then of what it costs alone.
+/// with this many rows in a statement, a row takes two thirds of the time
 constexpr std::size_t k_most_rows_of_statement = 32;
 constexpr std::size_t k_rows_of_block = 4096;
 constexpr std::size_t k_least_cell_bytes = 2;  // in the file
@@ -29,7 +29,7 @@ void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
     }
 }
 
-/// For rows of so many columns.
+/// Prepares a statement for rows of this number of columns.
 SqliteStatement prepare_insert(sqlite3* connection, const std::string& table, std::size_t columns, std::size_t rows) {
     std::string row = "(?";
     for (std::size_t i = 1; i < columns; ++i) row += ", ?";
@@ -41,7 +41,7 @@ SqliteStatement prepare_insert(sqlite3* connection, const std::string& table, st
     return SqliteStatement(statement);
 }
 
-/// Of as many rows as it was prepared for. Gives SQLite's code.
+/// Inserts as many rows as the statement was prepared for. Returns SQLite's code.
 int insert(sqlite3_stmt* statement, std::span<const Cell> cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) bind_value(statement, static_cast<int>(i) + 1, cells[i]);
     sqlite3_step(statement);
@@ -63,7 +63,7 @@ std::string reason_of(sqlite3* connection) {
 bool DatabaseFile::begin(const std::string& path) {
     sqlite3* connection = nullptr;
     constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    // Nobody else opens a temporary file, so it needs no locks, which the sandbox refuses. Windows has no such methods.
+    // a temporary file has no other users, so it needs no locks, which the sandbox refuses; Windows has no such methods
     const char* no_locks = sqlite3_vfs_find("unix-none") != nullptr ? "unix-none" : nullptr;
     const int status = sqlite3_open_v2(path.c_str(), &connection, k_flags, no_locks);
     connection_.reset(connection);

@@ -38,7 +38,7 @@ zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t
     switch (command) {
         case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(list->read(static_cast<char*>(data), length));
         case ZIP_SOURCE_STAT: {
-            // libzip asks again when all is read. What it deflates itself goes through one core.
+            // libzip asks again after reading everything, and deflates on a single core
             auto* stat = static_cast<zip_stat_t*>(data);
             zip_stat_init(stat);
             stat->comp_method = ZIP_CM_DEFLATE;
@@ -220,8 +220,8 @@ Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& 
     return OutputFile::put_in_place(*allocations, *elements);
 }
 
-/// A temporary file as libzip sees it: an archive that does not exist yet. Given a path, libzip would write to a file of its
-/// own beside it, which nobody removes where the program is told to end.
+/// Gives libzip a temporary file as an archive that does not exist yet. With a path, libzip would write to its own file
+/// beside it, which would remain if a signal ended the program.
 struct ArchiveFile {
     std::FILE* stream;
     zip_error_t error{};

@@ -13,9 +13,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_far = 3;                 ///< deviations from the median
-constexpr double k_least_deviation = 0.01;  ///< of the median
-constexpr double k_worth_naming = 0.05;     ///< of the whole difference
+constexpr double k_far = 3;                 ///< number of deviations from the median
+constexpr double k_least_deviation = 0.01;  ///< minimum deviation, as a share of the median
+constexpr double k_worth_naming = 0.05;     ///< minimum share of the whole difference
 constexpr std::size_t k_named_stacks = 10;
 
 double median_of(std::vector<double> values) {
@@ -27,7 +27,7 @@ double median_of(std::vector<double> values) {
 
 double peak_of(const RankRow& row) { return static_cast<double>(*row.peak_bytes); }
 
-/// The stacks that hold more than those of another rank, or less if `wanted_bytes` is below 0.
+/// The stacks that hold more than those of another rank, or less if `wanted_bytes` is negative.
 std::vector<FleetOutlier::Stack> differing_stacks(const std::vector<PeakStack>& own, const std::vector<PeakStack>& other,
                                                   double wanted_bytes) {
     std::map<std::uint64_t, FleetOutlier::Stack> by_key;
@@ -61,7 +61,7 @@ void Fleet::add(FileSummary& file) {
         }
         ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, rank.growth});
     }
-    // What a database says of a stack stands wherever the stack does.
+    // a database describes each of its stacks once, for all ranks with that stack
     for (const auto& [key, words] : file.stacks)
         top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
     for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_most_frame_bytes));
@@ -171,7 +171,7 @@ std::vector<FleetOutlier> Fleet::outliers() const {
 }
 
 std::vector<FleetGrowth> Fleet::growing() const {
-    // Where there is no stack, the source tells the size.
+    // the source distinguishes stacks without frames
     std::map<std::pair<std::uint64_t, std::string>, std::vector<double>> slopes;
     for (const Rank* rank : sorted()) {
         for (const GrownStack& stack : rank->growth) {

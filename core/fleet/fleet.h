@@ -17,7 +17,7 @@ namespace snapviewer {
 /// One device of one rank, or a file that could not be read. Bytes are as requested, unless reserved. What the file does not
 /// tell is empty.
 struct RankRow {
-    std::string run;  ///< tells apart several snapshots of the same rank
+    std::string run;  ///< distinguishes several snapshots of the same rank
     std::int64_t rank = 0;
     std::string host;
     std::optional<std::int64_t> device;
@@ -36,14 +36,14 @@ struct RankRow {
     RankSource rank_from = RankSource::order;
 };
 
-/// What a stack holds at the peak; or a module, whose key stands in FileSummary::modules.
+/// The bytes of a stack or module at the peak; the key of a module is one of FileSummary::modules.
 struct PeakStack {
     std::uint64_t stack_key = 0;
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;  ///< of allocations
 };
 
-/// What a stack did in one complete training step.
+/// The bytes of a stack in one complete training step.
 struct StepStack {
     std::int64_t training_step = 0;  ///< as the profiler numbers it, else counted from 0 within the file
     std::uint64_t stack_key = 0;
@@ -69,13 +69,13 @@ struct HighestTotal {
     std::optional<std::int64_t> training_step;    ///< as StepStack has it; none outside of complete ones
 };
 
-/// What of each file is wanted besides its ranks and what they hold at their peaks.
+/// The parts of a summary besides ranks and their peaks.
 struct SummaryOptions {
     bool step_stacks = false;
     bool totals = false;
 };
 
-/// What is kept of one device of a rank.
+/// The summary of one device of a rank.
 struct RankSummary {
     RankRow row;
     std::vector<PeakStack> peak_stacks;   ///< largest first
@@ -88,16 +88,16 @@ struct RankSummary {
 /// A stack in words.
 struct StackWords {
     std::string text;       ///< its frames, a line each, innermost first
-    std::string top_frame;  ///< the one line that stands for it
+    std::string top_frame;  ///< the source line that represents the stack
 };
 
-/// What is kept of one file.
+/// The summary of one file.
 struct FileSummary {
     std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
     std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
     std::unordered_map<std::uint64_t, std::string> modules;
     bool lacked_memory = false;      ///< it could not be read for that alone, and may be later
-    bool lacked_connection = false;  ///< likewise
+    bool lacked_connection = false;  ///< reading failed for lack of a connection
 };
 
 /// The snapshots of one rank.
@@ -129,7 +129,7 @@ struct FleetGrowth {
     double slope = 0;       ///< bytes a step, the median of those ranks
 };
 
-/// The same for the same path on every rank.
+/// The key of a module path, equal on every rank.
 std::uint64_t module_key(std::string_view path);
 
 /// Many ranks, a few kilobytes each. One thread at a time.
@@ -141,22 +141,22 @@ public:
     /// Forgets all ranks of a file, which may have been written anew. O(ranks).
     void remove(const std::string& file);
 
-    /// By run, rank and device.
+    /// All rows, sorted by run, rank and device.
     std::vector<const RankRow*> ranks() const;
     /// How many of them could be read.
     std::size_t read_count() const { return read_count_; }
-    /// What was read of each rank, by rank.
+    /// The dumps of each rank that were read.
     std::map<std::int64_t, RankDumps> dumps() const;
     const std::string& top_frame(std::uint64_t stack_key) const;
     const std::string& module_path(std::uint64_t key) const;
 
-    /// Of the peaks of those that could be read; none without any.
+    /// The median over all peaks that could be read; nullopt if there are none.
     std::optional<double> median_peak_bytes() const;
     /// The median of how far the peaks are from the median, at least 1 % of it.
     double deviation_bytes() const;
     /// More than three deviations from the median; the furthest first.
     std::vector<FleetOutlier> outliers() const;
-    /// What all ranks together lose most by first.
+    /// Growing stacks, those with the largest sum over all ranks first.
     std::vector<FleetGrowth> growing() const;
 
 private:

@@ -24,17 +24,17 @@ namespace fs = std::filesystem;
 
 constexpr int k_most_depth = 64;
 
-/// What Composer's snapshots end with.
+/// Ending of the snapshots that Composer writes.
 constexpr std::string_view k_composers_ending = ".memory_snapshot";
 
-/// The last name of a path, also of `.` and `runs/`.
+/// The last name of a path, also for `.` and `runs/`.
 std::string folder_name(const fs::path& path) {
     std::error_code failed;
     const fs::path whole = fs::absolute(path, failed).lexically_normal();
     return (whole.has_filename() ? whole.filename() : whole.parent_path().filename()).string();
 }
 
-/// Goes through folders and takes down what belongs to the fleet.
+/// Searches folders for the files of a fleet.
 class FileFinder {
 public:
     FileFinder(const std::string& left_out, Progress& progress) : left_out_(left_out), progress_(progress) {}
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// SnapViewer keeps one picture as a folder of two files.
+    /// True for a folder of two files, the form in which SnapViewer can store one picture.
     static bool is_snapshot_folder(const fs::path& path) {
         std::error_code ignored;
         return fs::exists(path / "allocations.json", ignored) && fs::exists(path / "elements.db", ignored);
@@ -88,7 +88,7 @@ private:
         if (FleetFile* unread = add_file(folder, true)) unread->error = failed.message();
     }
 
-    /// Null for what does not belong to the fleet.
+    /// Returns null if the file does not belong to the fleet.
     FleetFile* add_file(const fs::path& path, bool is_named) {
         std::error_code ignored;
         if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
@@ -102,7 +102,7 @@ private:
         return &file;
     }
 
-    /// With what its name tells.
+    /// Adds a file with the properties that its name states.
     FleetFile& add_named(const fs::path& path) {
         FleetFile& file = files_.emplace_back();
         file.path = path.string();
@@ -137,7 +137,8 @@ private:
         }
     }
 
-    /// Names of one kind in one folder whose numbers are too far apart for those of ranks are dumps of one process.
+    /// Takes similar names in one folder for dumps of one process at several steps, if their numbers are too far apart for
+    /// ranks.
     void find_steps() {
         std::map<std::string, std::vector<FleetFile*>> kinds;
         for (FleetFile& file : files_) {
@@ -155,7 +156,7 @@ private:
         }
     }
 
-    /// What no name tells gets the numbers that are left, in the order of names.
+    /// Gives files without a number in their name the unused numbers, in the order of names.
     void number_by_order() {
         std::set<std::uint32_t> taken;
         for (const FleetFile& file : files_) {

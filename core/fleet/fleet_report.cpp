@@ -23,14 +23,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t k_most_lines = 20;  ///< of one kind, in text
+constexpr std::size_t k_most_lines = 20;  ///< maximum number of lines of one kind in text
 constexpr std::size_t k_most_runs_named = 8;
-/// A value of JSON, its text and what is printed.
+/// Copies of each text in memory: the JSON value, its serialised form and the output.
 constexpr std::uint64_t k_copies_of_text = 4;
-/// Of a line once an answer is long.
+/// Minimum length to which lines are cut in a long answer.
 constexpr std::size_t k_least_line_bytes = 120;
 
-/// A whole number where it is one: of an even number of peaks the median may lie between two bytes.
+/// Writes whole numbers as integers. The median of an even number of peaks may be half a byte.
 Json plain_number(double value) {
     if (value == std::floor(value)) return static_cast<std::int64_t>(value);
     return value;
@@ -50,7 +50,7 @@ Json row_json(const RankRow& row) {
     return json;
 }
 
-/// Ranks far from the median may be thousands, each with lines that all of them have in common.
+/// A budget limits the answer, because thousands of ranks may be far from the median, each with the same lines.
 Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget& budget) {
     Json json = {{"rank", outlier.row->rank},
                  {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
@@ -87,7 +87,7 @@ std::vector<std::string> runs_of(const std::vector<const RankRow*>& rows) {
     return runs;
 }
 
-/// "3 ranks", and how many dumps each has where one has several.
+/// "3 ranks", with the number of dumps of each rank if one has several.
 std::string ranks_text(const std::map<std::int64_t, RankDumps>& dumps, const std::vector<std::string>& runs) {
     std::string text = counted(dumps.size(), "rank");
     if (dumps.empty()) return text;
@@ -113,7 +113,7 @@ bool any_follow_in_time(const std::map<std::int64_t, RankDumps>& dumps) {
     return std::ranges::any_of(dumps, [](const auto& of_rank) { return of_rank.second.follow_in_time; });
 }
 
-/// Takes the lines down.
+/// Collects the lines of the answer.
 class LineWriter {
 public:
     explicit LineWriter(const std::map<std::int64_t, RankDumps>& dumps) : dumps_(dumps) {}
@@ -181,7 +181,7 @@ void say_growing(LineWriter& out, const Fleet& fleet) {
     out.say_more(growing.size());
 }
 
-/// What oom_cause_name() says, in words.
+/// Describes a result of oom_cause_name().
 std::string cause_text(std::string_view cause) {
     static const std::map<std::string_view, const char*> k_words = {
         {"limit", "a limit was reached although the device was not full"},
@@ -220,7 +220,7 @@ void say_failed(LineWriter& out, const std::vector<const RankRow*>& rows) {
     out.say_more(failed.size());
 }
 
-/// By what the numbers of the ranks were told, the most frequent first.
+/// The sources of the rank numbers, the most frequent first.
 std::string sources_text(const std::vector<const RankRow*>& rows) {
     std::map<RankSource, std::size_t> counts;
     for (const RankRow* row : rows) ++counts[row->rank_from];

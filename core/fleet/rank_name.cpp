@@ -12,18 +12,18 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", "folder name", "order of names"};
-/// More are a time or a process, not a rank.
+/// A longer number is a time or a process id, not a rank.
 constexpr std::size_t k_most_digits = 6;
 /// Numbers after these words count something else.
 constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
                                                              "attempt",   "oom",  "time", "signal", "series"};
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
 constexpr std::array<std::string_view, 4> k_counted_steps = {"iteration", "iter", "step", "epoch"};
-/// What the recorder's own names say of the moment, where all ranks write about the same one.
+/// Words of the recorder's own names for a moment about which all ranks write.
 constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
 
-/// A rank that stands between two texts; where the first is empty, at the beginning of the name.
+/// A rank between two texts. If `before` is empty, the rank begins the name.
 struct RankBetween {
     std::string_view before;
     std::string_view after;
@@ -35,7 +35,7 @@ constexpr std::array k_ranks_between = {
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == '='; }
 
-/// Without the endings that are words, `.pickle.gz`.
+/// Removes endings that are words, such as `.pickle.gz`.
 std::string stem_of(std::string name) {
     for (std::size_t dot = name.rfind('.'); dot != name.npos && dot > 0; dot = name.rfind('.')) {
         const std::string_view ending = std::string_view(name).substr(dot + 1);
@@ -45,7 +45,7 @@ std::string stem_of(std::string name) {
     return name;
 }
 
-/// Zeros in front do not count as digits.
+/// Leading zeros do not count as digits.
 std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
     const std::string_view digits = digits_at(text, begin);
     const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
@@ -55,11 +55,11 @@ std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin)
 /// A word with a number after it.
 struct Numbered {
     std::uint32_t number = 0;
-    std::size_t begin = 0;  ///< of the word
-    std::size_t end = 0;    ///< after the number
+    std::size_t begin = 0;  ///< where the word begins
+    std::size_t end = 0;    ///< behind the number
 };
 
-/// The first place where a word stands by itself with a number right after it or one separator later.
+/// The first place at which a word of its own is followed by a number, directly or after one separator.
 std::optional<Numbered> find_numbered(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         if (at > 0 && is_letter(text[at - 1])) continue;
@@ -85,7 +85,7 @@ std::optional<std::uint32_t> number_at_end(std::string_view stem) {
     return std::ranges::any_of(k_other_counts, is_word_before) ? std::nullopt : number_at(stem, begin);
 }
 
-/// A step that is the last that a name says.
+/// The step, if the name ends with one.
 std::optional<Numbered> step_at_end(std::string_view stem) {
     for (const std::string_view word : k_counted_steps) {
         if (const auto found = find_numbered(stem, word); found && found->end == stem.size()) return found;
@@ -101,7 +101,7 @@ std::optional<std::uint32_t> number_between(std::string_view stem, const RankBet
     return stem.substr(end).starts_with(texts.after) ? number_at(stem, begin) : std::nullopt;
 }
 
-/// As verl names its folders: `20261126-1716`, and `oom_20261126-171636-250000` where memory ran out.
+/// True for verl's folder names: `20261126-1716`, and `oom_20261126-171636-250000` after an oom.
 bool names_a_time(std::string_view folder) {
     if (folder.starts_with("oom_")) return folder.size() > 4 && is_digit(folder[4]);
     constexpr std::size_t date_digits = 8, time_digits = 4;
@@ -110,7 +110,7 @@ bool names_a_time(std::string_view folder) {
            digits_at(folder, date_end + 1).size() >= time_digits;
 }
 
-/// Where the recorder's own name `HOST_rank7_device0_time3` goes on behind the device; npos in other names.
+/// Position behind the device in the recorder's own name `HOST_rank7_device0_time3`; npos in other names.
 std::size_t behind_device(std::string_view stem) {
     const auto rank = find_numbered(stem, "rank");
     if (!rank || !stem.substr(rank->end).starts_with("_device")) return stem.npos;
@@ -188,9 +188,10 @@ std::string moment_in_path(const std::filesystem::path& path) {
 
 bool are_steps(std::vector<std::uint32_t> numbers) {
     constexpr std::size_t k_least = 3;
-    constexpr std::uint32_t k_left_out = 4;  // of so many numbers one is there
+    constexpr std::uint32_t k_left_out = 4;  // at most one of this many numbers is present
     constexpr std::uint32_t k_round = 5;
-    constexpr std::uint32_t k_largest_node = 72;  // cards, of which only the first may have been dumped
+    // the largest number of cards in a node, of which only the first may have been dumped
+    constexpr std::uint32_t k_largest_node = 72;
     std::ranges::sort(numbers);
     const auto follow = [](std::uint32_t a, std::uint32_t b) { return b - a <= 1; };
     const bool is_spaced = std::ranges::adjacent_find(numbers, follow) == numbers.end();

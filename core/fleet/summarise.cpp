@@ -37,7 +37,7 @@ constexpr std::size_t k_most_setting_bytes = 4 << 10;
 constexpr std::size_t k_most_settings_bytes = 16 << 10;  // each device has them
 constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
-/// Largest first, and no more than so many.
+/// The `most` largest, in descending order.
 std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
     std::vector<PeakStack> stacks;
     for (const auto& [key, stack] : by_key) stacks.push_back({key, stack.bytes, stack.count});
@@ -48,7 +48,7 @@ std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
     return stacks;
 }
 
-/// Follows the stacks of one file, and of each device what is to be kept.
+/// Makes the summary of one file, device by device.
 class Summariser {
 public:
     Summariser(const Document& document, const FleetFile& file, const SummaryOptions& options, const Progress& progress)
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// Pinned memory of the host and the like, where there is a device besides.
+    /// True for pinned host memory and other parts, if the file has a device.
     bool is_left_out(const DeviceTrace& trace) const {
         return !trace.part.empty() &&
                std::ranges::any_of(document_.snapshot->devices, &std::string::empty, &DeviceTrace::part);
@@ -111,7 +111,7 @@ private:
         return row;
     }
 
-    /// Of the event that made the peak; where none stands behind it, of its place on the axis of times.
+    /// Time of the event at the peak, or of its place on the time axis if it has no event.
     static std::optional<std::int64_t> peak_time_us(const Timeline& timeline) {
         const std::uint32_t tick = timeline.peak_tick();
         const AllocationId id = timeline.allocation_at_tick(tick);
@@ -124,7 +124,7 @@ private:
         return timeline.start_time_us() + timeline.tick_times_us()[tick];
     }
 
-    /// All that the device has, as far as running out of memory tells.
+    /// Adds all reserved memory that the device has according to oom events.
     static void add_reserved(const Snapshot& snapshot, const DeviceTrace& trace, RankRow& row) {
         const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
         if (!reserved) return;
@@ -302,7 +302,7 @@ private:
         words->second.top_frame = valid_utf8(lines_->source(stack));
     }
 
-    /// The recording's own word counts where it tells ranks apart, and where no name tells.
+    /// The recording's own rank applies if it distinguishes the files, or if no name has a rank.
     void number_ranks() {
         const bool are_several = std::set<std::string>(recorded_ranks_.begin(), recorded_ranks_.end()).size() > 1;
         for (std::size_t i = 0; i < summary_.ranks.size(); ++i) {
@@ -343,7 +343,7 @@ private:
 
 FileSummary unreadable(const FleetFile& file, const Error& error) {
     FileSummary summary = unreadable_file(file, error.text());
-    // Threads are refused where there is no memory for their stacks.
+    // starting a thread fails without memory for its stack
     summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
     return summary;
 }

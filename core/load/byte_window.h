@@ -13,13 +13,13 @@
 
 namespace snapviewer {
 
-/// What a ByteWindow has not passed, and the rest of its source.
+/// The unread rest of a ByteWindow and its source.
 class RestOfWindow : public ByteSource {
 public:
     RestOfWindow(std::string_view ahead, std::uint64_t begin, ByteSource& source, const std::optional<ReadFailure>& broken)
         : ahead_(ahead), begin_(begin), source_(source), broken_(broken) {}
 
-    std::uint64_t begin() const { return begin_; }  ///< the byte of the file at which it begins
+    std::uint64_t begin() const { return begin_; }  ///< offset of its first byte in the file
     std::string_view next_piece() override {
         if (!ahead_.empty()) return std::exchange(ahead_, {});
         if (broken_) throw ReadFailure(*broken_);
@@ -34,31 +34,32 @@ private:
     std::optional<ReadFailure> broken_;
 };
 
-/// A stretch of a source that lies whole in memory and moves along: a reader walks it by pointer and asks for more where it
-/// ends. What a source keeps in memory is not copied.
+/// The part of a source that is in memory as one contiguous stretch. A reader walks it by pointer and asks for more at its
+/// end. Pieces that the source keeps in memory are not copied.
 class ByteWindow {
 protected:
     /// `source` begins at the byte `begin` of the file.
     explicit ByteWindow(ByteSource& source, std::uint64_t begin = 0) : source_(source), begin_offset_(begin) {}
 
-    /// At least so many bytes from at_ on, or a failure that is_cut, or the source's own.
+    /// Makes `count` bytes available from at_ on. Throws a failure that is_cut if the source ends before, or the source's
+    /// own failure.
     void need(std::uint64_t count) {
         while (static_cast<std::uint64_t>(end_ - at_) < count) {
             if (!extend()) fail_at_end();
         }
     }
 
-    /// Adds a piece behind end_; of what lies before it, only what begins at start_ stays, at times elsewhere in memory.
-    /// False at the end.
+    /// Adds a piece behind end_. Of the bytes before it, only those from start_ on are kept, and they may move. Returns
+    /// false at the end of the source.
     bool extend();
 
-    /// What comes from at_ on. The window is not used any more while that is read.
+    /// The bytes from at_ on. The window must not be used while the result is read.
     RestOfWindow take_rest() const {
         return {
             {reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)}, offset_of(at_), source_, broken_};
     }
 
-    /// Byte of the file at which `at`, a place in the window, lies.
+    /// Offset in the file of `at`, a pointer into the window.
     std::uint64_t offset_of(const std::uint8_t* at) const { return begin_offset_ + static_cast<std::uint64_t>(at - begin_); }
 
     /// A number in the byte order of the file, which is little-endian.
@@ -69,7 +70,7 @@ protected:
         return load<T>(at_ - sizeof(T));
     }
 
-    /// The same of a place in the window that is known to have it.
+    /// A number at a place in the window, which must hold it completely.
     template <typename T>
     static T load(const std::uint8_t* from) {
         T value;
@@ -87,7 +88,7 @@ protected:
         return value;
     }
 
-    const std::uint8_t* start_ = nullptr;  ///< of what is being read; nothing before it is looked at again
+    const std::uint8_t* start_ = nullptr;  ///< begin of the item that is being read; earlier bytes are dropped
     const std::uint8_t* at_ = nullptr;     ///< the next byte
     const std::uint8_t* end_ = nullptr;
 
@@ -98,8 +99,8 @@ private:
     ByteSource& source_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t begin_offset_;
-    std::vector<std::uint8_t> kept_;     ///< the window itself, where pieces do not stay
-    std::optional<ReadFailure> broken_;  ///< why the source ended, unless it simply did
+    std::vector<std::uint8_t> kept_;     ///< the window's own memory, used if the source does not keep its pieces
+    std::optional<ReadFailure> broken_;  ///< the failure that ended the source, if there was one
 };
 
 }  // namespace snapviewer

@@ -9,23 +9,23 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_depth = 64;  // of open values that can be a snapshot's
+constexpr int k_depth = 64;  // maximum depth of open values in a snapshot
 constexpr std::size_t k_nowhere = ~std::size_t{0};
 
-/// A pickle's stack from the outside in. Each open value has what belongs to it above it: behind a mark where it comes in
-/// groups, else a single item or a key and its value.
+/// A pickle's stack from the outside in. The contents of each open value lie above it on the stack: behind a mark if they
+/// come in groups, else a single item, or a key and its value.
 class OpenValues {
 public:
     OpenValues(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks)
         : builder_(builder), stack_(stack), marks_(marks) {}
 
-    /// Gives the value at `at` all that lies above it. False if it is not complete enough to be kept.
+    /// Adds all values above `at` to the value at `at`. Returns false if the value is not complete enough to be kept.
     bool close(std::size_t at, std::size_t level, int depth) {
         const Value value = stack_[at];
         if (depth > k_depth) return false;
         if (value.kind != Value::Kind::list && value.kind != Value::Kind::dict) return true;
         const std::size_t first = at + 1;
-        while (level < marks_.size() && marks_[level] < first) ++level;  // marks before the value tell nothing about it
+        while (level < marks_.size() && marks_[level] < first) ++level;  // marks before the value do not belong to it
         const bool has_group = level < marks_.size() && marks_[level] == first;
         const std::size_t inner_level = level + (has_group ? 1 : 0);
         const std::size_t next_mark = inner_level < marks_.size() ? marks_[inner_level] : stack_.size();
@@ -40,21 +40,21 @@ public:
             builder_.append(value, stack_.subspan(first, open - first + (is_kept ? 1 : 0)));
             return true;
         }
-        if (at != 0) return false;  // an event, segment or frame of which some keys are missing
+        if (at != 0) return false;  // an event, segment or frame without some of its keys
         const std::size_t whole_pairs = open == k_nowhere ? 0 : (open - first) / 2 * 2;
         builder_.set_items(value, stack_.subspan(first, whole_pairs + (is_kept ? 2 : 0)));
         return true;
     }
 
 private:
-    /// In a group of finished items, all but the last are.
+    /// Index of the only unfinished item of a group, the last one.
     std::size_t open_item_of_group(std::size_t first, std::size_t last) const {
         const bool lies_in_list = last > first && stack_[last].kind == Value::Kind::dict &&
                                   stack_[last - 1].kind == Value::Kind::list && builder_.is_empty(stack_[last - 1]);
         return lies_in_list ? last - 1 : last;
     }
 
-    /// Keys are strings, so the first that is not one belongs to the value before it.
+    /// Keys are strings, so the first value in a key's place that is no string belongs to the value before it.
     std::size_t open_value_of_dict(std::size_t first, std::size_t last) const {
         for (std::size_t key = first; key <= last; key += 2) {
             if (stack_[key].kind != Value::Kind::string) return key == first ? k_nowhere : key - 1;
@@ -79,7 +79,7 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
 
 namespace {
 
-/// The traces stand in the file one after another: those before the last are whole.
+/// Traces are written one after another, so all before the last one are complete.
 void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.device < 0) continue;
@@ -89,7 +89,7 @@ void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
     }
 }
 
-/// Wrong bytes that came out of a container which is itself damaged.
+/// A failure of bytes that came out of a damaged container.
 ReadFailure joined(const ReadFailure& damage, const ReadFailure& of_container) {
     if (damage.error.message == of_container.error.message) return of_container;
     ReadFailure both = of_container;
@@ -119,7 +119,7 @@ std::optional<ReadFailure> read_to_end(ByteSource& source) {
         return std::nullopt;
     } catch (const ReadFailure& failure) {
         if (failure.is_cut) return failure;
-        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // more than the budget of a load
+        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // beyond the budget of a load
         throw;
     }
 }

@@ -13,7 +13,7 @@ namespace snapviewer {
 struct ReadFailure {
     Error error;
     bool is_cut = false;     ///< the input ends or is damaged here; what came before is good and may be worth showing
-    bool is_damage = false;  ///< is_cut, and the message says what is wrong with the bytes here
+    bool is_damage = false;  ///< is_cut, and the message describes wrong bytes at this place
 
     /// "is cut short at byte 7", "is damaged: it is not valid JSON at byte 7".
     std::string text() const { return (is_damage ? "is damaged: it " : "") + error.text(); }
@@ -28,7 +28,7 @@ struct ReadFailure {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, std::move(context)}, true};
 }
 
-/// For bytes that the format does not allow.
+/// Throws for bytes that the format does not allow.
 [[noreturn]] inline void fail_damaged(std::string message, std::optional<std::uint64_t> offset = std::nullopt) {
     throw ReadFailure{{ErrorCode::bad_file, std::move(message), offset, {}}, true, true};
 }
@@ -38,14 +38,14 @@ inline void need_ok(const Status& status) {
     if (!status) throw ReadFailure{status.error()};
 }
 
-/// The value, where there is one.
+/// Returns the value, or throws the error.
 template <typename T>
 T value_or_throw(Result<T> result) {
     if (!result) throw ReadFailure{result.error()};
     return std::move(*result);
 }
 
-/// What `read` gives, or why it failed: the one place where what readers throw becomes an error.
+/// Returns the result of `read`, or its failure. The only place where exceptions of readers become errors.
 template <typename Read>
 auto caught(Read read) -> Result<decltype(read())> {
     try {
@@ -57,7 +57,7 @@ auto caught(Read read) -> Result<decltype(read())> {
     }
 }
 
-/// What `read` gives. A failure over wrong bytes says what they are part of, unless it does already.
+/// Returns the result of `read`. Adds to a failure about wrong bytes what they are part of, unless it says so.
 template <typename Read>
 auto in_context(const std::string& context, Read read) {
     try {

@@ -40,7 +40,7 @@ namespace {
 
 bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip(input.front); }
 
-/// A folder, or one of the files in it that belong to each other.
+/// True for SnapViewer's folder, or for one of its files beside the other.
 bool is_snapviewer_folder(const Input& input) {
     if (input.file == nullptr || input.file->is_kept()) return false;
     if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_enough))) return true;
@@ -74,7 +74,7 @@ void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded
 
 constexpr std::size_t k_searched_log_bytes = std::size_t{64} * 1024 * 1024;
 
-/// As much of a file as is searched for an error that a log ends with.
+/// The end of a file, in which an error at the end of a log is searched for.
 std::string_view log_text(const Input& input) {
     if (input.file == nullptr || input.file->is_folder()) return input.front;
     const std::span<const std::byte> bytes = input.file->bytes().bytes();
@@ -82,10 +82,10 @@ std::string_view log_text(const Input& input) {
     return {reinterpret_cast<const char*>(end.data()), end.size()};
 }
 
-/// Text, and what begins like a pickle, may be of another kind that only shows when it cannot be read.
+/// Text and pickles may be of a foreign kind that only shows after reading them has failed.
 template <typename Read>
 std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
-    const std::string front(input.front);  // which is gone once more is read
+    const std::string front(input.front);  // copied, because input.front is invalid once more is read
     try {
         return read();
     } catch (const ReadFailure& failure) {

@@ -7,15 +7,15 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_largest_window = 15;    // and zlib's header and check sum
-constexpr int k_gzip_window = 15 + 16;  // the same with gzip's
+constexpr int k_largest_window = 15;    // with zlib's header and check sum
+constexpr int k_gzip_window = 15 + 16;  // with gzip's header and check sum
 
 }  // namespace
 
 bool looks_like_gzip(std::string_view front) { return front.starts_with("\x1f\x8b"); }
 
 bool looks_like_zlib(std::string_view front) {
-    // The second byte tells the level. The third begins a block, of which there are three types.
+    // the second byte depends on the level; the third begins a block, of which there are three types
     constexpr std::string_view k_levels = "\x01\x5e\x9c\xda";
     return front.size() > 2 && front[0] == '\x78' && k_levels.find(front[1]) != k_levels.npos && (front[2] >> 1 & 3) != 3;
 }

@@ -39,7 +39,7 @@ void HtmlReader::skip_past(std::string_view mark) {
         if (c == mark[matched]) {
             if (++matched == mark.size()) return;
         } else {
-            // What was matched so far can only begin anew here: no mark of ours has its first character a second time.
+            // restart at this character: the first character of a mark occurs in it only once
             matched = c == mark[0] ? 1 : 0;
         }
     }
@@ -74,7 +74,7 @@ int HtmlReader::next_digit() {
     }
 }
 
-/// As many groups of four digits as lie next to each other in the piece and fit.
+/// Decodes as many contiguous groups of four digits as the piece contains and `room` can hold.
 std::size_t HtmlReader::decode_whole_groups(std::span<char> room) {
     const auto digit = [&](std::size_t i) {
         return std::uint32_t{k_base64_values[static_cast<unsigned char>(piece_[at_ + i])]};

@@ -15,13 +15,13 @@
 
 namespace snapviewer {
 
-/// A file or folder on the disk that is about to be read. What several formats have to look into is opened once.
+/// A file or folder on the disk. Formats share its open zip or database.
 class FileOnDisk {
 public:
-    /// `progress` outlives this. Fails where there is nothing to read.
+    /// `progress` must outlive this. Fails if the path does not exist.
     static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
-    /// What comes from front to back, in a temporary file: of kinds that are read at many places. `bytes` are all of it.
-    /// Throws ReadFailure.
+    /// Writes a stream to a temporary file, for formats that need random access. `bytes` is the whole stream. Throws
+    /// ReadFailure.
     static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
                                             Progress& progress);
 
@@ -31,7 +31,7 @@ public:
     MappedFile& bytes() { return bytes_; }     ///< nothing of a folder
     /// The folder that it is or lies in.
     FolderParts folder() const;
-    /// The file as a zip or as a database, opened at the first call. Throw ReadFailure where it is none.
+    /// The file as a zip or as a database, opened by the first call. Throws ReadFailure if it is none.
     ZipArchive& zip();
     const std::shared_ptr<SqliteFile>& database();
 
@@ -48,7 +48,7 @@ private:
     std::shared_ptr<SqliteFile> database_;
 };
 
-/// What a format is asked about and reads: a file on the disk, or bytes that came out of a container.
+/// The input of a format: a file on the disk, or bytes from a container.
 struct Input {
     std::string_view front;            ///< the first bytes, as many as are needed to tell; none of a folder
     ByteSource* bytes = nullptr;       ///< all of them, once; null of a folder

@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-/// Objects and arrays on a stack, handed to the builder as each closes.
+/// Keeps open objects and arrays on a stack, and gives each to the builder when it closes.
 class ObjectHandler {
 public:
     explicit ObjectHandler(ObjectBuilder& builder) : builder_(builder) {}
@@ -57,7 +57,7 @@ public:
         push(list);
     }
 
-    /// Of all arrays only stacks come again.
+    /// Reuses a stack that was read before. Other arrays do not recur.
     std::size_t recall_array(std::string_view text) {
         if (!is_stack_next()) return 0;
         odd_keys_before_ = builder_.odd_keys();
@@ -70,12 +70,12 @@ public:
     }
     void remember_array(std::string_view text) {
         const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
-        if (!stack || builder_.odd_keys() != odd_keys_before_) return;  // what is odd is counted each time it comes
+        if (!stack || builder_.odd_keys() != odd_keys_before_) return;  // odd keys must be counted each time they occur
         const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
 
-    /// Ends everything that is open; of objects only the outermost, for the others lack what they were read for.
+    /// Closes all open values. Open objects except the outermost are dropped, because they are incomplete.
     void break_off() {
         while (!open_.empty()) {
             const bool is_array = open_.back().list.kind == Value::Kind::list;
@@ -90,20 +90,20 @@ public:
         }
     }
 
-    /// Whether the outermost value has ended.
+    /// True if the outermost value has ended.
     bool is_whole() const { return open_.empty() && !values_.empty(); }
     std::uint64_t open_bytes() const { return values_.size() * sizeof(Value) + stacks_.memory_bytes(); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
-    /// An array or object whose end is still to come.
+    /// An array or object that has not ended.
     struct Open {
-        Value list;  ///< none: an object
+        Value list;  ///< no list if it is an object
         std::size_t first_value;
-        ObjectBuilder::Numbers numbers;  ///< what was made before its content
+        ObjectBuilder::Numbers numbers;  ///< marks the beginning of its content
     };
 
-    static constexpr std::uint8_t k_end = ']';  ///< after the bytes by which a stack is known
+    static constexpr std::uint8_t k_end = ']';  ///< ends the bytes by which a stack is recognised
 
     static RepeatedStacks::Bytes bytes_of(std::string_view text) {
         return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -121,7 +121,7 @@ private:
 
     void note_duplicates() {
         const std::span<const Value> pairs = above_mark();
-        std::uint64_t seen = 0;  // of the keys that have a meaning, whose numbers are small
+        std::uint64_t seen = 0;  // known keys, whose numbers are small
         others_.clear();
         for (std::size_t i = 0; i < pairs.size(); i += 2) {
             const std::uint64_t key = pairs[i].bits;
@@ -158,12 +158,12 @@ private:
     }
 
     ObjectBuilder& builder_;
-    std::vector<Value> values_;  ///< of all that is open
+    std::vector<Value> values_;  ///< values of all open arrays and objects
     std::vector<Open> open_;
     std::vector<FrameId> frames_;
     std::vector<std::uint64_t> others_;
     RepeatedStacks stacks_;
-    std::optional<StackId> newest_stack_;  ///< of the array that ended just now, if it was one
+    std::optional<StackId> newest_stack_;  ///< stack of the array that just ended, if it was a stack
     std::uint64_t odd_keys_before_ = 0;    ///< the newest stack's text
     static_assert(keys::k_key_count <= 64);
 };
@@ -172,7 +172,7 @@ private:
 
 namespace {
 
-/// Passes text on, and at each piece looks at what is kept of the earlier ones.
+/// Passes text on, and checks the memory of the values read so far before each piece.
 class CheckedText : public ByteSource {
 public:
     CheckedText(ByteSource& text, const ObjectHandler& handler, const ObjectBuilder& builder)

@@ -10,7 +10,7 @@ namespace snapviewer {
 /// How JSON text ended.
 struct JsonEnd {
     std::optional<ReadFailure> damage;  ///< where it breaks off or stops being JSON
-    std::optional<ReadFailure> behind;  ///< what is wrong with its source behind that place
+    std::optional<ReadFailure> behind;  ///< damage of the source behind that place
 };
 
 /// Reads JSON text into `builder` and returns the outermost value. Throws ReadFailure with the byte in the text; but if the

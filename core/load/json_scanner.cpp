@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-/// Whether a byte of a string stands for itself alone.
+/// True if a byte of a string needs no decoding.
 bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
 
 /// The first byte that is not plain. Eight at a time: a byte's high bit is set where subtracting borrowed from it; the

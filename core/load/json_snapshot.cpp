@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// Passes text on, and at each piece shows what was made of the earlier ones.
+/// Passes text on, and publishes the snapshot so far before each piece.
 class ShownText : public ByteSource {
 public:
     ShownText(ByteSource& text, ObjectBuilder& builder, Progress& progress)

@@ -39,7 +39,7 @@ LoadedFile read(FileOnDisk& file, std::uint32_t part, Progress& progress) {
     return loaded;
 }
 
-/// `opened` is told when the file is open and about to be read.
+/// Calls `opened` when the file is open, before reading it.
 template <typename Opened>
 Result<LoadedFile> load_from_disk(const std::string& path, std::uint32_t part, Progress& progress, Opened opened) {
     Result<std::unique_ptr<FileOnDisk>> file = FileOnDisk::open(path, progress);
@@ -51,7 +51,7 @@ Result<LoadedFile> load_from_disk(const std::string& path, std::uint32_t part, P
     return loaded;
 }
 
-/// What is read from front to back is read as it comes; zips and databases are complete first.
+/// Reads formats that are read from front to back while they arrive; stores zips and databases completely first.
 template <typename Source>
 LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t part, Progress& progress) {
     PeekedSource peeked(source);

@@ -15,7 +15,7 @@
 
 namespace snapviewer {
 
-/// What reading a file took.
+/// The time that each part of reading a file took.
 struct LoadTimings {
     double read_ms = 0;
     double parse_ms = 0;
@@ -23,7 +23,7 @@ struct LoadTimings {
 
 /// Everything a file holds. Parts that a kind of file does not have are empty.
 struct LoadedFile {
-    std::shared_ptr<Snapshot> snapshot;  ///< never null, nobody else's; has no devices where the file has no memory to draw
+    std::shared_ptr<Snapshot> snapshot;  ///< Never null; uniquely owned. Has no devices if the file has no memory to draw.
     std::vector<IcicleRows> icicles;
     std::shared_ptr<DetailSource> details;
     std::vector<SqlView> views;           ///< ready-made questions to `databases`
@@ -38,7 +38,7 @@ struct LoadedFile {
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr,
                              std::uint32_t part = 1);
 
-/// A database on this machine or another one, whatever is in it.
+/// Opens any SQLite database on this or another machine.
 Result<std::shared_ptr<SqliteFile>> load_database(const std::string& path, Progress& progress);
 
 }  // namespace snapviewer

@@ -28,7 +28,7 @@ constexpr std::int64_t k_largest_action = 4;
 /// Times from this on are in nanoseconds: as microseconds they would lie beyond the year 5000.
 constexpr std::int64_t k_least_nanoseconds = 100'000'000'000'000'000;
 
-/// What comes behind `c`, if that comes next.
+/// Skips `c` if the text begins with it.
 bool skip(std::string_view& text, char c) {
     const std::size_t first = text.find_first_not_of(k_spaces);
     if (first == text.npos || text[first] != c) return false;
@@ -43,20 +43,20 @@ bool begins_with_number(std::string_view text) {
     return first != text.npos && text[first] >= '0' && text[first] <= '9';
 }
 
-/// Whatever a file says, sums stay far from overflow; CategoryCurves drops what no device has.
+/// Keeps sums of arbitrary input far from overflow; CategoryCurves drops totals that no device can have.
 void add_bounded(std::int64_t& total, std::int64_t bytes) {
     constexpr std::int64_t k_most = limits::k_profiled_bytes;
     total = std::clamp(total + std::clamp(bytes, -k_most, k_most), -k_most, k_most);
 }
 
-/// An event of the raw layout: from then on, so many bytes more or less.
+/// An event of the raw layout: a change of the total by this number of bytes.
 struct ListedChange {
     std::int64_t time_ns;
     std::int64_t bytes;
     std::size_t category;
 };
 
-/// Tells the two layouts apart by what comes second, and makes curves of either.
+/// Distinguishes the two layouts by their second element, and makes curves from either.
 class TimelineHandler {
 public:
     explicit TimelineHandler(ImportLog& log) : log_(log) {}
@@ -161,7 +161,7 @@ private:
         changes_.push_back({time_ns, bytes, is_known ? static_cast<std::size_t>(category) : k_categories.size() - 1});
     }
 
-    /// What was there before the profile began stands from its first moment on.
+    /// Memory from before the profile starts at its first moment.
     void add_up_changes() {
         if (!std::ranges::is_sorted(changes_, {}, &ListedChange::time_ns)) {
             std::ranges::stable_sort(changes_, {}, &ListedChange::time_ns);

@@ -61,7 +61,7 @@ bool MhtmlReader::next_line() {
     return !line_.empty();
 }
 
-/// The headers up to the empty line behind them.
+/// The headers up to the blank line behind them.
 std::string MhtmlReader::headers_until_blank() {
     std::string headers;
     while (next_line() && line_ != "\r\n" && line_ != "\n") {
@@ -96,7 +96,7 @@ void MhtmlReader::decode_quoted_printable(std::string_view line) {
     std::string_view text = held_back_;
     const bool has_end = text.ends_with('\n');
     if (has_end) {
-        // Spaces at the end of a line were added on the way.
+        // programs on the way may add spaces to the end of a line
         const std::size_t last = text.find_last_not_of(" \t\r\n");
         text = text.substr(0, last == text.npos ? 0 : last + 1);
     }
@@ -133,7 +133,7 @@ void MhtmlReader::decode_line() {
     if (!next_line()) fail_cut("is an MHTML file that is cut short", read_bytes_, "of the MHTML file");
     if (is_boundary()) {
         at_end_ = true;
-        // Two digits left are one more byte, three are two.
+        // two remaining digits give one more byte, three give two
         for (int byte = 0; byte < digit_count_ - 1; ++byte)
             decoded_ += static_cast<char>(digits_ << (24 - 6 * digit_count_) >> (16 - 8 * byte) & 0xFF);
         return;
@@ -164,7 +164,7 @@ std::size_t MhtmlReader::read(std::span<char> room) {
             size += part;
         }
     } catch (const ReadFailure&) {
-        if (size == 0) throw;  // else what there is comes first; the next call fails again
+        if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
     }
     return size;
 }

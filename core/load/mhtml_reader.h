@@ -9,11 +9,12 @@
 
 namespace snapviewer {
 
-/// Whether bytes begin like a page that a browser saved in one file (.mhtml, RFC 2557).
+/// True if bytes begin like a page that a browser saved as one file (.mhtml, RFC 2557).
 bool looks_like_mhtml(std::string_view front);
 
-/// Decodes the first HTML page of an MHTML file: quoted-printable, base64 or as it is. A file without a page is a failure.
-/// Where it ends before the page does, everything before comes first and then a failure that is_cut.
+/// Decodes the first HTML page of an MHTML file, which is in quoted-printable, base64 or plain form. Throws if the file has
+/// no page. If the file ends before the page does, read() returns all bytes before that and then throws a failure that
+/// is_cut.
 class MhtmlReader : public ByteReader {
 public:
     explicit MhtmlReader(ByteSource& file) : file_(file) {}
@@ -23,7 +24,7 @@ public:
 private:
     enum class Encoding : std::uint8_t { none, quoted_printable, base64 };
 
-    /// Takes the next line with its end, or a part of one that is very long. False at the end of the file.
+    /// Reads the next line with its end, or a part of a very long one. Returns false at the end of the file.
     bool next_line();
     std::string headers_until_blank();
     void find_page();
@@ -36,15 +37,15 @@ private:
     std::string_view piece_;
     std::uint64_t read_bytes_ = 0;
     std::string line_;
-    bool is_line_begin_ = true;  ///< line_ begins a line: it is not the rest of a long one
+    bool is_line_begin_ = true;  ///< line_ is the beginning of a line, not the rest of a long one
     bool was_line_end_ = true;
-    std::string boundary_;  ///< with the dashes before it
+    std::string boundary_;  ///< including the dashes before it
     Encoding encoding_ = Encoding::none;
-    std::string held_back_;     ///< of quoted-printable text: the beginning of a character whose rest is to come
-    std::uint32_t digits_ = 0;  ///< of base64 text, whose group is not complete
+    std::string held_back_;     ///< beginning of an escape in quoted-printable text whose rest follows
+    std::uint32_t digits_ = 0;  ///< base64 digits of an incomplete group
     int digit_count_ = 0;
     std::string decoded_;
-    std::size_t given_ = 0;  ///< of decoded_
+    std::size_t given_ = 0;  ///< how much of decoded_ was returned
     bool has_begun_ = false;
     bool at_end_ = false;
 };

@@ -21,13 +21,13 @@ constexpr std::uint64_t k_frame_value_bytes = 64;  // of one that becomes a valu
 
 std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
 
-/// None, and NaN, which some programs write for it.
+/// True for None, and for NaN, which some programs write instead.
 bool is_absent(Value value) {
     return value.kind == Value::Kind::none ||
            (value.kind == Value::Kind::real && std::isnan(std::bit_cast<double>(value.bits)));
 }
 
-/// Of a dict with a state: a segment of pinned host memory, as blocks never say whose they are.
+/// True if a dict with a state is a segment of pinned host memory: blocks never name their segment.
 bool is_flat_segment(std::span<const Value> pairs) {
     for (std::size_t i = 0; i < pairs.size(); i += 2) {
         if (pairs[i].kind != Value::Kind::string) continue;
@@ -530,7 +530,7 @@ StringId ObjectBuilder::make_text(Value value) {
     return lines.empty() ? StringId::none() : keep_text(lines);
 }
 
-/// Text that does not stand in the file as it is.
+/// Interns text that is not in the file in this form.
 StringId ObjectBuilder::keep_text(const std::string& text) {
     const std::size_t known = snapshot_->strings.size();
     const StringId id = snapshot_->strings.intern(text);

@@ -22,7 +22,7 @@
 
 namespace snapviewer {
 
-/// A value of a plain-data format: what stands on a reader's stack. Lists and dicts are numbers into ObjectBuilder.
+/// A value on a reader's stack. Lists and dicts are indexes into ObjectBuilder.
 struct Value {
     enum class Kind : std::uint8_t { none, boolean, integer, real, string, list, dict };
     Kind kind = Kind::none;
@@ -34,63 +34,65 @@ struct Value {
     std::uint32_t index() const { return static_cast<std::uint32_t>(bits); }
 };
 
-/// Turns the lists and dicts of a snapshot, as a reader meets them, straight into the columns of a Snapshot.
+/// Turns the lists and dicts of a snapshot directly into the columns of a Snapshot, in the order in which a reader finds
+/// them.
 ///
-/// There is no tree of objects: a dict that shows itself to be an event, a frame, a segment or a block becomes a row at
-/// once, a list of frames an interned stack, a list of rows a range. Only what is none of these is kept as it came; that is
-/// little. Members throw ReadFailure (without offset) when the objects are not put together as they must be, or when what a
-/// file asks for is beyond its budget. A value that cannot be what its key says is remembered with its row, and finish()
-/// leaves out that row: of a device also those after it.
+/// Builds no tree of objects: a dict with the keys of an event, a frame, a segment or a block becomes a row at once, a list
+/// of frames becomes an interned stack, and a list of rows becomes a range of rows. Other values are few and are kept
+/// unchanged. Members throw ReadFailure (without offset) if the objects are not nested as they must be, or if the file
+/// exceeds its budget. A value that is impossible for its key is remembered with its row; finish() leaves out that row, and
+/// for a device all rows after it.
 class ObjectBuilder {
 public:
-    /// `budget` outlives this.
+    /// `budget` must outlive this.
     explicit ObjectBuilder(LoadBudget& budget);
 
     Snapshot& snapshot() { return *snapshot_; }
     const Snapshot& snapshot() const { return *snapshot_; }
-    /// Tells where in the file the reader stands, for what is found wrong now and thrown by finish(). It lives as long as
-    /// values are added.
+    /// Sets the function that returns the reader's position in the file, for damage that is found now and thrown by
+    /// finish(). It must stay callable as long as values are added.
     void set_place(std::function<std::uint64_t()> place) { place_ = std::move(place); }
 
     Value new_list();
     Value new_dict();
     void append(Value list, std::span<const Value> items);
-    /// keys and values in turn
+    /// `pairs` contains keys and values in turn.
     void set_items(Value dict, std::span<const Value> pairs);
-    /// One key and value. What kind of row the dict is shows when it is appended to a list.
+    /// Adds one key and value. The kind of row is decided when the dict is appended to a list.
     void set_item(Value dict, Value key, Value value);
-    /// A key that came twice in one dict of JSON text; the last value counts.
+    /// Counts a key that occurs twice in one dict of JSON text; the last value applies.
     void note_duplicate_key(Value key) {
         ++odd_keys_;
         if (++duplicate_keys_ == 1) first_duplicate_key_ = key.index();
     }
-    /// How many keys were noted so far because they came twice or are not known.
+    /// Number of duplicate and unknown keys so far.
     std::uint64_t odd_keys() const { return odd_keys_; }
 
-    /// For values that a reader had open when its input broke off.
+    /// True for a list without items; for values that are still open when the input breaks off.
     bool is_empty(Value list) const { return lists_[list.index()].kind == List::Kind::empty; }
     bool is_finished(Value dict) const;
-    /// How many traces an outermost object has, the last perhaps in part; none unless it broke off in them, behind all its
-    /// segments.
+    /// Number of traces of an outermost object, the last one perhaps incomplete. nullopt unless the input broke off in the
+    /// traces, behind all segments.
     std::optional<std::size_t> traces_begun(Value root) const;
 
-    /// The frame that a value stands for, or none(): lets a reader handle runs of frames without touching each value.
+    /// The frame of a value, or none(). Lets a reader handle runs of frames without touching each value.
     FrameId as_frame(Value value) const {
         if (value.kind != Value::Kind::dict) return FrameId::none();
         const Dict& dict = dicts_[value.index()];
         return dict.kind == Dict::Kind::frame ? FrameId{dict.row} : FrameId::none();
     }
-    /// How often a frame became another one by a later item.
+    /// Number of frames that a later item changed into other frames.
     std::uint64_t frame_changes() const { return frame_changes_; }
-    /// A list that holds just the frames of a stack.
+    /// Sets a list to the frames of a stack.
     void fill_with_stack(Value list, StackId stack) {
         lists_[list.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value, 0};
     }
 
-    /// Adds an event that was just made to a list of events. False, and nothing done, if that is not what they are.
+    /// Appends a new event to a list of events. Returns false and does nothing if `list` has other items or `dict` is no
+    /// event.
     bool append_event(Value list, Value dict);
 
-    /// How many lists and dicts there are: a mark to go back to.
+    /// Sizes of the tables of lists and dicts, as a mark for forget_newer().
     struct Numbers {
         std::size_t lists = 0;
         std::size_t dicts = 0;
@@ -98,48 +100,47 @@ public:
         std::size_t dicts_of_pairs = 0;
         std::size_t kept_values = 0;
     };
-    /// Whether what is kept of values that are no rows, and `more_bytes` of the reader's own, is within the budget. To be
-    /// asked with every piece of a file.
+    /// Throws if the values that are not rows, with `more_bytes` of the reader, exceed the budget. Call with every piece of
+    /// a file.
     void check_kept(std::uint64_t more_bytes) const;
     Numbers numbers() const {
         return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size(), kept_values_};
     }
-    /// Takes back all numbers given since the mark: for frames and events of formats in which nothing is mentioned twice,
-    /// once their list holds them.
+    /// Removes all lists and dicts that were added since the mark. For frames and events of formats that mention nothing
+    /// twice, once their list holds them.
     void forget_newer(Numbers mark);
 
-    /// Makes room for as many events as a file of this size may hold, so that the columns need not move as they grow. Room
-    /// that is not used costs addresses, not memory.
+    /// Reserves address space for the events that a file of this size can hold, so that the columns need not move as they
+    /// grow. Unused space takes no memory.
     void expect(std::uint64_t file_bytes);
 
-    /// Has the system put memory in place for about as many more rows as came since the last call.
+    /// Pre-faults pages for about as many rows as were added since the last call.
     void prepare_room();
 
-    /// Lets who waits see the events read so far, while reading only: in the totals, and whoever looks on.
+    /// Publishes the events read so far, in the totals and to the observer. Only while reading.
     void show(Progress& progress);
-    /// Throws if all of a file is not going to fit into memory, which the rows of its first bytes tell. Of those that
-    /// show() saw.
+    /// Throws if the whole file will not fit into memory, judging by the rows that show() saw.
     void check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
 
-    /// Makes the snapshot of everything read, given the outermost object. Of a trace or list of segments that holds what
-    /// cannot be one of its rows it keeps those before, and damage() says so. The builder is empty afterwards.
+    /// Makes the snapshot from the outermost object, and empties the builder. If a trace or a list of segments contains a
+    /// wrong value, keeps the rows before it; damage() says so.
     std::unique_ptr<Snapshot> finish(Value root);
     /// The first wrong value that finish() met outside pinned host memory.
     const std::optional<ReadFailure>& damage() const { return damage_; }
-    /// The same where the outermost objects are just lists of events, all of a single device, in this order.
+    /// Makes the snapshot from outermost objects that are lists of events of one device, in this order.
     std::unique_ptr<Snapshot> finish_events(std::span<const Value> roots);
-    /// Throws if an outermost object is something else.
+    /// Throws if an outermost object is not a list of events.
     void check_events(Value root) const;
 
 private:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
-    static constexpr std::uint16_t k_no_stream = 0xFFFF;  ///< of a segment, until its dict is complete
+    static constexpr std::uint16_t k_no_stream = 0xFFFF;  ///< stream of a segment whose dict is incomplete
 
     struct Dict {
         enum class Kind : std::uint8_t { other, event, frame, segment, block };
         Kind kind = Kind::other;
-        bool is_open = false;   ///< given single items so far
-        std::uint32_t row = 0;  ///< in the table of its kind; k_none for a dict without keys
+        bool is_open = false;   ///< items arrive one by one
+        std::uint32_t row = 0;  ///< index in the table of its kind; k_none for a dict without keys
     };
     struct List {
         enum class Kind : std::uint8_t { empty, stack, run, other };
@@ -158,17 +159,17 @@ private:
         StackId history_stack;
     };
 
-    /// What only segments of pinned host memory say, which may be one block without a list of blocks.
+    /// Fields that only segments of pinned host memory have. Such a segment may be one block without a list of blocks.
     struct FlatSegment {
         std::optional<std::uint64_t> size_bytes;
         std::optional<bool> is_allocated, is_active;
         std::optional<BlockState> block_state;
     };
-    /// What does not belong into a list of rows.
+    /// Values in a list of rows that are not rows of its kind.
     struct Stray {
         std::uint64_t count = 0;
         std::uint32_t rows_before = 0;
-        std::optional<std::uint64_t> offset;  ///< of the first
+        std::optional<std::uint64_t> offset;  ///< of the first such value
     };
 
     /// The first rows of a list, up to one that is damaged.
@@ -192,7 +193,7 @@ private:
     void set_block_field(BlockRow& block, std::uint32_t key, Value value);
     void take_history(BlockRow& block, Value history);
 
-    /// What a key that is not known is reported as, and what carries it.
+    /// The code under which unknown keys of a kind of dict are reported, and the name of that kind.
     static std::pair<ImportCode, const char*> unknown_key_of(Dict::Kind kind);
     void note_unknown(Dict::Kind kind, std::uint32_t key);
 
@@ -206,7 +207,7 @@ private:
     StringId string_of(Value value, const char* key) const;
     StringId text_of(Value value);
     StringId make_text(Value value);
-    /// A map made anew, as to clear one that once was large costs as much every time.
+    /// Replaces the map, because clear() takes time in proportion to its largest size.
     void forget_texts() {
         if (!texts_.empty()) texts_ = {};
         text_lists_ = text_dicts_ = 0;
@@ -284,20 +285,20 @@ private:
     std::unique_ptr<Snapshot> snapshot_;
     std::size_t kept_values_ = 0;
     std::map<std::pair<Dict::Kind, std::uint32_t>, std::uint64_t> unknown_keys_;
-    std::uint64_t more_unknown_keys_ = 0;  ///< of further kinds
+    std::uint64_t more_unknown_keys_ = 0;  ///< keys of further kinds
     std::uint64_t unknown_root_keys_ = 0;
     std::uint64_t duplicate_keys_ = 0;
     std::uint64_t odd_keys_ = 0;
     std::uint64_t frame_changes_ = 0;
     std::function<std::uint64_t()> place_;
     std::map<std::pair<Dict::Kind, std::uint32_t>, Error> damaged_rows_;
-    std::optional<ReadFailure> damage_;  ///< the first of
+    std::optional<ReadFailure> damage_;  ///< the first damage that was found
     std::uint32_t damages_ = 0;
     std::map<std::uint32_t, Stray> strays_;                                    ///< by list
-    std::optional<Error> damaged_frame_;                                       ///< the newest
+    std::optional<Error> damaged_frame_;                                       ///< the most recent one
     std::unordered_map<std::uint32_t, FlatSegment, KeyedHash> flat_segments_;  ///< by row
-    std::string rank_;  ///< of which the snapshot is being finished; empty where the file holds one
-    std::map<std::int32_t, std::int32_t> rank_devices_;  ///< the numbers under which its devices are shown
+    std::string rank_;  ///< rank whose snapshot is being finished; empty if the file holds one snapshot
+    std::map<std::int32_t, std::int32_t> rank_devices_;  ///< numbers under which the devices of that rank are shown
     std::uint64_t host_left_out_ = 0;
     std::string first_left_out_;
     std::uint32_t first_duplicate_key_ = 0;
@@ -305,28 +306,29 @@ private:
     std::vector<Dict> dicts_;
     std::vector<std::vector<Value>> lists_of_values_;
     std::vector<std::vector<Value>> dicts_of_pairs_;
-    /// From which pair on an open dict was not looked at yet, where that is not the first.
+    /// The first unprocessed pair of an open dict, if it is not 0.
     std::unordered_map<std::uint32_t, std::size_t, KeyedHash> open_from_;
 
-    /// Where a large dict has the keys that mean something, so that it is gone through once only.
+    /// Positions of the known keys in a large dict, so that it is searched only once.
     struct KeyPlaces {
         std::size_t seen = 0;
-        std::array<std::size_t, keys::k_key_count> value_at{};  ///< 0: it has no such key
+        std::array<std::size_t, keys::k_key_count> value_at{};  ///< 0 if the key is missing
     };
     std::unordered_map<std::uint32_t, KeyPlaces, KeyedHash> large_dicts_;  ///< by row
-    std::unordered_map<std::uint64_t, StringId, KeyedHash> texts_;         ///< of lists and dicts, as they are now
-    std::size_t text_lists_ = 0;  ///< none from here on can be part of a text in texts_
+    /// texts made from lists and dicts; only valid until these change
+    std::unordered_map<std::uint64_t, StringId, KeyedHash> texts_;
+    std::size_t text_lists_ = 0;  ///< lists from this index on are in no text of texts_
     std::size_t text_dicts_ = 0;
     EventColumns events_;                    ///< of all devices, in the order of the file
     std::vector<std::uint32_t> event_runs_;  ///< the first row of every list of events
     std::size_t shown_events_ = 0;
-    std::uint64_t shown_actions_ = 0;  ///< of these, allocs and frees
+    std::uint64_t shown_actions_ = 0;  ///< allocs and frees among them
     GrowthAhead<10> growth_;
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> segment_block_lists_;  ///< parallel to segments_: index into lists_, or k_none
     std::vector<BlockRow> blocks_;
 
-    std::vector<std::uint8_t> action_of_string_;  ///< by StringId; 0xFF = not asked yet
+    std::vector<std::uint8_t> action_of_string_;  ///< indexed by StringId; 0xFF means not looked up
     struct MetadataHash {
         KeyedHash hash;
         std::size_t operator()(const EventMetadata& metadata) const { return hash(&metadata, sizeof(metadata)); }

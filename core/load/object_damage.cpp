@@ -1,5 +1,5 @@
-/// The part of ObjectBuilder for what cannot be what it should: it is remembered until it shows whose it is. A list of a
-/// device's rows ends there; of pinned host memory, whose form changes from version to version, such rows are left out.
+/// The part of ObjectBuilder for impossible values. They are remembered until their owner is known. A list of a device's
+/// rows ends at such a value; rows of pinned host memory are left out, because their form changes from version to version.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_damage_steps = 4096;  // an exception, and room for what it says
+constexpr std::uint64_t k_damage_steps = 4096;  // cost of an exception with its text
 constexpr std::uint64_t k_damage_bytes = 256;
 
 }  // namespace
@@ -35,7 +35,7 @@ void ObjectBuilder::note_stray(std::uint32_t list) {
     if (place_) stray.offset = place_();
 }
 
-/// None of these rows is damaged.
+/// Throws if one of these rows is damaged.
 void ObjectBuilder::need_whole(Dict::Kind kind, std::uint32_t first, std::uint32_t count, const std::string& context) const {
     const auto damaged = damaged_rows_.lower_bound({kind, first});
     if (damaged == damaged_rows_.end() || damaged->first >= std::pair(kind, first + count)) return;
@@ -44,7 +44,7 @@ void ObjectBuilder::need_whole(Dict::Kind kind, std::uint32_t first, std::uint32
     throw ReadFailure{std::move(error)};
 }
 
-/// The list holds rows of this kind and nothing else.
+/// Throws unless the list contains rows of this kind and nothing else.
 void ObjectBuilder::need_only(Value value, Dict::Kind kind, const char* otherwise, const std::string& context) const {
     const List& list = lists_[value.index()];
     if (list.kind != List::Kind::run || list.run_of != kind) fail(otherwise, {}, context);
@@ -59,7 +59,7 @@ void ObjectBuilder::note_damage_of_device(Error error, const std::string& contex
     damage_ = ReadFailure{std::move(error), true, true};
 }
 
-/// Up to the first row that is damaged or of another kind, which is noted.
+/// The rows before the first one that is damaged or of another kind; records that one as damage.
 ObjectBuilder::WholeRows ObjectBuilder::whole_rows(Value value, Dict::Kind kind, const char* otherwise,
                                                    const std::string& context) {
     const List& list = lists_[value.index()];
@@ -78,7 +78,7 @@ ObjectBuilder::WholeRows ObjectBuilder::whole_rows(Value value, Dict::Kind kind,
     return {count, false};
 }
 
-/// Does what may find damage, and counts what is left out then.
+/// Runs `work` and counts it as left out if it throws.
 template <typename Work>
 void ObjectBuilder::leaving_out_damage(Work work) {
     try {
@@ -97,7 +97,7 @@ void ObjectBuilder::finish_host_traces(Value traces) {
         const List& outer = lists_[traces.index()];
         const std::span<const Value> items = items_of(outer);
         const bool is_flat = outer.kind == List::Kind::run || (!items.empty() && items.front().kind == Value::Kind::dict);
-        if (is_flat) {  // there is but one host
+        if (is_flat) {  // there is only one host
             finish_host_trace(traces, 0);
             return;
         }
@@ -177,7 +177,7 @@ void ObjectBuilder::finish_host_segments(Value segments) {
     });
 }
 
-/// The row of a dict that is a segment, whatever it was taken for while it was read.
+/// The row of a dict that is a segment, even if it was read as another kind.
 std::uint32_t ObjectBuilder::host_segment_row(Value value) {
     if (value.kind != Value::Kind::dict) fail("'host_segments' holds something that is not a segment");
     Dict& dict = dicts_[value.index()];
@@ -190,7 +190,7 @@ std::uint32_t ObjectBuilder::host_segment_row(Value value) {
     return dict.row;
 }
 
-/// A segment that gives nothing but a state besides address and size looks like a block.
+/// A segment whose only fields are address, size and state looks like a block.
 std::uint32_t ObjectBuilder::segment_of_block(std::uint32_t row) {
     need_whole(Dict::Kind::block, row, 1, {});
     const BlockRow& from = blocks_[row];
@@ -221,7 +221,7 @@ void ObjectBuilder::finish_host_segment(std::uint32_t row) {
     snapshot_->blocks.push_back(flat_block(added, flat == flat_segments_.end() ? FlatSegment{} : flat->second));
 }
 
-/// The one block of a segment that lists none.
+/// The only block of a segment without a list of blocks.
 Block ObjectBuilder::flat_block(const Segment& segment, const FlatSegment& flat) {
     const bool is_allocated = flat.is_allocated.value_or(segment.allocated_bytes > 0);
     const bool is_active = flat.is_active.value_or(segment.active_bytes > 0);

@@ -16,14 +16,14 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_named = 100;            // of keys that are not known
-constexpr std::size_t k_most_in_words = 5;           // keys of an object that is none of ours
-constexpr std::size_t k_longest_in_words = 40;       // of their bytes, and of other texts
+constexpr std::size_t k_most_named = 100;            // maximum number of unknown keys that are named
+constexpr std::size_t k_most_in_words = 5;           // maximum number of keys in the description of a wrong file
+constexpr std::size_t k_longest_in_words = 40;       // maximum bytes of a text in that description
 constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
-constexpr std::uint64_t k_steps_an_annotation = 64;  // likewise: they are sorted
+constexpr std::uint64_t k_steps_an_annotation = 64;  // for each device; includes sorting
 constexpr std::uint64_t k_steps_a_json_byte = 4;
 constexpr std::string_view k_begin_word = " begin", k_end_word = " end";
-constexpr std::uint64_t k_annotation_bytes = 160;  // with what is drawn of it
+constexpr std::uint64_t k_annotation_bytes = 160;  // including its drawing
 
 }  // namespace
 
@@ -58,10 +58,10 @@ std::unique_ptr<Snapshot> ObjectBuilder::finish_events(std::span<const Value> ro
     return std::move(snapshot_);
 }
 
-/// Where the pairs that count begin: with the last of each key, in the order of the file. Keys that are no strings are left
-/// out.
+/// Positions of the pairs that apply: the last pair of each key, in the order of the file. Ignores keys that are not
+/// strings.
 std::vector<std::size_t> ObjectBuilder::last_of_each_key(std::span<const Value> pairs) {
-    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // key, where it stands
+    std::vector<std::pair<std::uint64_t, std::size_t>> places;  // key and position
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
         if (pairs[i].kind == Value::Kind::string) places.emplace_back(pairs[i].bits, i);
     }
@@ -90,7 +90,7 @@ std::optional<std::size_t> ObjectBuilder::traces_begun(Value root) const {
     return items_of(lists_[traces.index()]).size();
 }
 
-/// For somebody who gave us the wrong file: what is at its top.
+/// Describes the outermost value of a wrong file.
 std::string ObjectBuilder::in_words(Value value) const {
     switch (value.kind) {
         case Value::Kind::none: return "None";
@@ -114,7 +114,8 @@ std::string ObjectBuilder::in_words(Value value) const {
         if (key.kind == Value::Kind::string)
             keys += json_quoted(shortened(snapshot_->strings.view(StringId{key.index()}), k_longest_in_words));
         else
-            keys += key.kind == Value::Kind::dict ? "a dict" : in_words(key);  // Python has no dicts as keys, a file may
+            // Python allows no dicts as keys, but a file may have them
+            keys += key.kind == Value::Kind::dict ? "a dict" : in_words(key);
     }
     const std::size_t count = pairs.size() / 2;
     const std::string more = count > k_most_in_words ? fmt::format(" and {} more", count - k_most_in_words) : "";
@@ -144,7 +145,7 @@ void ObjectBuilder::finish_root(Value root) {
         if (ranks.empty()) refuse_root(root);
         finish_ranks(ranks);
     }
-    // Each device is worked out from all segments and annotations.
+    // the work for a device covers all segments and annotations
     need_ok(budget_.work(snapshot_->devices.size() * (snapshot_->segments.size() * k_steps_a_segment +
                                                       snapshot_->annotations.size() * k_steps_an_annotation)));
 }
@@ -347,7 +348,7 @@ void ObjectBuilder::finish_settings(Value settings) {
         add_setting(snapshot_->strings.view(StringId{pairs[i].index()}), pairs[i + 1]);
 }
 
-// ---------------------------------------------------------------------------------------------------- what was odd
+// ---------------------------------------------------------------------------------------------------- reports
 
 std::pair<ImportCode, const char*> ObjectBuilder::unknown_key_of(Dict::Kind kind) {
     switch (kind) {
@@ -383,7 +384,7 @@ void ObjectBuilder::report_keys() {
     }
 }
 
-/// Devices of which the file holds only events, where it does hold segments of others.
+/// Reports devices that have events but no segments, if other devices have segments.
 void ObjectBuilder::report_devices() {
     if (snapshot_->segments.empty()) return;
     for (const DeviceTrace& trace : snapshot_->devices) {

@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// A dict with traces or segments, or the bare list of segments of old versions.
+/// True for a dict with traces or segments, and for the bare list of segments of old versions.
 bool ObjectBuilder::is_snapshot(Value value) {
     if (value.kind == Value::Kind::list) {
         const List& list = lists_[value.index()];
@@ -20,7 +20,7 @@ bool ObjectBuilder::is_snapshot(Value value) {
     return find(dict.row, keys::k_device_traces) != nullptr || find(dict.row, keys::k_segments) != nullptr;
 }
 
-/// The snapshots in a dict or list, in its order; none if it holds none.
+/// The snapshots in a dict or list, in its order; empty if there are none.
 std::vector<ObjectBuilder::RankValue> ObjectBuilder::ranks_in(Value root) {
     std::vector<RankValue> ranks;
     if (root.kind == Value::Kind::list) {
@@ -40,7 +40,7 @@ std::vector<ObjectBuilder::RankValue> ObjectBuilder::ranks_in(Value root) {
     return ranks;
 }
 
-/// A number, or the one that a text ends with: 3, "3", "rank_3". Else the place among the ranks.
+/// A number, or the number at the end of a text: 3, "3", "rank_3". Otherwise the place among the ranks.
 std::string ObjectBuilder::rank_of_key(Value key, std::size_t place) const {
     if (key.kind == Value::Kind::integer) return std::to_string(static_cast<std::int64_t>(key.bits));
     if (key.kind == Value::Kind::string) {
@@ -60,7 +60,7 @@ void ObjectBuilder::finish_ranks(const std::vector<RankValue>& ranks) {
     rank_.clear();
 }
 
-/// The number under which a device of the rank that is being read is shown: its own, unless another rank has it.
+/// The number under which a device of the current rank is shown: its own, unless another rank uses it.
 std::int32_t ObjectBuilder::shown_device(std::int32_t device) {
     if (rank_.empty()) return device;
     const auto [number, is_new] = rank_devices_.try_emplace(device, device);
@@ -76,7 +76,8 @@ std::int32_t ObjectBuilder::shown_device(std::int32_t device) {
     return number->second;
 }
 
-/// The device that an annotation of the rank is about. A rank mostly uses one, whatever the annotation calls it.
+/// The device that an annotation of the rank belongs to. If the rank uses only one device, annotations belong to it
+/// regardless of their own number.
 std::int32_t ObjectBuilder::annotated_device(std::int32_t device) {
     const auto known = rank_devices_.find(device);
     if (known != rank_devices_.end()) return known->second;

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-/// So many zeros at its end hardly any compressed data has, but a file that was not written to its end.
+/// Minimum number of zeros at the end of a file that was not written completely. Compressed data hardly ever ends like this.
 constexpr std::uint64_t k_zeros = 16;
 
 }  // namespace
@@ -30,7 +30,7 @@ bool PackedReader::has_input() {
     return true;
 }
 
-/// After the end of a stream, when so much has come out: whether another follows.
+/// Returns true if another stream follows. Call after the end of a stream; `unpacked_bytes` is the total so far.
 bool PackedReader::begins_another(std::uint64_t unpacked_bytes) {
     if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
         fail(fmt::format("is {}, with more empty streams than any real file has", how_));

@@ -9,9 +9,9 @@
 
 namespace snapviewer {
 
-/// What all ways to pack a file have in common: one or more packed streams one after another, with zero bytes between them
-/// at most. What else follows the last one is ignored, as gunzip does. Where the input ends early or is damaged, everything
-/// before comes first and then a failure that is_cut, with the byte of the packed input.
+/// Base of all decompressing readers. Reads one or more packed streams in a row, with zero bytes between them at most.
+/// Ignores any other data behind the last one, as gunzip does. If the input ends early or is damaged, read() returns all
+/// bytes before that and then throws a failure that is_cut, with the offset in the packed input.
 class PackedReader : public ByteReader {
 public:
     std::size_t read(std::span<char> room) final;
@@ -22,8 +22,8 @@ protected:
     /// `packed` outlives this. `how` is for errors: "gzipped".
     PackedReader(ByteSource& packed, std::string_view how) : packed_(packed), how_(how) {}
 
-    /// Unpacks from the front of `in`, which is empty only if there is more to come out, to the front of `out`, and takes
-    /// from both what it used.
+    /// Unpacks from the front of `in` to the front of `out`, and removes the used bytes from both. `in` is empty only if
+    /// output is left.
     virtual Outcome unpack(std::string_view& in, std::span<char>& out) = 0;
     /// Whether more comes out without more going in.
     virtual bool holds_output() const { return false; }
@@ -39,7 +39,7 @@ private:
     std::string_view how_;
     std::string_view in_;             ///< taken from packed_ and not yet unpacked
     std::uint64_t packed_bytes_ = 0;  ///< taken from packed_ so far
-    std::uint64_t zeros_at_end_ = 0;  ///< of what was taken so far
+    std::uint64_t zeros_at_end_ = 0;  ///< zeros at the end of the input so far
     std::uint64_t unpacked_bytes_ = 0;
     std::uint64_t stream_begin_ = 0;  ///< how much was unpacked when the present stream began
     std::uint64_t empty_streams_ = 0;

@@ -27,24 +27,24 @@ namespace {
 
 using namespace pickle;
 
-/// How far from the end of the window more is fetched, so that hardly any stack is cut by it.
+/// Distance from the end of the window at which more is read, so that the end hardly ever splits a stack.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 constexpr std::size_t k_first_room = 1024;
-constexpr std::size_t k_usual_items = 32;                    // keys and values of a dict that is read in one go
-constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};  // no instruction has as large a number
+constexpr std::size_t k_usual_items = 32;                    // number of keys and values of a dict that read_items() reads
+constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};  // larger than the number of any memo entry
 constexpr std::size_t k_longest_name = 100;
 constexpr std::uint8_t k_stack_global = 0x93;
-constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction that read_items() knows, but for texts
+constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction that read_items() handles, except texts
 
 class PickleMachine : private ByteWindow {
 public:
-    /// `source` begins at the byte `begin` of what the pickle is part of.
+    /// `source` begins at the byte `begin` of the file or container.
     PickleMachine(ByteSource& source, std::uint64_t begin, Progress& progress)
         : ByteWindow(source, begin), progress_(progress), builder_(progress.budget()) {
         recalled_.fill(k_not_recalled);
     }
 
-    /// `part` is the number of the pickle among those of the file.
+    /// `part` is the index of the pickle in the file.
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes, std::uint32_t part) {
         builder_.expect(expected_bytes);
         builder_.set_place([this] { return offset(); });
@@ -76,8 +76,8 @@ private:
         }
     }
 
-    /// torch.save's old format has three pickles before the object's: a number that no other file begins with, a version and
-    /// facts about the system. Behind it come more. False for any other file.
+    /// Skips the three pickles before the object in torch.save's old format: a fixed number, a version and facts about the
+    /// system. More pickles follow the object. Returns false for any other file.
     bool skip_torch_save_header() {
         while (end_ - at_ < static_cast<std::ptrdiff_t>(k_torch_save_front) && extend()) {
         }
@@ -123,7 +123,7 @@ private:
         return *value;
     }
 
-    /// Up to the end of the line, which is left behind.
+    /// The text up to the end of the line; skips both.
     std::string_view take_line() {
         std::size_t searched = 0;
         while (true) {
@@ -192,7 +192,7 @@ private:
         return value;
     }
 
-    /// What makes values only to drop them costs time without end and leaves nothing that a limit on memory would see.
+    /// Dropped values cost time but no memory, so that no memory limit would stop them.
     void count_dropped() {
         if (++dropped_ > limits::k_dropped_values) fail("drops more values than any real snapshot", offset());
     }
@@ -207,8 +207,8 @@ private:
         marks_.push_back(stack_.size());
     }
 
-    /// Has `close` take the values above the newest mark off the stack. The mark goes last: if the values are damaged,
-    /// close_open_values() needs it.
+    /// Calls `close` to take the values above the newest mark off the stack. Removes the mark afterwards, because
+    /// close_open_values() needs it if the values are damaged.
     template <typename Close>
     void close_group(Close close) {
         if (marks_.empty()) fail_damaged("closes a group that was not opened", offset());
@@ -236,7 +236,7 @@ private:
         push(tuple);
     }
 
-    /// Whether so many values lie above the newest mark: nothing may be taken from below it.
+    /// Throws if fewer than `count` values lie above the newest mark; values below it may not be taken.
     void need_values(std::size_t count, const char* otherwise) const {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
         if (stack_.size() < floor + count) fail_damaged(otherwise, offset());
@@ -267,8 +267,8 @@ private:
         fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
-    /// Most of a snapshot's bytes are stacks: `] (memoize) ( get get get ... e`, each get a frame. Reads such a list in one
-    /// go after its `]`. Leaves everything as it was and returns false if it is anything else.
+    /// Most bytes of a snapshot are stacks: `] (memoize) ( get get get ... e`, where each get is a frame. Reads such a list
+    /// in one go after its `]`. Returns false and changes nothing for any other list.
     bool try_stack(Value list) {
         const std::uint8_t* at = at_;
         std::optional<std::uint64_t> number;
@@ -295,7 +295,7 @@ private:
         return true;
     }
 
-    /// none() if one of the values is no frame.
+    /// The stack of the recalled frames; none() if a value is not a frame.
     StackId stack_of_gets(RepeatedStacks::Bytes gets) {
         if (const RepeatedStacks::Known* known = stacks_.find(gets); known != nullptr) return known->stack;
         if (!find_frames(gets)) return StackId::none();
@@ -304,7 +304,7 @@ private:
         return stack;
     }
 
-    /// Behind all whole instructions from `at` on that recall a value.
+    /// The end of the complete instructions from `at` on that recall a value.
     const std::uint8_t* end_of_gets(const std::uint8_t* at) const {
         while (true) {
             if (end_ - at >= 5 && *at == k_long_binget)
@@ -316,7 +316,7 @@ private:
         }
     }
 
-    /// The frames that such instructions recall, into frames_; false if one is no frame.
+    /// Puts the recalled frames into frames_; returns false if a value is not a frame.
     bool find_frames(RepeatedStacks::Bytes gets) {
         frames_.clear();
         for (const std::uint8_t* at = gets.data(); at < gets.data() + gets.size();) {
@@ -330,11 +330,10 @@ private:
         return true;
     }
 
-    /// What is left are mostly dicts whose items come all at once: `} (memoize) ( key value key value ... u`, keys and many
-    /// values recalled, the others numbers, short texts and lists of frames. Reads such a dict after its `}` as far as it
-    /// is one; step() goes on with the rest. The place in the file is a local variable all the while, so that it stays in a
-    /// register: that it is read from memory and written back for each instruction is what step() takes most of its time
-    /// for.
+    /// Most other bytes are dicts whose items come all at once: `} (memoize) ( key value key value ... u`. Their keys and
+    /// many values are recalled, the others are numbers, short texts and lists of frames. Reads such a dict after its `}` up
+    /// to the first other instruction; step() continues there. The position is a local variable, so that it stays in a
+    /// register: step() spends most of its time on loading and storing it for each instruction.
     void read_items(Value dict) {
         if (end_ - at_ < k_instruction_bytes) return;
         if (*at_ == k_memoize) {
@@ -359,8 +358,8 @@ private:
         for (const Value item : std::span(items_).first(count)) push(item);
     }
 
-    /// Into items_, up to the first instruction that is none of the usual ones; how many. Dicts of a kind have the same keys
-    /// in the same places, so what the dict before this one has there need not be looked up again.
+    /// Reads values into items_ up to the first other instruction, and returns their number. Dicts of a kind have the same
+    /// keys in the same places, so the previous dict's keys are tried first.
     std::size_t read_item_values() {
         const std::uint8_t* at = at_;
         std::size_t count = 0;
@@ -438,7 +437,7 @@ private:
         return count;
     }
 
-    /// `likely` is the same text at best; comparing is quicker than looking it up.
+    /// `likely` may be the same text; comparing is faster than a lookup.
     Value text_value(std::string_view text, Value likely) {
         StringPool& strings = builder_.snapshot().strings;
         const bool is_same = likely.kind == Value::Kind::string && strings.view(StringId{likely.index()}) == text;
@@ -534,8 +533,8 @@ private:
             fail_damaged("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
     }
 
-    /// What the instruction at hand would import, such as `collections.OrderedDict`, as far as it stands in the window. That
-    /// says best what a pickle of something else is of.
+    /// The name that the current instruction would import, such as `collections.OrderedDict`, if the window contains it. It
+    /// is the best description of a pickle of something else.
     std::string named_object() const {
         const std::string_view rest(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_));
         if (*start_ == 'c' || *start_ == 'i') return dotted_lines(rest);
@@ -554,7 +553,7 @@ private:
             const std::string message = std::string("is a pickle that contains the instruction ") + named->name +
                                         (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +
                                         ", which no memory snapshot needs; it is refused, and nothing was executed";
-            // Only what names an object can have been written on purpose: all other such instructions need one.
+            // an import without a valid name is damage, not intent
             if (is_dotted_name(what)) fail(message, offset());
             fail_damaged(message, offset());
         }
@@ -571,10 +570,10 @@ private:
     std::vector<std::size_t> marks_;
     PickleMemo memo_;
     RepeatedStacks stacks_;
-    std::uint64_t frame_changes_ = 0;  ///< when stacks_ was looked at
+    std::uint64_t frame_changes_ = 0;  ///< value at the last use of stacks_
     std::vector<FrameId> frames_;
-    std::array<Value, k_usual_items> items_;             ///< the keys and values that read_items() met last
-    std::array<std::uint64_t, k_usual_items> recalled_;  ///< the numbers by which they were recalled
+    std::array<Value, k_usual_items> items_;             ///< the previous keys and values of read_items()
+    std::array<std::uint64_t, k_usual_items> recalled_;  ///< the memo numbers that recalled them
 };
 
 }  // namespace

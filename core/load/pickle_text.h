@@ -7,11 +7,11 @@
 
 namespace snapviewer {
 
-/// The values that pickle protocols 0 and 1 write as text. Nothing if the text is not what it should be.
+/// Parses values that pickle protocols 0 and 1 write as text. Returns nullopt for malformed text.
 
 std::optional<std::uint64_t> parse_integer(std::string_view text);  ///< two's complement of -2^63 to 2^64 - 1
 std::optional<double> parse_real(std::string_view text);
-/// As UTF-8. The text is Latin-1 with \uXXXX and \UXXXXXXXX for the rest (Python's raw-unicode-escape).
+/// Returns UTF-8. The text is Latin-1 with \uXXXX and \UXXXXXXXX for other characters (Python's raw-unicode-escape).
 std::optional<std::string> parse_raw_unicode(std::string_view text);
 
 /// The integer in the bytes of LONG1 and LONG4, little end first in two's complement; nothing if 64 bits do not hold it.

@@ -16,11 +16,11 @@ namespace snapviewer {
 namespace {
 
 constexpr std::string_view k_data_name = "let alloc_data =";
-constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< null
-constexpr std::uint64_t k_plot_frame_bytes = 16;        ///< of a stack, with the room it grows into
-constexpr std::uint64_t k_element_bytes = 256;          ///< with its events
+constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< represents null in the lists
+constexpr std::uint64_t k_plot_frame_bytes = 16;        ///< bytes of a frame of a stack, with spare capacity
+constexpr std::uint64_t k_element_bytes = 256;          ///< bytes of an element, with its events
 
-/// The line behind k_data_name, which is JSON.
+/// The JSON on the line that begins with k_data_name.
 class PlotData : public ByteSource {
 public:
     explicit PlotData(ByteSource& page) : page_(page) {}
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    /// How much of a piece is over when the name has been seen: all of it if it has not.
+    /// The number of bytes up to the end of the name; all bytes of the piece if the name is not complete yet.
     std::size_t behind_name(std::string_view piece) {
         for (std::size_t i = 0; i < piece.size(); ++i) {
             matched_ = piece[i] == k_data_name[matched_] ? matched_ + 1 : piece[i] == k_data_name[0] ? 1 : 0;
@@ -58,19 +58,19 @@ private:
     bool at_end_ = false;
 };
 
-/// The lists in the data that have a meaning here. Their numbers are places in each other.
+/// The lists of the data that are used. Their numbers are indexes into each other.
 struct PlotLists {
     std::vector<std::uint64_t> actions;
     std::vector<std::uint64_t> sizes;
-    std::vector<std::uint64_t> stacks;      ///< by element: a place in `frames`, or k_nothing
-    std::vector<std::uint64_t> categories;  ///< by element: a place in `category_names`, or k_nothing
+    std::vector<std::uint64_t> stacks;      ///< by element: index into suffixes, or k_nothing
+    std::vector<std::uint64_t> categories;  ///< by element: index into `category_names`, or k_nothing
     std::vector<std::uint64_t> initial;
-    std::vector<std::uint64_t> suffixes;  ///< two numbers each: a text, and the place of the rest of the stack
+    std::vector<std::uint64_t> suffixes;  ///< pairs of an index into `texts`, and the index of the rest of the stack
     std::vector<std::string> texts;
     std::vector<std::string> category_names;
 };
 
-/// Sorts the values into their lists.
+/// Puts the values into their lists.
 class PlotHandler {
 public:
     explicit PlotHandler(LoadBudget& budget) : budget_(budget) {}
@@ -125,7 +125,7 @@ private:
     std::vector<std::string>* texts_ = nullptr;
 };
 
-/// Makes allocations and events of the lists.
+/// Makes allocations and events from the lists.
 class PlotBuilder {
 public:
     PlotBuilder(const PlotLists& lists, Progress& progress)
@@ -151,7 +151,7 @@ private:
     static constexpr std::uint32_t k_not_live = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t k_stop_steps = 4096;
 
-    /// The first time an element is named it comes, unless it was there before; the next time it goes.
+    /// An element is allocated when it is named first, unless it existed before, and freed when it is named again.
     void take_action(std::uint64_t element) {
         DeviceTrace& trace = snapshot_->devices.front();
         AllocationColumns& allocations = trace.allocations;
@@ -194,7 +194,7 @@ private:
         return stack_of(lists_.stacks[element]);
     }
 
-    /// A stack is a text and the place of the stack below it, which comes earlier.
+    /// A stack is a text and the index of the stack below it, which comes earlier.
     StackId stack_of(std::uint64_t place) {
         const std::size_t count = lists_.suffixes.size() / 2;
         if (known_stacks_.empty()) known_stacks_.assign(count, StackId::none());
@@ -221,7 +221,7 @@ private:
         return known;
     }
 
-    /// Pages of profile_plot tell what each element is for.
+    /// Pages of profile_plot give each element a category.
     MetadataId category_of(std::uint64_t element) {
         const std::vector<std::string>& names = lists_.category_names;
         if (element >= lists_.categories.size() || lists_.categories[element] >= names.size()) return MetadataId::none();

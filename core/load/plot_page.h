@@ -9,12 +9,12 @@
 
 namespace snapviewer {
 
-/// Whether a page begins like one of PyTorch's viewer of 2022, which had no snapshot in it: sizes, stacks and the order in
-/// which elements come and go.
+/// True if a page begins like one of PyTorch's viewer of 2022. Such a page contains no snapshot, only sizes, stacks and the
+/// order in which elements are allocated and freed.
 bool looks_like_plot_page(std::string_view front);
 
-/// Reads such a page: its allocations with an event for each start and end, without addresses, streams and times. A page
-/// that breaks off cannot be read, because the order of elements comes in no fixed place. Throws ReadFailure.
+/// Reads such a page into allocations, each with an event for its start and end, but without addresses, streams and times.
+/// Throws ReadFailure, also for a page that breaks off, because its lists come in no fixed order.
 std::unique_ptr<Snapshot> read_plot_page(ByteSource& page, Progress& progress);
 
 }  // namespace snapviewer

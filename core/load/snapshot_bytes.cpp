@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-/// Adds to `packed_with` what it takes off.
+/// Adds each unpacked container to `packed_with`.
 void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, Progress& progress, int depth,
                 const TakeBytes& take, std::string& packed_with) {
     PeekedSource peeked(source);

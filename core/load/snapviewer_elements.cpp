@@ -29,7 +29,7 @@ std::vector<std::string> element_files(const SnapviewerParts& parts) {
     return files;
 }
 
-/// How many shards there should be, by the name of N.meta; 0 if there is none.
+/// Number of shards according to the name of N.meta; 0 if there is none.
 std::size_t promised_shards(const SnapviewerParts& parts) {
     for (const std::string& name : parts.names()) {
         std::size_t count = 0;
@@ -84,7 +84,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     elements.snapshot = std::make_unique<Snapshot>();
     elements.snapshot->devices.emplace_back();
     SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
-    std::map<std::string, StackId> known;  // in order, so that no file can choose texts that fall together
+    std::map<std::string, StackId> known;  // a std::map, so that no file can provoke hash collisions
     while (rows.next()) {
         if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // a row is missing
         if (elements.stacks.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
@@ -110,10 +110,10 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
 
 // ---------------------------------------------------------------------------------------------------- whose they are
 
-/// Whether polygons that do not name their elements may be taken to have those of the same place.
+/// True if polygons without element numbers may use the elements of the same index.
 bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) {
     if (!elements.has_events) {
-        // Blocks from before the recording all stand from step 0, and so does the first alloc.
+        // blocks from before the recording begin at step 0, and so does the first alloc
         std::size_t standing = 0;
         while (standing < polygons.size() && polygons.first_step(standing) == 0) ++standing;
         return standing <= 1;

@@ -12,7 +12,7 @@
 
 namespace snapviewer {
 
-/// What SnapViewer's elements say, by their number, and which polygon each belongs to.
+/// The properties of SnapViewer's elements by number, and the element of each polygon.
 struct SnapviewerElements {
     std::unique_ptr<Snapshot> snapshot;  ///< one device, with an event per element unless there are but stacks
     std::vector<StackId> stacks;         ///< an element's stack; elements without events, from elements.db
@@ -26,12 +26,12 @@ struct SnapviewerElements {
 /// "(7) " before it. Any other text becomes the name of a function.
 Frame parse_frame(std::string_view line, StringPool& strings);
 
-/// Reads the elements in whatever form they are there. Throws ReadFailure.
+/// Reads the elements in any of their forms. Throws ReadFailure.
 SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress);
 
-/// The element of each polygon, or Polygons::k_not_given where it is missing or may be another's; says in its log where and
-/// why. SnapViewer lists its polygons in drawing order but its elements in the order of events, so that without "elem" their
-/// places agree only as long as the trace frees no block it never saw allocated.
+/// The element of each polygon, or Polygons::k_not_given if it is missing or ambiguous; the log says where and why.
+/// SnapViewer lists polygons in drawing order but elements in the order of events. Without "elem", equal indexes match only
+/// as long as the trace frees no block that it never saw allocated.
 std::vector<std::uint64_t> elements_of(const Polygons& polygons, SnapviewerElements& elements);
 
 }  // namespace snapviewer

@@ -17,7 +17,7 @@
 namespace snapviewer {
 namespace {
 
-/// Drawing order is the order of starting; a file lists its polygons so, but need not.
+/// Sorts polygons by their start, the drawing order. Files mostly have this order, but need not.
 Polygons in_order_of_start(Polygons polygons) {
     std::vector<std::uint32_t> order(polygons.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -63,11 +63,11 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
     trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
 }
 
-/// The starts and ends of all polygons in order of steps.
+/// Sorts the starts and ends of all polygons by step.
 void order_actions(DeviceTrace& trace) {
     struct StartOrEnd {
         std::uint64_t step;
-        std::uint8_t phase;  ///< at one step: ends, then starts, then ends of what lived for no step at all
+        std::uint8_t phase;  ///< at one step: ends, then starts, then ends of allocations that live for no step
         std::uint32_t id;
         bool operator<(const StartOrEnd& other) const {
             return std::tie(step, phase, id) < std::tie(other.step, other.phase, other.id);
@@ -92,8 +92,8 @@ void order_actions(DeviceTrace& trace) {
     }
 }
 
-/// Of files without events: an alloc takes the first step, so that a free ends at step 2 at the earliest, unless the first
-/// event is a free. If it is an alloc, that is the last one that starts at step 0.
+/// Makes the last allocation that starts at step 0 the first alloc, unless the first event is a free. In files without
+/// events an alloc takes the first step, so that a free ends at step 2 at the earliest.
 void find_first_alloc(DeviceTrace& trace) {
     const bool begins_with_free =
         !trace.action_steps.empty() && trace.action_steps.front() == 1 && trace.actions.front().value < trace.initial_count;
@@ -103,14 +103,14 @@ void find_first_alloc(DeviceTrace& trace) {
     trace.action_steps.insert(trace.action_steps.begin(), 0);
 }
 
-/// The same files tell the order of starts and ends, their sizes and stacks, which is what events would.
+/// Makes events from the order, sizes and stacks of starts and ends, for files without events.
 void make_events(DeviceTrace& trace) {
     AllocationColumns& allocations = trace.allocations;
     for (std::uint32_t id = 0; id < allocations.size(); ++id) {
         const bool is_freed = allocations.state[id] == AllocationState::freed;
         allocations.origin[id] = id >= trace.initial_count ? Origin::alloc : is_freed ? Origin::freed : Origin::standing;
     }
-    std::uint32_t begun = trace.initial_count;  // they begin in the order of their numbers
+    std::uint32_t begun = trace.initial_count;  // allocations begin in the order of their ids
     for (const AllocationId id : trace.actions) {
         const bool begins = id.value == begun;
         begun += begins ? 1 : 0;
@@ -123,8 +123,8 @@ void make_events(DeviceTrace& trace) {
     }
 }
 
-/// Both at once: they are of about the same size, unless stacks are deep. If both fail, the failure of the polygons is
-/// reported.
+/// Reads both files in parallel, because they are of about the same size unless stacks are deep. If both fail, reports the
+/// failure of the polygons.
 std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progress& progress) {
     const std::unique_ptr<SnapviewerParts> beside = parts.beside();
     std::future<Polygons> polygons = begin_beside([&] {

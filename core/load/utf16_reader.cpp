@@ -16,7 +16,7 @@ constexpr std::size_t k_longest_character = 4;
 bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
 bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_behind_low; }
 
-/// Writes a character as UTF-8 to the front of `room`, which has space for four bytes; how many bytes it took.
+/// Writes a character as UTF-8 to `room`, which must have space for four bytes. Returns the number of bytes.
 std::size_t write_utf8(std::uint32_t character, std::span<char> room) {
     std::size_t size = 1;
     if (character < 0x80) {
@@ -64,7 +64,7 @@ void Utf16Reader::begin() {
     has_begun_ = true;
     const auto first = next_unit();
     if (!first) return;
-    // Read as little endian so far: a mark comes with its bytes exchanged, and of JSON the first byte is 0.
+    // `first` was read as little-endian: a big-endian mark has swapped bytes, and big-endian JSON begins with a zero byte
     is_big_endian_ = *first == 0xFFFE || (*first & 0xFF) == 0;
     if (*first == 0xFFFE || *first == k_byte_order_mark) return;
     pending_ = static_cast<std::uint16_t>(is_big_endian_ ? *first >> 8 | *first << 8 : *first);
@@ -90,7 +90,7 @@ std::size_t Utf16Reader::read(std::span<char> room) {
             size += write_utf8(character, room.subspan(size));
         }
     } catch (const ReadFailure&) {
-        if (size == 0) throw;  // else what there is comes first; the next call fails again
+        if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
     }
     return size;
 }

@@ -9,12 +9,12 @@
 
 namespace snapviewer {
 
-/// Whether bytes begin like text in UTF-16: with a byte order mark, as Windows PowerShell writes it, or like JSON or a page
-/// in it.
+/// True if bytes begin like UTF-16 text: with a byte order mark, as Windows PowerShell writes it, or like JSON or an HTML
+/// page.
 bool looks_like_utf16(std::string_view front);
 
-/// Converts UTF-16 text to UTF-8, without its byte order mark. Surrogates without a partner become U+FFFD. Half a character
-/// at the end is a failure that is_cut.
+/// Converts UTF-16 text to UTF-8 and drops its byte order mark. Surrogates without a partner become U+FFFD. Throws a failure
+/// that is_cut if the text ends within a character.
 class Utf16Reader : public ByteReader {
 public:
     explicit Utf16Reader(ByteSource& text) : text_(text) {}
@@ -22,7 +22,7 @@ public:
     std::size_t read(std::span<char> room) override;
 
 private:
-    /// The next 16 bits, or nothing at the end.
+    /// The next 16 bits, or nullopt at the end.
     std::optional<std::uint16_t> next_unit();
     std::optional<std::uint8_t> next_byte();
     void begin();
@@ -32,7 +32,7 @@ private:
     std::uint64_t read_bytes_ = 0;
     bool has_begun_ = false;
     bool is_big_endian_ = false;
-    std::optional<std::uint16_t> pending_;  ///< was read ahead
+    std::optional<std::uint16_t> pending_;  ///< a unit that was read ahead
 };
 
 }  // namespace snapviewer

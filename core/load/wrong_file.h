@@ -4,18 +4,18 @@
 #include <string>
 #include <string_view>
 
-/// What files are that were taken for snapshots: for the error that refuses them, as far as their first bytes tell.
-/// Sentences come without their subject, the file, and say what to do instead.
+/// Describes files that are no snapshots, for the error that refuses them, by their first bytes. A sentence has no subject,
+/// which is the file, and says what to do instead.
 namespace snapviewer {
 
-/// What another program wrote: a trace, a profile, counters, a log. `front` are the first bytes; a log with PyTorch's
-/// out-of-memory error is recognised by `text`, as much of the file as can be searched. None if the file is of no such kind.
+/// Describes a file of another program: a trace, a profile, counters, a log. `front` is the beginning of the file. `text` is
+/// the part of the file that is searched for PyTorch's out-of-memory error. nullopt for other files.
 std::optional<std::string> describe_foreign(std::string_view front, std::string_view text);
 
-/// What bytes look like that no reader recognises.
+/// Describes bytes that no reader recognises.
 std::string describe_unknown(std::string_view front, std::string_view text);
 
-/// For a file that begins like a page or JSON, and shows to be none of ours before it is read: throws ReadFailure.
+/// Throws ReadFailure for a file that begins like a page or JSON, but is clearly no snapshot.
 void refuse_foreign_page(std::string_view front);
 void refuse_foreign_json(std::string_view front);
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t k_no_place = 0xFFFFFFFF;
 
-/// Numbers of rows, which rise; their places may have gaps where somebody deleted rows.
+/// Maps rising row numbers to indexes. The numbers may have gaps, because a user can delete rows.
 class RowPlaces {
 public:
     void add(std::int64_t id) { ids_.push_back(id); }
@@ -71,16 +71,16 @@ public:
     }
 
 private:
-    /// What a device has besides its trace while it is read.
+    /// State of a device while it is read, besides its trace.
     struct Device {
         RowPlaces events;                                                    ///< of events.id
         RowPlaces allocations;                                               ///< of allocations.id
         std::vector<std::tuple<std::int64_t, bool, std::uint32_t>> changes;  ///< step, whether it begins, allocation
         std::vector<AllocationId> waited;                                    ///< rows of pending_frees
-        std::int64_t last_start = 0;  ///< a step; allocations begin in their order, whatever the file says
+        std::int64_t last_start = 0;  ///< a step; allocations must begin in ascending order, which the file may violate
         std::uint32_t frees = 0;
         std::uint64_t ticks = 0;    ///< rows of totals
-        bool has_reserved = false;  ///< in the first of them: the last alone tells nothing of what was before
+        bool has_reserved = false;  ///< the first row has it; the last row says nothing about earlier memory
     };
 
     /// Has `take` look at each row; columns that the table lacks are NULL.
@@ -235,7 +235,7 @@ private:
         finish_stack();
     }
 
-    /// The column says of no line that it is not known; the text tells which number stood for that.
+    /// The column has no NULL for unknown lines; the text tells which number means unknown.
     static std::uint32_t line(const SqliteRows& rows, int place, int text_place) {
         if (rows.type(place) == ValueType::null) {
             const std::string minus_one = fmt::format(":{}:", ~std::uint64_t{0});
@@ -426,7 +426,7 @@ private:
              [&](const SqliteRows& rows) { snapshot_.settings.emplace_back(rows.text(0), rows.text(1)); });
     }
 
-    /// Where addresses tell nothing, the k-th request is of the k-th allocation whose free had to wait.
+    /// If addresses are missing, the k-th request belongs to the k-th allocation whose free was pending.
     void read_free_requests() {
         const auto is_told = [](const DeviceTrace& trace) {
             for (std::size_t i = 0; i < trace.events.size(); ++i) {
@@ -449,7 +449,7 @@ private:
         }
     }
 
-    /// How many of the last changes no event tells of.
+    /// Number of changes at the end without an event.
     static std::uint32_t unseen_at_the_end(const DeviceTrace& trace, const Device& device) {
         const auto is_seen = [&](const auto& change) {
             const auto& [step, begins, id] = change;
@@ -468,7 +468,7 @@ private:
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);
         trace.allocations_are_given = true;
         trace.initial_count = static_cast<std::uint32_t>(count - std::min(starts, count));
-        // Only what ends behind the cut of a file shares its step with others, and then from the top down.
+        // only allocations that end behind the cut of a file share a step; those end from the top down
         std::ranges::sort(device.changes, {}, [](const auto& change) {
             const auto& [step, begins, id] = change;
             return std::tuple(step, begins, begins ? id : ~id);
