@@ -13,7 +13,7 @@ enum class Severity : std::uint8_t { info, notice, data_loss };
 const char* severity_text(Severity severity);   ///< the name in JSON and SQL: "info", "notice", "data_loss"
 const char* severity_words(Severity severity);  ///< for people: "info", "notice", "data loss"
 
-/// What can be odd about a file and still let it open. Each has its row in import_kinds().
+/// Oddities of a file that do not keep it from opening. import_kinds() has a row for each.
 enum class ImportCode : std::uint8_t {
     cut_short,
     damaged_packing,
@@ -95,7 +95,7 @@ enum class ImportCode : std::uint8_t {
     report_pair,
 };
 
-/// What a code stands for: for the log, the documentation and the tests.
+/// Description of a code for the log, the documentation and the tests.
 struct ImportKind {
     ImportCode code;
     std::string_view name;  ///< stable, for scripts: "alloc_on_open_address"

@@ -8,11 +8,12 @@
 #include <string_view>
 #include <system_error>
 
-/// Numbers from texts, whatever the locale. The one place for floating-point ones, which not every standard library reads.
+/// Parses numbers independently of the locale. Floating-point numbers are parsed only here, because some standard libraries
+/// lack that.
 namespace snapviewer {
 
-/// Reads the number that a text begins with, without blanks before it. Gives how much of the text that is; 0 where there is
-/// none or it is out of bounds, and `number` is then as it was.
+/// Parses a number at the beginning of a text, without leading blanks. Returns its length, or 0 without changing `number` if
+/// there is none or it is out of range.
 template <std::integral Number>
 std::size_t read_number(std::string_view text, Number& number, int base = 10) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);

@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a new file, less what the user's umask takes away.
+/// Permissions of a new file before the umask applies.
 constexpr fs::perms k_new_file_permissions = fs::perms(0666);
 
-/// Why nothing can take the place of what is there. A link would be replaced; one that leads to a device or a pipe was meant
-/// to be written to (/dev/stdout is such a link), and must not be destroyed either.
+/// The reason why an existing path cannot be replaced. Renaming would destroy a link. A link to a device or pipe (such as
+/// /dev/stdout) must be written to instead.
 std::optional<Error> why_not_replaceable(const std::string& path) {
     std::error_code failed;
     const fs::file_status there = fs::status(path, failed);

@@ -15,7 +15,7 @@ namespace snapviewer {
 
 class Observer;
 
-/// Who waits for others looks that often whether to stop.
+/// How often a blocked thread checks for a stop request.
 inline constexpr std::chrono::milliseconds k_look_for_stop{50};
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
@@ -23,8 +23,8 @@ enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, do
 /// A noun phrase for a progress bar: "reading the file".
 const char* stage_text(Stage stage);
 
-/// What a worker tells the thread that waits for it, and how that thread asks it to stop.
-/// Shared between exactly one worker and any number of observers; all members are safe to call from any thread.
+/// Reports a worker's progress to waiting threads, and passes their stop request to the worker. Shared between one worker
+/// and any number of observers. Thread-safe.
 class Progress {
 public:
     void enter(Stage stage) {
@@ -32,7 +32,7 @@ public:
         done_.store(0, std::memory_order_relaxed);
         stage_.store(stage, std::memory_order_relaxed);
     }
-    /// done of total, in any unit; total is 0 where nobody knows it.
+    /// `done` of `total`, in any unit; `total` is 0 if it is unknown.
     void update(std::uint64_t done, std::uint64_t total) {
         done_.store(done, std::memory_order_relaxed);
         fraction_.store(total == 0 ? 0.0F : static_cast<float>(done) / static_cast<float>(total), std::memory_order_relaxed);
@@ -41,19 +41,19 @@ public:
     float fraction() const { return fraction_.load(std::memory_order_relaxed); }
     std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
 
-    /// So many more bytes came from another machine, packed as they are on the way.
+    /// Adds bytes that came over the network, as they were transferred (compressed).
     void add_wire_bytes(std::uint64_t bytes) { wire_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
     std::uint64_t wire_bytes() const { return wire_bytes_.load(std::memory_order_relaxed); }
 
-    /// What a reader of events found so far; empty for files without events.
+    /// Totals of the events read so far; empty for files without events.
     TotalsPreview& totals() { return totals_; }
     const TotalsPreview& totals() const { return totals_; }
 
-    /// The worker's, before it begins: has somebody look at what is read so far. Null where nobody does.
+    /// Sets the observer of partial results; null for none. The worker calls this before it starts.
     void let_look(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
     Observer* observer() const { return observer_.get(); }
 
-    /// What the work may cost, where it is to load a file.
+    /// Cost limits of loading a file.
     LoadBudget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }

@@ -24,7 +24,7 @@ constexpr std::int64_t k_abandoned_after_s = 60 * 60;
 constexpr int k_temporary_attempts = 100;
 constexpr std::size_t k_guarded_bytes = 4096;
 
-/// What the signal handler reads; memory that is always there. The last word written to a place is its state.
+/// A path for the signal handler, in memory of static lifetime. Each change of a path writes its state last.
 struct GuardedPath {
     enum State : int { unused, being_filled, file, folder };
     std::atomic<int> state{unused};
@@ -32,7 +32,7 @@ struct GuardedPath {
 };
 std::array<GuardedPath, 32> g_guarded;
 static_assert(std::atomic<int>::is_always_lock_free);
-/// The program has been told to end: no thread makes another temporary file.
+/// Set once the program is about to exit; no thread creates another temporary file.
 std::atomic<bool> g_is_ending{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -113,12 +113,13 @@ void remove_temporary_files_now() {
     for (const GuardedPath& guarded : g_guarded) {
         if (guarded.state == GuardedPath::file) remove_file(guarded.path.data());
     }
-    for (const GuardedPath& guarded : g_guarded) {  // which are empty now
+    for (const GuardedPath& guarded : g_guarded) {  // their files are gone now
         if (guarded.state == GuardedPath::folder) remove_folder(guarded.path.data());
     }
 }
 
-/// Another thread may be about to make a temporary file whose name it took down before; a moment later that is there, too.
+/// Removes the files twice, because another thread may have registered a path just before this call and create its file a
+/// moment later.
 void remove_temporary_files_for_good() {
     g_is_ending = true;
     remove_temporary_files_now();

@@ -10,9 +10,9 @@
 
 namespace snapviewer {
 
-/// A name that goes with the process: whatever is there is removed by the destructor, or by a signal that ends the program
-/// (see remove_temporary_files_on_signals), unless keep() was called. Takes the name down before anything is made there, so
-/// that no moment is without a guard; a process guards a few dozen at a time, what is beyond is left to the destructor.
+/// A path that is removed by the destructor, or by a signal that ends the program (see remove_temporary_files_on_signals),
+/// unless keep() was called. Registers the path before anything is created there, so that no moment is unguarded. A process
+/// guards a few dozen paths at a time; beyond that, only the destructor removes them.
 class TemporaryPath {
 public:
     enum class Kind : std::uint8_t { file, folder };  ///< a folder is removed only if it is empty
@@ -23,7 +23,7 @@ public:
     ~TemporaryPath();
 
     const std::string& path() const { return path_; }
-    /// From now on it is left alone: it was renamed, or is what it is to be.
+    /// Stops guarding the path, because it was renamed or is complete.
     void keep();
 
 private:
@@ -52,14 +52,14 @@ void remove_abandoned_temporary_files(const std::string& folder, const FileHandl
 /// Removes every temporary file there is. For signal handlers: takes no lock and no memory.
 void remove_temporary_files_now();
 
-/// The same before the program ends at once, by a signal or by _Exit(), while other threads may be writing: none of them
-/// makes another temporary file. Takes some milliseconds; for signal handlers, too.
+/// Removes all temporary files before the program ends by a signal or by _Exit(), while other threads may be writing. No
+/// thread can create another temporary file afterwards. Takes some milliseconds. Safe in signal handlers.
 void remove_temporary_files_for_good();
 
-/// From now on the signals by which a program is told to end (SIGINT, SIGTERM, SIGHUP and the like, unless they are ignored)
-/// remove the temporary files and then end it at once, whatever it is doing: nothing else needs to be put in order, since
-/// temporary files have no name. The parent sees the signal, a shell the status 128 + its number. A file beyond the limit of
-/// its size becomes an error of writing instead of a signal. Once, before other threads start.
+/// Makes the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP and others, unless they are ignored) remove the
+/// temporary files and then end the program immediately. Unnamed temporary files need no removal. The parent process sees
+/// the signal, a shell the status 128 + its number. Also turns exceeding the limit of the file size into an error of writing
+/// instead of a signal. Call once, before other threads start.
 void remove_temporary_files_on_signals();
 
 }  // namespace snapviewer

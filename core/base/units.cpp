@@ -20,7 +20,7 @@ std::string format_bytes(std::uint64_t size_bytes, int decimals) {
     const double half_of_last_digit = 0.5 * std::pow(10.0, -decimals);
     auto value = static_cast<double>(size_bytes);
     std::size_t unit = 0;
-    // What would be rounded up to 1024 of one unit is 1 of the next.
+    // 1024 of one unit shows as 1 of the next, also after rounding
     while (value >= 1024 - half_of_last_digit && unit + 1 < k_units.size()) {
         value /= 1024;
         ++unit;

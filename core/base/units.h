@@ -10,7 +10,7 @@ namespace snapviewer {
 /// decimals applies from KiB on; a plain number of bytes never has any.
 std::string format_bytes(std::uint64_t size_bytes, int decimals = 1);
 
-/// The same with a minus in front of what is less than nothing: "-1.5 KiB".
+/// Formats a signed number of bytes: "-1.5 KiB".
 std::string format_signed_bytes(std::int64_t size_bytes, int decimals = 1);
 
 /// How much more or less something is, with its sign: "+1.5 KiB", "-1.5 KiB", "0 B".
@@ -23,8 +23,7 @@ std::string format_bytes_exactly(std::uint64_t size_bytes);
 /// "under 1 %" or "under 0.1 %", and nothing is "0 %".
 std::string format_share(std::uint64_t part, std::uint64_t whole, int decimals = 0);
 
-/// What came over a network, and how much smaller than its content that was, where it is worth saying:
-/// "1.2 MiB over the network, compressed 16 times".
+/// Network traffic and its compression, if that is worth mentioning: "1.2 MiB over the network, compressed 16 times".
 std::string format_wire_bytes(std::uint64_t wire_bytes, std::uint64_t content_bytes);
 
 /// Digits grouped in threes: "1,181,182".

@@ -13,7 +13,7 @@
 
 namespace snapviewer {
 
-/// What the tables read from. Must outlive them.
+/// The data of the tables. Must outlive them.
 struct CatalogSource {
     CatalogSource(std::shared_ptr<const Snapshot> the_snapshot, std::vector<std::shared_ptr<const Timeline>> the_timelines);
 
@@ -27,10 +27,10 @@ struct CatalogSource {
     static std::size_t first_row(const std::vector<std::size_t>& ends, std::size_t device_index) {
         return device_index == 0 ? 0 : ends[device_index - 1];
     }
-    /// Of a column with the numbers of devices, whose rows come device after device: memory of the host comes last, but has
-    /// a negative number.
+    /// The order of a column of device numbers. Rows come device by device, and host memory comes last although its number
+    /// is negative.
     ColumnOrder device_order() const;
-    /// Of the steps at which allocations appear, over all devices.
+    /// The order of the steps at which allocations begin, over all devices.
     ColumnOrder start_order() const;
     /// The share of allocations that live at one moment, at most.
     double most_live_share() const;
@@ -71,7 +71,7 @@ Column integer_column(std::string name, std::string doc, Read read, ColumnOrder 
     };
     return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
 }
-/// The same for a column that tells when something ends, with its lasting_share.
+/// As the function above, for the column of an end; `lasting_share` is the share of rows without an end.
 template <typename Read>
 Column end_column(std::string name, std::string doc, Read read, double lasting_share) {
     Column column = integer_column(std::move(name), std::move(doc), std::move(read));

@@ -1,4 +1,4 @@
-// What the file says of itself: devices, annotations, settings, import_log.
+// Tables of the file's own statements: devices, annotations, settings, import_log.
 #include "core/query/catalog.h"
 #include "core/timeline/recording_facts.h"
 

@@ -1,4 +1,4 @@
-// What happened: allocs, allocations, events.
+// Tables of the recorded events: allocs, allocations, events.
 #include "core/query/catalog.h"
 #include "core/trace/allocation_metadata.h"
 

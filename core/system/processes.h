@@ -12,10 +12,10 @@ namespace snapviewer {
 /// The path of this program itself, or empty where the system does not say.
 std::filesystem::path own_program();
 
-/// What main() was given, in UTF-8 and without the name of the program.
+/// The arguments of main() in UTF-8, without the name of the program.
 std::vector<std::string> words_of_main(int argc, char** argv);
 
-/// A variable of the environment of this process, where it is not set yet. Before other threads read it.
+/// Sets an environment variable if it is not set. Call before other threads read it.
 void set_variable(const char* name, const char* value);
 
 /// From now on commands of this program that it starts end when it does. They call end_with_parent(). Before other threads
@@ -24,8 +24,8 @@ void have_commands_end_with_this_program();
 /// Called first by every command: ends this process when the one that started it ends and has asked for that.
 void end_with_parent();
 
-/// Starts a program with its arguments, found along PATH, without a shell, in a session of its own, so that it goes on when
-/// this one ends. By what the system knows it; none where it `failed`.
+/// Starts a program, found along PATH and without a shell. It has its own session, so that it survives this process. Returns
+/// its process id, or nullopt if the start `failed`.
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed);
 /// Whether such a program has ended. Once it has, its number may be another's.
 bool has_ended(std::intptr_t program);

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// Address -> number, open addressing with tombstone-free deletion: the one map on the hot path of loading.
+/// Maps addresses to numbers. Open addressing without tombstones, because this is the only map on the hot path of loading.
 class OpenAllocations {
 public:
     static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
@@ -25,7 +25,7 @@ public:
         }
     }
 
-    /// Returns what was there before, or k_absent.
+    /// Returns the previous number, or k_absent.
     std::uint32_t assign(std::uint64_t address, std::uint32_t number) {
         if (slots_.size() < 2 * (used_ + 1)) grow();
         std::size_t slot = home(address);
@@ -143,7 +143,7 @@ private:
         return found;
     }
 
-    /// `visit(address, block, segment)` for the device's blocks in use. False if it was stopped.
+    /// Calls `visit(address, block, segment)` for each of the device's blocks in use. Returns false if it was stopped.
     template <typename Visit>
     bool for_each_block_in_use(Visit visit) {
         for (const Segment& segment : snapshot_.segments) {
@@ -159,8 +159,8 @@ private:
         return true;
     }
 
-    /// What the last event leaves open and the segments do not hold was freed in the part that is missing. From the top of
-    /// the picture down, so that hardly anything slides.
+    /// Ends allocations that the last event leaves open and the segments do not contain: they were freed in the missing part
+    /// of the file. Goes from the top of the picture down, so that little slides.
     void end_what_is_gone() {
         std::vector<bool> is_held(trace_.allocations.size());
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment&) {
@@ -176,7 +176,7 @@ private:
         }
     }
 
-    /// False if it was stopped.
+    /// Returns false if it was stopped.
     bool add_standing_blocks() {
         return for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
             std::uint32_t number = open_.find(address);

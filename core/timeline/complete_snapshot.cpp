@@ -42,7 +42,7 @@ Addresses waiting_blocks(const Snapshot& snapshot, const DeviceTrace& trace) {
     return waiting;
 }
 
-/// How many requests became frees.
+/// Returns the number of requests that became frees.
 std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
     Addresses waiting = waiting_blocks(snapshot, trace);
     std::uint64_t count = 0;
@@ -58,6 +58,9 @@ std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
     return count;
 }
 
+/// Turns requests to free into frees if no device has a completed free, because PyTorch left those out (`skip_actions`). The
+/// last request of a block that the segments list as pending stays a request. Sets DeviceTrace::requests_are_frees and
+/// reports it in the import log. Call before allocations are collected. O(events).
 void take_requests_as_frees(Snapshot& snapshot) {
     if (!lacks_completed_frees(snapshot)) return;
     std::uint64_t count = 0;

@@ -16,7 +16,7 @@ public:
     /// The trace, which outlives this, has no allocations and no actions yet.
     explicit DrawingOrder(DeviceTrace& trace) : trace_(trace) {}
 
-    /// So many actions are to come, and half as many allocations: room that is not used costs addresses, not memory.
+    /// Reserves address space for this number of actions, and half as many allocations. Unused space takes no memory.
     void expect(std::size_t actions) {
         trace_.allocations.reserve(actions / 2);
         trace_.actions.reserve(actions);
@@ -33,9 +33,8 @@ public:
         standing_.push(allocation);
         return k_last_number - static_cast<std::uint32_t>(standing_.size() - 1);
     }
-    /// One that the segments hold at the end and no event allocates: it was there before the first event, unless the trace
-    /// is cut off. Then nobody knows when it came, and it begins here, behind the events that there are.
-    /// Its number.
+    /// Adds an allocation that is in the segments at the end but has no alloc event, and returns its number. It was made
+    /// before the first event. In a cut-off trace its time is unknown, and it begins here, behind the last event.
     std::uint32_t stands_at_the_end(AllocationRow allocation) {
         const bool is_cut_off = trace_.cut_off == CutOff::in_the_events;
         allocation.origin = is_cut_off ? Origin::unplaced : Origin::standing;
@@ -62,12 +61,12 @@ public:
         return allocations.row(row);
     }
 
-    /// Completes allocations, initial_count and actions. Without any action the topmost of what stands becomes one, so that
-    /// there is a picture of one step. Call once.
+    /// Completes allocations, initial_count and actions. If there are no actions, the topmost initial allocation becomes
+    /// one, so that the picture has one step. Call once.
     void finish();
 
 private:
-    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // of what stands, numbers count down from here
+    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // initial allocations are numbered downwards from here
 
     bool stands(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
     std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {

@@ -20,11 +20,11 @@ struct LiveShare {
     bool operator==(const LiveShare&) const = default;
 };
 
-/// Which allocations of one device stand out from the others: one bit each. What a search, a stack or any other choice
-/// comes to; the picture greys the rest by colour alone, so that no geometry is touched.
+/// The highlighted allocations of one device, one bit each: the result of a search, the allocations of a stack, or another
+/// choice. Other allocations change only their colour, so no geometry changes.
 class Emphasis {
 public:
-    /// Nothing stands out.
+    /// Starts without a highlight.
     explicit Emphasis(std::size_t allocation_count = 0)
         : words_((allocation_count + k_word_bits - 1) / k_word_bits), allocation_count_(allocation_count) {}
 
@@ -50,18 +50,18 @@ public:
     bool contains(AllocationId id) const { return (words_[id.value / k_word_bits] >> id.value % k_word_bits & 1) != 0; }
     std::size_t count() const { return count_; }
     std::size_t allocation_count() const { return allocation_count_; }
-    /// Sum of the sizes of all allocations that stand out, alive or not. O(allocations).
+    /// Sum of the sizes of all highlighted allocations, live or not. O(allocations).
     std::uint64_t bytes(const Timeline& timeline) const;
     /// A bit for each allocation, 32 of them in a word, from the lowest on.
     std::span<const std::uint32_t> words() const { return words_; }
 
-    /// The next one that stands out, in drawing order, and from the last on to the first; from none(), the first. nullopt
-    /// where nothing stands out. O(allocations).
+    /// The next highlighted allocation in drawing order; the first one after the last, and for none(). nullopt without a
+    /// highlight. O(allocations).
     std::optional<AllocationId> next(AllocationId from) const;
-    /// Likewise backwards; from none(), the last.
+    /// The previous highlighted allocation; the last one before the first, and for none(). O(allocations).
     std::optional<AllocationId> previous(AllocationId from) const;
 
-    /// What of it is alive once a tick's change is made. Microseconds.
+    /// The highlighted allocations that are live after a tick. Takes microseconds.
     LiveShare live_at(const Timeline& timeline, std::uint32_t tick) const;
 
 private:
@@ -72,7 +72,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// All allocations that a stack made; k_before_recording and none() for those without one.
+/// Highlights all allocations of a stack; k_before_recording and none() mean those without a stack.
 Emphasis emphasise_stack(const Timeline& timeline, StackId stack);
 
 }  // namespace snapviewer

@@ -21,7 +21,7 @@ std::uint64_t rounded(std::uint64_t size_bytes) {
     return std::max(up, k_block_bytes);
 }
 
-/// What is in use at any moment, with the size that the blocks of the end tell where they do.
+/// The blocks in use at any moment, with their size at the end if that is known.
 class UsedBlocks {
 public:
     explicit UsedBlocks(const Timeline& timeline) : timeline_(timeline) {
@@ -39,7 +39,7 @@ public:
 
     std::vector<Used> after_events(std::uint32_t event_count) const {
         const auto done_by = timeline_.tick_events();
-        // The right edge changes nothing, and whatever has happened before the first action is in the left edge.
+        // the right edge changes nothing, and events before the first action belong to the left edge
         const auto inner = done_by.subspan(0, done_by.size() - 1);
         const auto tick = std::max<std::ptrdiff_t>(std::ranges::upper_bound(inner, event_count) - inner.begin() - 1, 0);
         std::vector<Used> used;

@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// In place of the stack of an allocation from before the recording that has none of its own.
+/// Replaces the stack of an allocation from before the recording that has none of its own.
 inline constexpr StackId k_before_recording{0xFFFF'FFFE};
 
 /// True for an allocation from before the recording whose own stack is unknown. If only its free was recorded, its stack is
@@ -22,7 +22,7 @@ inline StackId making_stack(const AllocationColumns& allocations, AllocationId i
     return is_unknown_from_before(allocations.origin[id.value], stack) ? k_before_recording : stack;
 }
 
-/// What one stack keeps alive at a moment.
+/// The live bytes of one stack at a moment.
 struct StackTotal {
     StackId stack;  ///< as making_stack() gives it
     std::uint64_t bytes = 0;

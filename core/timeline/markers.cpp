@@ -90,7 +90,7 @@ private:
         if (events_.address[event] != 0) marker.facts.emplace_back("block", fmt::format("{:#x}", events_.address[event]));
     }
 
-    /// Where what is known ends, and the gap begins.
+    /// Marks the end of the recorded events, where the gap begins.
     void add_cut_off() {
         add_event(Marker::Kind::cut_off, static_cast<std::uint32_t>(events_.size() - 1),
                   "the file is cut off: later events are missing");

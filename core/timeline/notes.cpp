@@ -38,11 +38,11 @@ public:
     }
 
 private:
-    /// What happens at an address that has notes.
+    /// The state of an address that has notes.
     struct Place {
         AllocationId open;                   ///< what the events say is live there
         AllocationId standing;               ///< what no event mentions
-        std::vector<std::uint32_t> waiting;  ///< notes of what is not known yet to be allocated
+        std::vector<std::uint32_t> waiting;  ///< notes whose allocation is not known yet
     };
 
     void find_allocations() {

@@ -37,12 +37,12 @@ private:
 constexpr const char* k_rounding_doc =
     "Sizes are as requested; what the allocator adds when it rounds them up is part of the gap to the reserved bytes.";
 
-/// Of a curve that we work out ourselves.
+/// The title of a computed curve.
 CurveTitle memory_title(const char* name, CurveRole role, std::string doc) {
     return {name, name, std::move(doc), Unit::bytes, SeriesShape::line, role};
 }
 
-/// Where the ticks of a device lie on a picture of its events. To be asked tick by tick.
+/// Maps the ticks of a device to places on a picture of its events. Call with ascending ticks.
 class TickPlaces {
 public:
     TickPlaces(const Timeline& device, const AxisPlaces& places)
@@ -73,7 +73,7 @@ Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle t
     return points.take(std::move(title));
 }
 
-/// The same less what is pending: falls when a free is requested, not when it is completed.
+/// Allocated memory without pending memory: it falls at the request of a free, not at its completion.
 Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const std::vector<PendingSpan>& pending) {
     const std::vector<std::uint64_t>& sizes = device.trace().allocations.size_bytes;
     std::vector<PendingSpan> by_end = pending;
@@ -138,7 +138,7 @@ Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series
     return {std::move(title), std::move(shown)};
 }
 
-/// The sum of two curves, wherever either changes. What is below 0 counts as 0.
+/// The sum of two curves, with a point wherever either changes. Negative values count as 0.
 Curve sum_of(const Curve& below, const Curve& curve) {
     CurvePoints points;
     points.reserve(below.size() + curve.size());

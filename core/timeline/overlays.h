@@ -23,7 +23,7 @@ struct Level {
     double bytes = 0;
 };
 
-/// What memory was like when it ran out.
+/// The state of memory at an oom event.
 struct OomState {
     std::optional<std::uint64_t> device_free_bytes;  ///< as the driver reported it; nullopt if the file does not say
     bool is_recovered = false;                       ///< see recovered_ooms()
@@ -39,7 +39,7 @@ struct Marker {
     std::string label;                                       ///< "out of memory: 2.0 GiB requested"
     std::vector<std::pair<std::string, std::string>> facts;  ///< what a tooltip and the details say
     EventId event;                                           ///< none() where no event stands behind it
-    /// The total at the peak, what was requested when memory ran out, what was active when the snapshot was taken.
+    /// Total at the peak, size of the failed request, or active memory at a snapshot event.
     std::optional<std::uint64_t> bytes;
     std::optional<OomState> oom;  ///< of oom
 };
@@ -62,7 +62,7 @@ struct BandTrack {
     std::string name;
     std::vector<Band> bands;  ///< by start, outer ones first
     std::uint32_t level_count = 0;
-    std::string note;  ///< what is not among the bands, and why; empty if nothing is missing
+    std::string note;  ///< bands that are missing, and why; empty if all are there
 };
 
 /// A row of curves below the picture, all of one unit.
@@ -79,13 +79,13 @@ struct PendingFree {
     AxisPlace to;
 };
 
-/// What is drawn over and under the allocations of one device, placed on both axes. Immutable once made.
+/// Everything drawn over and under the allocations of one device, with places on both axes. Immutable.
 struct Overlays {
     bool has_allocations = true;  ///< false: the curves are all there is to see
     std::vector<Curve> curves;    ///< bytes, on the scale of the picture: allocated, active, reserved, ...
-    /// Of the stacked ones among them, which come first: the sum of each and those before it.
+    /// For each stacked curve, which come first: its sum with all stacked curves before it.
     std::vector<Curve> stack_tops;
-    /// The role of the curve above which reserved memory is not in use: active where what is pending is part of the picture.
+    /// The curve above which reserved memory is unused. It is `active` if pending memory is part of the picture.
     CurveRole in_use = CurveRole::allocated;
     std::vector<Level> levels;
     std::vector<Marker> markers;  ///< by place; the true peak is one of them where anything is allocated
@@ -94,10 +94,10 @@ struct Overlays {
     std::vector<PendingFree> pending;  ///< by start
 };
 
-/// Works out everything above from the events, annotations and tracks of a device. `picture` is what they are placed on: the
-/// device's own timeline or another picture of the same events (its segments, its pools), which has curves and an outline of
-/// its own; pending frees are those of `device` and left out there. Curves of our own are made only where the file has none
-/// (DeviceTrace::memory_series). Fails only when stopped. O(events + annotations + ooms * live allocations).
+/// Computes all overlays from the events, annotations and tracks of a device. `picture` is their background: the device's
+/// own timeline, or another picture of the same events (segments, pools), which has its own curves and outline and leaves
+/// out pending frees, which are those of `device`. Computes curves only if the file has none (DeviceTrace::memory_series).
+/// Fails only when stopped. O(events + annotations + ooms * live allocations).
 Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress);
 inline Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
     return make_overlays(timeline, timeline, progress);

@@ -65,7 +65,7 @@ private:
         open_.erase(request);
     }
 
-    /// Each belongs to the last allocation at its address that began before the request.
+    /// Each request belongs to the last allocation at its address that began before it.
     void add_never_completed() {
         if (never_completed_.empty()) return;
         const AllocationColumns& allocations = timeline_.trace().allocations;

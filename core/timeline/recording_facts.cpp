@@ -17,7 +17,7 @@
 namespace snapviewer {
 namespace {
 
-/// Where the file breaks off, if it does: what the import log says.
+/// The entry of the import log that says where the file breaks off, or null.
 const ImportEntry* find_cut(const Snapshot& snapshot) {
     static constexpr std::array k_cuts = {ImportCode::cut_short, ImportCode::file_cut_short, ImportCode::elements_cut_short};
     const auto& entries = snapshot.log.entries();
@@ -35,7 +35,7 @@ bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::opti
     return trace.events.size() > 0 && ((room && trace.events.size() >= *room) || says_overflowed(snapshot));
 }
 
-/// Whether a file says how its recording began: PyTorch's own do, and exports of which it is not known what they were.
+/// True if a file shows how its recording began: PyTorch's own files, and exports whose original format is unknown.
 bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
 /// A block that has a stack, but no event, was allocated while an event before the first one in the file was recorded.
@@ -116,7 +116,7 @@ StackKinds stacks_of(const Snapshot& snapshot, const DeviceTrace& trace) {
     return has_cpp ? StackKinds::cpp : StackKinds::none;
 }
 
-/// What PYTORCH_CUDA_ALLOC_CONF was, or its successor's name; what the program itself set later counts more.
+/// The value of PYTORCH_CUDA_ALLOC_CONF or its successor. Settings that the program changed later take precedence.
 std::optional<std::string> allocator_settings_of(const Snapshot& snapshot) {
     std::optional<std::string> told;
     for (const char* name : {"last_allocator_settings", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
@@ -141,7 +141,7 @@ std::string cut_place(const std::optional<std::uint64_t>& at) {
     return at ? "cut off at byte " + format_count(*at) : "cut off";
 }
 
-/// The one call that would have recorded what is missing. With context="state", only blocks have stacks.
+/// The call that would have recorded what is missing. With context="state", only blocks have stacks.
 std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
     const std::string stacks = lacks_stacks ? ", context=\"all\", stacks=\"all\"" : "";
     constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
@@ -291,7 +291,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
         if (!events.stack[i].is_some()) ++facts.allocs_without_stack;
     }
     facts.state = state_of(timeline, facts);
-    // Polygons begin somewhere, and a file that breaks off may have lost the allocation, the free or both.
+    // polygons have no beginning that counts, and a file that breaks off may have lost the allocation, the free or both
     if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off) {
         const FromBefore before = from_before_at_peak(timeline);
         facts.peak_bytes_from_before = before.bytes;
@@ -330,7 +330,7 @@ std::string recording_sentence(const RecordingFacts& facts) {
                             facts.allocs_without_stack == 1 ? "" : "s");
     if (!facts.allocator_settings) return text;
     if (facts.allocator_settings->empty()) return text + "; default allocator settings";
-    // A stranger's file may hold a text of any length.
+    // an unknown file may contain a text of any length
     constexpr std::size_t k_most_bytes = 200;
     return text + "; allocator settings " + shortened(one_line(*facts.allocator_settings), k_most_bytes);
 }

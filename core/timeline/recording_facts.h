@@ -8,18 +8,17 @@
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
-/// Whether a file has all that happened on a device: the first thing to know of it, because what is missing makes the rest
-/// less than it seems.
-
+/// Whether a file contains everything that happened on a device. The interface shows this first, because missing events make
+/// all other numbers lower bounds.
 namespace snapviewer {
 
 enum class RecordingState : std::uint8_t {
-    complete,          ///< everything that was ever allocated is in it
+    complete,          ///< contains every allocation
     starts_mid_run,    ///< memory was in use when the recording began
-    ring_buffer_full,  ///< the oldest events made room for newer ones
+    ring_buffer_full,  ///< newer events replaced the oldest ones
     cut_off,           ///< the file breaks off
-    no_history,        ///< it holds the state at the end, with no event or one event of a ring buffer of that size
-    not_told,          ///< this kind of file does not tell: a profiler's, or polygons alone
+    no_history,        ///< contains the state at the end, with no event or one event of a ring buffer of that size
+    not_told,          ///< unknown for this kind of file: a profiler's, or polygons alone
 };
 const char* recording_state_name(RecordingState state);   ///< "ring_buffer_full"
 const char* recording_state_words(RecordingState state);  ///< "ring buffer full"
@@ -27,27 +26,28 @@ const char* recording_state_words(RecordingState state);  ///< "ring buffer full
 enum class StackKinds : std::uint8_t { none, python, cpp, python_and_cpp };
 const char* stack_kinds_words(StackKinds kinds);
 
-/// What is known of a recording of one device.
+/// Facts about the recording of one device.
 struct RecordingFacts {
     RecordingState state = RecordingState::complete;
     std::uint64_t events = 0;
-    std::optional<double> seconds;        ///< from its first event to its last; none where they have no time
-    std::optional<std::uint64_t> room;    ///< max_entries, as the file says
-    std::optional<std::uint64_t> cut_at;  ///< where it breaks off, a byte of the file
+    std::optional<double> seconds;        ///< from the first event to the last; nullopt if they have no times
+    std::optional<std::uint64_t> room;    ///< max_entries, if the file has it
+    std::optional<std::uint64_t> cut_at;  ///< offset in the file at which it breaks off
     std::uint64_t peak_bytes = 0;         ///< see known_peak()
     bool peak_is_lower_bound = false;     ///< see known_peak()
-    std::uint64_t unplaced_bytes = 0;     ///< in use at the end, allocated nobody knows when: Origin::unplaced
-    /// Of the peak, what was allocated before the first event; none where the file does not tell, or was cut off.
+    std::uint64_t unplaced_bytes = 0;     ///< in use at the end, allocated at an unknown time: Origin::unplaced
+    /// The bytes of the peak that were allocated before the first event; nullopt if the file does not show that, or was cut
+    /// off.
     std::optional<std::uint64_t> peak_bytes_from_before;
     bool was_recording_before = false;  ///< some of these bytes have a stack: the recording lost events
     StackKinds stacks = StackKinds::none;
-    std::uint64_t allocs_without_stack = 0;  ///< alloc events
-    /// PYTORCH_CUDA_ALLOC_CONF of the run, "" for the defaults; none where the file does not tell.
+    std::uint64_t allocs_without_stack = 0;  ///< number of alloc events
+    /// PYTORCH_CUDA_ALLOC_CONF of the run, "" for the defaults; nullopt if the file does not have it.
     std::optional<std::string> allocator_settings;
-    std::string next_time;  ///< what would have recorded the rest, in Python; empty where nothing is missing
+    std::string next_time;  ///< the Python call that would have recorded the rest; empty if nothing is missing
 };
 
-/// Whether the file breaks off before all there was of the device, so that its totals may have been larger. O(import log).
+/// True if the file breaks off before the end of the device's data, so that totals may have been larger. O(import log).
 bool is_cut_off(const Timeline& timeline);
 
 /// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
@@ -56,13 +56,13 @@ std::string device_name(const DeviceTrace& trace);
 /// The largest amount of memory in use at one moment, as far as the file shows it.
 struct KnownPeak {
     std::uint64_t bytes = 0;  ///< without allocations: the highest value of the file's curves of allocated memory
-    /// More may have been in use: the file is cut off, has no history, contains nothing at the peak but memory that was
-    /// there before its first event, or records no allocated memory at all.
+    /// More may have been in use: the file is cut off, has no history, contains nothing at the peak but memory from before
+    /// its first event, or records no allocated memory at all.
     bool is_lower_bound = false;
-    bool is_at_end = false;  ///< a lower bound of a whole file, and what was in use at the end: not to be called a peak
+    bool is_at_end = false;  ///< a lower bound of a complete file that is the state at the end; do not call it a peak
 };
 
-/// O(import log), and for a device without allocations O(points of its curves).
+/// O(import log); for a device without allocations O(points of its curves).
 KnownPeak known_peak(const Timeline& timeline);
 
 /// True if the peak is the state at the end of a file that was cut off, so that no recorded event reached it.
@@ -74,14 +74,14 @@ std::string peak_text(const Timeline& timeline);
 /// "peak 22.7 GiB", "peak at least 22.7 GiB" or "at the end 22.7 GiB".
 std::string labelled_peak_text(const Timeline& timeline);
 
-/// "peak", or "end" if the state at the peak is known to be that at the end and nothing else.
+/// "peak", or "end" if the peak is known to be exactly the state at the end.
 const char* peak_moment_word(const Timeline& timeline);
 
-/// "cut off at byte 335,985: the events after that are missing, so peaks are at least what is shown"; empty for a file that
-/// does not break off.
+/// "cut off at byte 335,985: the events after that are missing, so peaks are at least what is shown"; empty if the file does
+/// not break off.
 std::string cut_off_sentence(const Snapshot& snapshot);
 
-/// What lives at the peak and was allocated before the first event.
+/// Memory at the peak that was allocated before the first event.
 struct FromBefore {
     std::uint64_t bytes = 0;
     std::uint64_t bytes_without_stack = 0;
@@ -94,11 +94,11 @@ FromBefore from_before_at_peak(const Timeline& timeline);
 RecordingFacts recording_facts(const Timeline& timeline);
 
 /// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks; default allocator settings".
-/// With "at least" where the file was cut off.
+/// Says "at least" if the file was cut off.
 std::string recording_sentence(const RecordingFacts& facts);
 
-/// The oom events after which the run went on: it later allocated a block of at least 1 MiB, or of the size that was
-/// refused if that is smaller. What an exception's handlers allocate on their way out is mostly smaller. O(events).
+/// The oom events after which the run continued: it later allocated a block of at least 1 MiB, or of the refused size if
+/// that is smaller. Exception handlers mostly allocate less. O(events).
 std::set<std::uint32_t> recovered_ooms(const EventColumns& events);
 
 }  // namespace snapviewer

@@ -48,7 +48,7 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
                      {}, missing);
 }
 
-/// What PyTorch held and what the driver said was free, together, when memory ran out: all that there is for this process.
+/// Reserved memory plus the driver's free memory at an oom event: all memory available to this process.
 std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const DeviceTrace& trace) {
     if (std::ranges::find(trace.events.action, Action::oom) == trace.events.action.end()) return std::nullopt;
     const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);

@@ -14,14 +14,14 @@
 namespace snapviewer {
 namespace {
 
-/// What is reserved while the segment events of a device are gone through, backwards from the file's segments and forwards
-/// again. An event that cannot be, given what is there, changes nothing and is remembered.
+/// Reserved memory while segment events are applied, backwards from the file's segments and forwards again. An event that
+/// contradicts the current state changes nothing and is counted.
 class ReservedWalk {
 public:
     struct Range {
         std::uint64_t end = 0;  ///< the byte after the last
         bool is_expandable = false;
-        std::uint64_t open_blocks = 0;  ///< kept by whoever walks
+        std::uint64_t open_blocks = 0;  ///< maintained by the caller
     };
     using ByAddress = std::map<std::uint64_t, Range>;
 
@@ -80,7 +80,7 @@ private:
     std::uint64_t begin(std::size_t event) const { return events_.address[event]; }
     std::uint64_t end(std::size_t event) const { return events_.address[event] + events_.size_bytes[event]; }
 
-    /// Mapped pages join what they touch.
+    /// Adds mapped pages and joins them with their neighbours.
     void add(std::uint64_t begin, Range range) {
         if (range.end <= begin) return;
         auto next = ranges_.lower_bound(begin);
@@ -113,7 +113,7 @@ private:
         ranges_.erase(found);
     }
 
-    /// How many blocks are left on either side is not known; nobody asks for those of expandable ranges.
+    /// The number of blocks on either side is unknown, but expandable ranges do not need it.
     void cut(std::uint64_t begin, std::uint64_t end) {
         const auto after = ranges_.upper_bound(begin);
         const auto found = after == ranges_.begin() ? ranges_.end() : std::prev(after);

@@ -15,8 +15,7 @@
 
 namespace snapviewer {
 
-/// Where the ticks of a timeline lie and what is live after each: columns as long as there are ticks. Shared by the timeline
-/// and the curve of its totals.
+/// The step, time and total of each tick, as columns of equal length. Shared by the timeline and the curve of its totals.
 struct Ticks {
     std::vector<std::uint64_t> step;
     std::vector<std::int64_t> time_us;  ///< since the left edge; empty when the file has no times
@@ -44,7 +43,8 @@ public:
 
     /// Fails only when stopped. O(actions) plus the removal of each freed allocation from the live list.
     static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress);
-    /// The same for a trace that is not one of the snapshot's devices, but speaks of its strings, stacks and streams.
+    /// Builds the timeline of a trace that is not in snapshot->devices, but uses the strings, stacks and streams of the
+    /// snapshot.
     static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace,
                                   Progress& progress);
 
@@ -61,7 +61,7 @@ public:
     std::span<const std::uint64_t> tick_steps() const { return ticks_->step; }
     bool has_times() const { return !ticks_->time_us.empty(); }
     std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock of the left edge, or k_no_time
-    /// All of these, and the totals, for who may outlive the timeline.
+    /// Shared ownership, for users that may outlive the timeline.
     std::shared_ptr<const Ticks> ticks() const { return ticks_; }
     /// How many events had happened once the change of each tick was made; never falls, and all of them at the right edge.
     std::span<const std::uint32_t> tick_events() const { return tick_events_; }
@@ -99,7 +99,7 @@ public:
     /// The last tick at or before a place on the axis (steps, or microseconds since the left edge).
     std::uint32_t tick_at(Axis axis, double x) const;
 
-    /// What is drawn at a point; slides included. nullopt over empty ground. Microseconds.
+    /// The allocation at a point, slides included; nullopt if there is none. Takes microseconds.
     std::optional<PlacedAllocation> pick(Axis axis, double x, double offset_bytes) const;
 
     /// The lower edge of one allocation, as the reference lists it. O(frees during its life).
@@ -120,7 +120,7 @@ private:
     };
 
     std::shared_ptr<const Snapshot> snapshot_;
-    std::shared_ptr<const DeviceTrace> trace_;  ///< keeps the snapshot alive where it is one of its devices
+    std::shared_ptr<const DeviceTrace> trace_;  ///< shares ownership of the snapshot if it is one of its devices
     std::shared_ptr<Ticks> ticks_ = std::make_shared<Ticks>();
     std::vector<std::uint32_t> tick_events_;
     std::vector<std::uint32_t> first_tick_;

@@ -5,12 +5,12 @@
 namespace snapviewer {
 namespace {
 
-/// Sums of a few quantities, each within this, are still far from 2^63.
+/// Maximum for each quantity; sums of a few quantities stay far below 2^63.
 constexpr std::uint64_t k_most_bytes_together = std::uint64_t{1} << 61;
-/// The calendar reaches as far, and times this far from 1970 are still far from overflow when subtracted.
+/// Within the range of the calendar, and differences of such times do not overflow.
 constexpr std::int64_t k_furthest_time_us = std::int64_t{1} << 59;
 
-/// Sizes of one kind, which may be added up further on.
+/// Sizes of one kind, which later code may add up.
 class Sizes {
 public:
     explicit Sizes(std::uint64_t& dropped) : dropped_(dropped) {}
@@ -51,7 +51,7 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
     return dropped;
 }
 
-/// What a driver reported as free is never added up, so each amount is checked alone.
+/// Free bytes of the driver are never added up, so each amount is checked alone.
 std::uint64_t forget_impossible_free_bytes(Snapshot& snapshot) {
     std::uint64_t unknown = 0;
     for (DeviceTrace& trace : snapshot.devices) {

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
-constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // so that times stay far from overflow
-constexpr std::size_t k_events_a_stray = 20;                    // at least so many of a recording for each
-constexpr std::int64_t k_visible_part = 100;  // of a recording: what is out of order by less is left as it is
+constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // keeps times far from overflow
+constexpr std::size_t k_events_a_stray = 20;                    // number of events for each stray time that is allowed
+constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording stay
 
-/// False for nearly every file, whose times need no further look.
+/// A quick test; false for nearly every file.
 bool may_be_wrong(const std::vector<std::int64_t>& times) {
     std::int64_t last_us = k_no_time;
     for (const std::int64_t time_us : times) {
@@ -28,11 +28,11 @@ bool may_be_wrong(const std::vector<std::int64_t>& times) {
     return false;
 }
 
-/// The times of one trace in the order of its events.
+/// Mends the times of one trace.
 class ClockMender {
 public:
     struct Jump {
-        std::uint32_t event = 0;  ///< the first one after it
+        std::uint32_t event = 0;  ///< the first event after the jump
         std::int64_t back_us = 0;
     };
 
@@ -50,20 +50,20 @@ public:
         drop_far_ends();
         find_visible();
         scan();
-        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // no clock at all
+        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // the times do not come from a clock
         std::ranges::sort(strays);
         for (const std::uint32_t event : strays) times_[event] = k_no_time;
         for (const Kept& kept : kept_) times_[kept.event] = kept.time_us;
     }
 
     std::vector<Jump> jumps;
-    std::vector<std::uint32_t> strays;  ///< events
+    std::vector<std::uint32_t> strays;  ///< event numbers
 
 private:
     struct Kept {
         std::uint32_t event = 0;
-        std::int64_t time_us = 0;    ///< as mended
-        std::int64_t latest_us = 0;  ///< of all so far
+        std::int64_t time_us = 0;    ///< mended time
+        std::int64_t latest_us = 0;  ///< latest mended time so far
     };
 
     std::int64_t time(std::size_t place) const { return times_[events_[place]]; }
@@ -76,7 +76,7 @@ private:
         middle_us_ = *middle;
     }
 
-    /// The first and last few, if a day or more lies between them and all others.
+    /// Drops the first and last few times if a day or more lies between them and all others.
     void drop_far_ends() {
         const std::size_t count = events_.size();
         std::size_t first = 0, end = count;
@@ -107,7 +107,7 @@ private:
     void scan() {
         std::int64_t shift_us = 0;
         for (std::size_t i = 0; i < events_.size() && strays.size() <= most_strays_; ++i) {
-            if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was put right again
+            if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was set right again
             const std::int64_t now_us = time(i) + shift_us;
             const std::int64_t back_us = kept_.empty() ? 0 : kept_.back().latest_us - now_us;
             if (back_us < visible_us_) {
@@ -142,17 +142,17 @@ private:
     void keep(std::size_t place, std::int64_t now_us) {
         kept_.push_back({events_[place], now_us, kept_.empty() ? now_us : std::max(now_us, kept_.back().latest_us)});
     }
-    /// Which of two times is more likely to be stray.
+    /// True if `a_us` is more likely to be stray than `b_us`, because it is farther from the median.
     bool is_farther(std::int64_t a_us, std::int64_t b_us) const {
         return std::abs(a_us - middle_us_) > std::abs(b_us - middle_us_);
     }
-    /// Of those kept last; one more than may be stray at most.
+    /// Number of kept times at the end that are later than `time_us`. Stops at one more than may be stray.
     std::size_t count_later_than(std::int64_t time_us) const {
         std::size_t count = 0;
         while (count < kept_.size() && count <= most_strays_ && kept_[kept_.size() - 1 - count].latest_us > time_us) ++count;
         return count;
     }
-    /// Of those to come, how many lie before what was kept last; one more than may be stray at most.
+    /// Number of times from `place` on that are earlier than the latest kept time. Stops at one more than may be stray.
     std::size_t count_earlier_from(std::size_t place, std::int64_t shift_us) const {
         std::size_t count = 0;
         while (place + count < events_.size() && count <= most_strays_ &&
@@ -162,15 +162,15 @@ private:
     }
 
     std::vector<std::int64_t>& times_;
-    std::vector<std::uint32_t> events_;  ///< those with a time
+    std::vector<std::uint32_t> events_;  ///< events with a time
     std::size_t most_strays_ = 0;
     std::int64_t visible_us_ = 1;
-    std::int64_t middle_us_ = 0;  ///< the median
+    std::int64_t middle_us_ = 0;  ///< the median of all times
     std::vector<Kept> kept_;
 };
 
-/// Moves the annotations of after a jump: those before the first event by the unmended clock, and, as they are listed in
-/// the order of time, those after one that goes back.
+/// Moves the annotations from after a jump. These are the annotations before the first event by the unmended clock, and,
+/// because annotations are listed in order of time, all that follow one that goes back.
 void move_annotations(Snapshot& snapshot, std::int32_t device, std::int64_t first_us, std::int64_t back_us) {
     bool is_after = false;
     std::int64_t last_us = k_no_time;

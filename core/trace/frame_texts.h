@@ -9,8 +9,8 @@
 
 namespace snapviewer {
 
-/// What is to be known of frames by their file and function, worked out once for each of these texts: there may be few, long
-/// ones that very many frames share. Keeps the snapshot. One thread.
+/// Facts about frames that depend on their file and function, computed once for each distinct text: a few long texts may
+/// belong to very many frames. Keeps the snapshot. Not thread-safe.
 class FrameTexts {
 public:
     explicit FrameTexts(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -33,14 +33,14 @@ public:
     const File& file(FrameId frame);
     const Function& function(FrameId frame);
 
-    /// By its file, or as code that was generated from a line of the program's own.
+    /// True if the frame's file is the program's own, or if its code was generated from a line of the program.
     bool is_own(FrameId frame) { return snapshot_.stacks.frame(frame).original.file.is_some() || file(frame).is_own; }
     bool is_hidden(FrameId frame) { return file(frame).is_hidden || function(frame).is_hidden; }
     /// The smaller, the better it names a stack.
     std::uint8_t rank(FrameId frame);
     /// Path, line and function, as far as they go into a key; with 0 for the line unless it counts.
     std::string normal_line(FrameId frame, bool with_number);
-    /// As line_source().
+    /// The result of line_source().
     std::string source(FrameId frame);
 
 private:

@@ -26,7 +26,7 @@ inline constexpr std::uint64_t k_unknown_bytes = std::numeric_limits<std::uint64
 inline constexpr std::uint16_t k_no_pool = 0xFFFF;
 inline constexpr std::string_view k_pinned_host_part = "host (pinned)";
 
-/// What an event did. Values from `first_unnamed` on stand for actions this list does not know; their names are in
+/// The kinds of events. Values from `first_unnamed` on are actions that this list does not know; their names are in
 /// Snapshot::other_actions.
 enum class Action : std::uint8_t {
     alloc,
@@ -42,13 +42,13 @@ enum class Action : std::uint8_t {
     user_defined,
     first_unnamed,
 };
-/// Whether an event is about a range of addresses that the driver gave or took back.
+/// True for events about address ranges that the driver gave or took back.
 constexpr bool is_segment_event(Action action) {
     return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
            action == Action::segment_unmap;
 }
 
-/// Text that many events share word for word, so it is interned as a set.
+/// Texts that many events have in common, so they are interned as a set.
 struct EventMetadata {
     StringId user_metadata;
     StringId compile_context;
@@ -69,7 +69,7 @@ struct EventRow {
     StackId stack = StackId::none();
     MetadataId metadata = MetadataId::none();
 
-    /// Only for an oom event. See EventColumns::free_bytes().
+    /// Precondition: an oom event. See EventColumns::free_bytes().
     void set_free_bytes(std::optional<std::uint64_t> bytes) { address = bytes.value_or(k_unknown_bytes); }
     auto fields() const {
         const auto& [a, b, c, d, e, f, g, h] = *this;
@@ -80,20 +80,20 @@ struct EventRow {
 /// The events of one device in recorded order, a column a field; all columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
-    UniformColumn<std::uint64_t> address;  ///< 0 where the event has none; of an oom see free_bytes()
+    UniformColumn<std::uint64_t> address;  ///< 0 if the event has none; for an oom event see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
     std::vector<std::int64_t> time_us;    ///< or k_no_time
-    std::vector<StackId> stack;           ///< none() where no stack was recorded
-    UniformColumn<MetadataId> metadata;   ///< none() where there is none
+    std::vector<StackId> stack;           ///< none() if no stack was recorded
+    UniformColumn<MetadataId> metadata;   ///< none() if the event has no metadata
 
     std::size_t size() const { return action.size(); }
-    /// An event that ran out of memory has no address. What the driver had left then is kept in its place, as few events are
-    /// of that kind.
+    /// An oom event has no address. Its address column holds the free bytes of the driver instead, which saves a column for
+    /// so few events.
     bool is_oom(std::size_t event) const { return action[event] == Action::oom; }
     bool has_address(std::size_t event) const { return address[event] != 0 && !is_oom(event); }
-    /// Only for an oom event: the bytes that the driver reported as free, or nullopt if the file does not say.
+    /// Precondition: an oom event. Returns the bytes that the driver reported as free, or nullopt if the file does not say.
     std::optional<std::uint64_t> free_bytes(std::size_t event) const {
         return address[event] == k_unknown_bytes ? std::nullopt : std::optional(address[event]);
     }
@@ -107,17 +107,17 @@ struct EventColumns : Columns<EventColumns, EventRow> {
     }
 };
 
-/// Where an allocation is known from.
+/// The source of an allocation.
 enum class Origin : std::uint8_t {
-    alloc,     ///< the trace holds its alloc event
-    freed,     ///< the trace holds only its free: it was allocated before the recording
-    standing,  ///< the trace never mentions it: it was live in the segments when the snapshot was taken
-    derived,   ///< not recorded: worked out from totals (drawn hatched)
-    unplaced,  ///< live in the segments, but the file breaks off before its events end: allocated nobody knows when
-               ///< (hatched)
+    alloc,     ///< the trace has its alloc event
+    freed,     ///< the trace has only its free: it was allocated before the recording
+    standing,  ///< not in the trace: it was live in the segments when the snapshot was taken
+    derived,   ///< not recorded: computed from totals (drawn hatched)
+    /// live in the segments of a file that breaks off before its events end: allocated at an unknown time (drawn hatched)
+    unplaced,
 };
 
-/// What had become of an allocation when the snapshot was taken.
+/// The state of an allocation when the snapshot was taken.
 enum class AllocationState : std::uint8_t { live, awaiting_free, freed };
 
 /// One allocation.
@@ -148,7 +148,7 @@ struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
     std::vector<AllocationState> state;
     std::vector<EventId> alloc_event;  ///< none() unless origin is alloc
     std::vector<EventId> free_event;   ///< none() while live
-    std::vector<StackId> stack;        ///< of the allocation; of the free where only that was recorded
+    std::vector<StackId> stack;        ///< stack of the alloc; stack of the free if only that was recorded
 
     std::size_t size() const { return address.size(); }
     template <typename Self>
@@ -164,7 +164,7 @@ enum class BlockState : std::uint8_t { inactive, active_allocated, active_pendin
 struct Block {
     std::uint64_t address = 0;
     std::uint64_t size_bytes = 0;       ///< rounded
-    std::uint64_t requested_bytes = 0;  ///< meaningless while inactive
+    std::uint64_t requested_bytes = 0;  ///< undefined while inactive
     BlockState state = BlockState::inactive;
     StackId stack;
 };
@@ -219,41 +219,42 @@ struct AllocationNote {
     EventId event;
 };
 
-/// What all notes of one allocation say, a line each.
+/// The texts of all notes of one allocation, one line each.
 struct AllocationNotesText {
     AllocationId allocation;
     StringId text;
 };
 
-/// What of a device is drawn.
+/// The pictures of a device.
 enum class ViewKind : std::uint8_t {
     allocations,
-    segments,  ///< what was reserved from the driver, with the mappings of expandable segments
-    pools,     ///< allocations with each private pool kept together, and what it holds but does not use; steps alone
+    segments,  ///< memory reserved from the driver, with the mappings of expandable segments
+    /// allocations grouped by private pool, with the unused capacity of each pool; only on the step axis
+    pools,
 };
 
 inline constexpr std::size_t k_view_kinds = 3;
 
-/// For which moments a file tells how much of a device was reserved from the driver.
+/// The moments for which a file shows how much memory of a device was reserved from the driver.
 enum class ReservedKnown : std::uint8_t {
-    no,          ///< it lists no segments
-    at_end,      ///< its segments say what was reserved when the snapshot was taken, its events do not lead there
-    throughout,  ///< its segments and segment events agree with each other and with the blocks
+    no,          ///< the file lists no segments
+    at_end,      ///< the segments show reserved memory when the snapshot was taken, but the events do not lead there
+    throughout,  ///< segments and segment events agree with each other and with the blocks
 };
 
-/// What a file that breaks off has of a device.
+/// The part of a device's data in a file that breaks off.
 enum class CutOff : std::uint8_t {
-    not_told,       ///< it does not break off, or nobody knows what it lacks
+    not_told,       ///< it does not break off, or the missing part is unknown
     in_the_events,  ///< all segments, and events up to some moment
-    behind,         ///< it breaks off behind all that it has of this device
+    behind,         ///< all data of this device is complete
 };
 
-/// How a recording likes to be shown.
+/// Presentation hints of a recording.
 struct Presentation {
-    std::string step_axis_title;  ///< what the steps are where they are not memory_viz's
-    std::string time_axis_title;  ///< what the times are where nobody's clock gave them
+    std::string step_axis_title;  ///< title of the steps if they are not memory_viz's
+    std::string time_axis_title;  ///< title of the times if they come from no clock
     bool has_wall_clock = true;   ///< false: times count from the left edge
-    bool prefers_time = false;    ///< what was recorded is a matter of time: the picture opens on that axis
+    bool prefers_time = false;    ///< the picture opens on the time axis
 };
 
 /// Everything recorded for one device, or for one part of its memory that is a picture of its own.
@@ -261,24 +262,25 @@ struct DeviceTrace {
     std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
     std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
     bool is_host = false;     ///< memory of the host: limits and defaults leave it out
-    std::string rank;         ///< of the process that used the device, where the file tells; "?" where it does not know
+    /// rank of the process that used the device, "?" if the file names none; empty if the file has no ranks
+    std::string rank;
     ViewKind kind = ViewKind::allocations;  ///< what `allocations` are
     EventColumns events;
     AllocationColumns allocations;
-    /// The reader filled `allocations` and what follows from what the file says; otherwise complete_snapshot() does, from
-    /// the events and segments.
+    /// The reader filled `allocations` and the columns that depend on them. Otherwise complete_snapshot() derives them from
+    /// events and segments.
     bool allocations_are_given = false;
-    /// The first so many allocations stand before the first action.
+    /// The first `initial_count` allocations exist before the first action.
     std::uint32_t initial_count = 0;
-    /// Allocations in the order in which they start and end: the first mention starts one (unless it stands from the
-    /// beginning), the next ends it.
+    /// Allocations in the order in which they start and end. The first mention starts an allocation, unless it is one of the
+    /// initial ones; the next mention ends it.
     std::vector<AllocationId> actions;
-    /// The last so many of them happened nobody knows when, after the events that a file has before it breaks off: they lead
-    /// from there to what the segments hold.
+    /// The last `unseen_actions` of them happened at unknown times after the last event of a file that breaks off. They lead
+    /// from that event to the state of the segments.
     std::uint32_t unseen_actions = 0;
     CutOff cut_off = CutOff::not_told;
-    /// Given by files that hold a finished timeline instead of events; empty otherwise. The polygons only where they are not
-    /// what follows from the steps.
+    /// Polygons of files that hold a finished timeline instead of events; otherwise empty. Only stored if they differ from
+    /// those that follow from the steps.
     RecordedPaths recorded_paths;
     std::vector<std::uint64_t> action_steps;  ///< parallel to actions
     std::uint64_t end_step = 0;
@@ -286,41 +288,41 @@ struct DeviceTrace {
     std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
     std::vector<RecordedLevel> levels;
     Presentation presentation;
-    std::int64_t start_us = k_no_time;  ///< edges of the recording where they lie outside its events
+    std::int64_t start_us = k_no_time;  ///< bounds of the recording if they lie outside its events
     std::int64_t end_us = k_no_time;
     ReservedKnown reserved_known = ReservedKnown::no;
-    std::vector<FreeRequest> free_requests;  ///< by event; empty where the addresses tell
-    /// The recording left out completed frees: what events call one is a request in the file.
+    std::vector<FreeRequest> free_requests;  ///< by event; empty if addresses identify allocations
+    /// The recording left out completed frees: the events that are called frees here are requests in the file.
     bool requests_are_frees = false;
     std::vector<AllocationNote> notes;            ///< by allocation, then event
-    std::vector<AllocationNotesText> note_texts;  ///< by allocation; of those that have notes
+    std::vector<AllocationNotesText> note_texts;  ///< by allocation; only allocations with notes
 };
 
-/// What a file is, whatever it was wrapped in.
+/// The kind of a file, without its wrapping.
 enum class FileKind : std::uint8_t {
     pytorch_pickle,
     pytorch_json,
     pytorch_html,       ///< a page of PyTorch's own viewer with a snapshot in it
     memory_timeline,    ///< totals by category, from torch.profiler's export_memory_timeline
     snapviewer_zip,     ///< SnapViewer's polygons and elements
-    snapviewer_folder,  ///< the same, not packed
+    snapviewer_folder,  ///< the same as a folder
     insight_snapshot,   ///< a snapshot as MindStudio Insight keeps it, in a database
     memory_report,      ///< Skyline's or DeepView's report of what an iteration keeps
     run_time_report,    ///< Skyline's or DeepView's report of how long operations take
     ascend_profiler,    ///< a database of the Ascend PyTorch Profiler
-    msprof,             ///< the same without what PyTorch adds
+    msprof,             ///< as ascend_profiler, without PyTorch's part
     msmemscope,         ///< a database of Ascend's msMemScope, or msLeaks
     sqlite,             ///< any other database
 };
 
 const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
-/// Whether it holds the events of PyTorch's own recorder as they were, in whatever format.
+/// True if the file holds the unchanged events of PyTorch's own recorder, in any format.
 bool is_pytorch_recording(FileKind kind);
 
 /// One file, read. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
     FileKind kind = FileKind::pytorch_pickle;
-    std::string container;  ///< what that was wrapped in, outermost first: "", "gzip", "zip/gzip", "snapviewer_db"
+    std::string container;  ///< the wrapping of the file, outermost first: "", "gzip", "zip/gzip", "snapviewer_db"
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;
@@ -334,14 +336,14 @@ struct Snapshot {
     std::vector<Annotation> annotations;
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;
-    std::uint64_t read_bytes = 0;  ///< what it was made of, on the disk and unpacked: answers may be as much larger
+    std::uint64_t read_bytes = 0;  ///< bytes of the file and of its unpacked data; answers may be as much larger
 };
 
 /// The `events.id` of the first event of a device of `snapshot`: SQL numbers the events of all devices consecutively.
 /// O(devices).
 std::int64_t first_event_id(const Snapshot& snapshot, const DeviceTrace& trace);
 
-/// A setting of the allocator as the file gives it, as JSON; empty where it gives none.
+/// A setting of the allocator as the file's JSON; empty if the file does not have it.
 std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
 
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t k_fnv_start = 0xcbf29ce484222325ULL;
 constexpr std::uint64_t k_fnv_prime = 0x100000001b3ULL;
 
-/// The hash of what was hashed so far and these bytes.
+/// Continues an FNV-1a hash with more bytes.
 std::uint64_t fnv1a_on(std::uint64_t hash, std::string_view bytes) {
     for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * k_fnv_prime;
     return hash;
@@ -33,7 +33,7 @@ std::string forward_slashes(std::string_view file) {
     return path;
 }
 
-/// Where the standard library's "/lib/python3.N/" or "/lib64/python3/" ends, or npos.
+/// End of the standard library's "/lib/python3.N/" or "/lib64/python3/" in a path, or npos.
 std::size_t end_of_standard_library(std::string_view path) {
     for (std::size_t at = path.find("/lib"); at != path.npos; at = path.find("/lib", at + 1)) {
         std::size_t next = at + 4;
@@ -49,14 +49,14 @@ std::size_t end_of_standard_library(std::string_view path) {
     return path.npos;
 }
 
-/// The last place of `mark`, which is in lower case, whatever the case there; or npos.
+/// The last position of `mark`, ignoring case, or npos. `mark` is in lower case.
 std::size_t last_of_any_case(std::string_view path, std::string_view mark) {
     const auto same = [](char a, char b) { return lower_case(a) == b; };
     const auto found = std::find_end(path.begin(), path.end(), mark.begin(), mark.end(), same);
     return found == path.end() ? path.npos : static_cast<std::size_t>(found - path.begin());
 }
 
-/// Whether a path in lower case lies in the standard library as Windows installs it: "/python311/lib/".
+/// True if a path in lower case is in the standard library as Windows installs it: "/python311/lib/".
 bool in_windows_library(std::string_view path) {
     constexpr std::string_view k_python = "/python3";
     for (std::size_t at = path.find(k_python); at != path.npos; at = path.find(k_python, at + 1)) {
@@ -67,7 +67,7 @@ bool in_windows_library(std::string_view path) {
     return false;
 }
 
-/// Whether a folder on the way to a file is where a compiler keeps the code that it writes.
+/// True if a folder of the path is one in which a compiler keeps the code that it writes.
 bool in_folder_of_generated_code(std::string_view path) {
     static constexpr std::array<std::string_view, 5> k_folders = {"torchinductor", "inductor_cache", "torch_compile_cache",
                                                                   "triton_cache", ".triton"};
@@ -78,7 +78,7 @@ bool in_folder_of_generated_code(std::string_view path) {
     return false;
 }
 
-/// Inductor's own way to name files, in whatever folder: ".../xy/cxy" and 49 more characters of base 32, ".py".
+/// True for names that Inductor gives to files: ".../xy/cxy", 49 more characters of base 32, and ".py".
 bool is_named_by_inductor(std::string_view path) {
     constexpr std::size_t k_tail = 49;
     constexpr std::size_t k_length = 1 + 2 + 1 + 1 + 2 + k_tail + 3;
@@ -93,10 +93,10 @@ bool is_named_by_inductor(std::string_view path) {
 
 bool is_generated_file(std::string_view path) { return in_folder_of_generated_code(path) || is_named_by_inductor(path); }
 
-/// What somebody typed into a notebook or at a prompt, though it lies in no file.
+/// True for code that the user typed into a notebook or at a prompt, which is in no file.
 bool was_typed_in(std::string_view path) { return path.starts_with("<ipython-input-") || path.starts_with("<stdin>"); }
 
-/// Frames of the machinery between somebody's code and what it calls.
+/// True for functions between user code and the code that it calls, such as wrappers.
 bool is_plumbing(std::string_view function) {
     static constexpr std::array<std::string_view, 5> k_plumbing = {"<module>", "<lambda>", "_call_impl",
                                                                    "_wrapped_call_impl", "inner"};
@@ -159,7 +159,7 @@ bool is_hidden_file(std::string_view file) {
     return has_any(file, k_files);
 }
 
-/// As it goes into a key: what no name reaches is hashed once, not again in every frame that has it.
+/// The form of a text in a key. A text longer than any name is replaced by its hash, so that it is hashed only once.
 std::string hashed_text(std::string_view text) {
     constexpr std::size_t k_longest_name_bytes = 16 << 10;
     return text.size() <= k_longest_name_bytes ? std::string(text) : key_text(fnv1a(text));

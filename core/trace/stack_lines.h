@@ -20,8 +20,8 @@ bool is_python_file(std::string_view file);
 bool is_own_file(std::string_view file);
 /// Whether a frame is the program's own: by its file, or because torch.fx generated it from such a line.
 bool is_own_frame(const StringPool& strings, const Frame& frame);
-/// The frame by which to name what it allocated: the line of the program that generated code was made from where that is
-/// known, the frame itself elsewhere.
+/// The frame that names an allocation: for generated code the program line that it was made from, if that is known,
+/// otherwise the frame itself.
 Frame naming_frame(const Frame& frame);
 /// Whether PyTorch's own viewer hides such a frame: interpreter, unwinder, dispatcher.
 bool is_hidden_frame(std::string_view file, std::string_view function);
@@ -31,47 +31,49 @@ std::string normal_path(std::string_view file);
 /// Whether a file, named by its normal_path(), belongs to what starts a program before the program's own code runs: runpy,
 /// threading, multiprocessing, torchrun and accelerate, the kernel of a notebook.
 bool is_launcher_path(std::string_view path);
-/// Whether such a character can stand in a name. Letters beyond ASCII count.
+/// True if a character can be part of a name. Letters outside ASCII count.
 bool is_word_character(char c);
 
 /// The 64-bit FNV-1a hash of some bytes.
 std::uint64_t fnv1a(std::string_view bytes);
-/// As JSON and SQL write a key: 16 hexadecimal digits.
+/// The form of a key in JSON and SQL: 16 hexadecimal digits.
 std::string key_text(std::uint64_t key);
 
 /// The frames left without the hidden ones, innermost first; if that leaves none, all of them.
 std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack);
-/// The frame to name a stack by: the innermost one that is the program's own, plumbing such as `_call_impl` last; without
-/// one the innermost Python one; else the C++ one that tells most. none() for an empty stack. O(length).
+/// The frame that names a stack: the program's innermost own frame, where plumbing such as `_call_impl` comes last;
+/// otherwise the innermost Python frame; otherwise the most informative C++ frame. none() for an empty stack. O(length).
 FrameId own_line(const Snapshot& snapshot, StackId stack);
 /// `function@path:line` of Python; of C++ "MmBackward0", "at::_ops::mul", or the function without its arguments.
 std::string line_source(const Snapshot& snapshot, FrameId frame);
-/// The one line that stands for a stack wherever there is room for one; "(no stack)" for an empty one. O(length).
+/// The source line that represents a stack where there is space for only one; "(no stack)" for an empty stack. O(length).
 std::string stack_source(const Snapshot& snapshot, StackId stack);
 
-/// What two stacks must have in common to count as the same.
+/// The parts of two stacks that must be equal for the stacks to match.
 enum class StackIdentity : std::uint8_t {
     lines,      ///< path, line and function of every shown frame
     functions,  ///< the same without line numbers
     python,     ///< path, line and function of the Python frames alone, if there are any
 };
-/// A hash that is the same in every file and on every machine. 0 for no stack. O(text). Where a file has a name beyond
-/// limits::k_most_frame_bytes, or stacks together beyond what an answer may cost, the hash of a line stands for the line.
+/// A hash that is the same in every file and on every machine, or 0 for no stack. O(text). If a name is longer than
+/// limits::k_most_frame_bytes, or stacks together exceed the cost of an answer, hashes of lines are hashed instead of the
+/// lines.
 std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
 
-/// The same for many stacks: what their frames have in common is worked out once. Keeps the snapshot. One thread.
+/// Computes the keys of many stacks, with the parts that frames have in common only once. Keeps the snapshot. Not
+/// thread-safe.
 class StackKeys {
 public:
     StackKeys(const Snapshot& snapshot, StackIdentity identity);
     std::uint64_t key(StackId stack);
 
 private:
-    /// What of a frame goes into a key.
+    /// The parts of a frame in a key.
     struct Line {
         bool is_known = false;
         bool is_hidden = false;
         bool is_python = false;
-        std::uint64_t key = 0;  ///< stands for a text that costs too much
+        std::uint64_t key = 0;  ///< replaces a text that costs too much
         std::string text;       ///< empty if it is too long to be kept
     };
     const Line& line(FrameId frame);
@@ -112,7 +114,7 @@ public:
 
     /// The identity by lines; 0 for StackId::none().
     std::uint64_t key(StackId stack) const { return stack.is_some() ? keys_[stack.value] : 0; }
-    /// As stack_source(). Valid as long as this is.
+    /// The result of stack_source(). Valid as long as this object.
     const std::string& source(StackId stack) const;
     FrameId own_line(StackId stack) const { return stack.is_some() ? own_lines_[stack.value] : FrameId::none(); }
 

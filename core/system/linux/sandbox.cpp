@@ -33,7 +33,7 @@ constexpr std::uint64_t k_all_scopes = 3;                // LANDLOCK_SCOPE_ABSTR
 constexpr int k_network_version = 4;
 constexpr int k_scopes_version = 6;
 
-/// landlock_ruleset_attr as of version 6. Older kernels accept it if what they do not know is 0.
+/// landlock_ruleset_attr as of version 6. Older kernels accept it if the fields that they do not know are 0.
 struct RulesetAttributes {
     std::uint64_t handled_files;
     std::uint64_t handled_network;
@@ -91,7 +91,7 @@ private:
     std::uint64_t handled_ = 0;
 };
 
-/// The output itself if it is a folder that is there, else the one it is to be in.
+/// The output itself if it is an existing folder, otherwise the folder that will contain it.
 std::string folder_of_output(const std::string& path) {
     std::error_code failed;
     return fs::is_directory(path, failed) ? path : folder_of(without_separator(path));
@@ -109,8 +109,8 @@ void allow_graphics(PathRules& rules) {
     }
 }
 
-/// A rule holds for a place that is there, and nothing is to be made before there is something to report. The folder above
-/// is the one for the state of programs; what is above that one, the user's home, is never opened up.
+/// A rule needs an existing folder, and the report folder is created only with the first report. Until then the rule is for
+/// its parent, the user's folder for program state, but never for a folder above that, such as the home folder.
 void allow_reports(PathRules& rules, const std::string& folder) {
     std::error_code failed;
     if (fs::is_directory(folder, failed))
@@ -119,7 +119,7 @@ void allow_reports(PathRules& rules, const std::string& folder) {
         rules.allow(folder_of_output(folder), k_make_report_folder);
 }
 
-/// 0 or an errno.
+/// Returns 0 or an errno.
 int guard_files(const SandboxNeeds& needs) {
     PathRules rules;
     if (!rules.is_open()) return errno;
@@ -146,7 +146,7 @@ void drop_capabilities() {
         has_more = has_more || ((sets[i].permitted | sets[i].inheritable) & ~mask) != 0;
         sets[i] = {sets[i].effective & mask, sets[i].permitted & mask, sets[i].inheritable & mask};
     }
-    // A thread that is in a sandbox already has no more, and its filter refuses the call.
+    // a thread that is already in a sandbox has no more capabilities, and its filter refuses the call
     if (has_more) ::syscall(SYS_capset, &header, sets.data());
 }
 
@@ -171,7 +171,7 @@ void report_refused_call(int, siginfo_t* info, void* context) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), end.size);
 }
 
-/// What a command does not have, and why.
+/// The protection that is missing, and the reason.
 std::string explained(const char* means, int code) {
     const char* reason = std::strerror(code);
     if (code == EMFILE || code == ENFILE) return fmt::format("the {} could not be set up ({})", means, reason);

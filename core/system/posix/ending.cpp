@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 void (*g_clean_up)() = nullptr;
-std::atomic<int> g_asked_by{0};  ///< the signal
+std::atomic<int> g_asked_by{0};  ///< number of the signal
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// All signals except SIGSYS, by which the sandbox reports a refused call: the kernel ends a process that blocks it.
@@ -23,7 +23,7 @@ sigset_t all_but_refused_calls() {
 
 void end_by_signal(int signal) {
     g_clean_up();
-    ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
+    ::raise(signal);  // the default action is active again, and ends the program after this handler
 }
 
 void note_signal(int signal) {
@@ -39,7 +39,7 @@ void call_before_ending(void (*clean_up)()) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);
-        if (action.sa_handler == SIG_IGN) continue;  // nohup, and what a script starts in the background
+        if (action.sa_handler == SIG_IGN) continue;  // nohup, and programs that a script starts in the background
         action = {};
         action.sa_handler = end_by_signal;
         action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -89,7 +89,7 @@ void without_signals(const std::function<void()>& work) {
 void take_no_signals() {
     sigset_t others{};
     sigfillset(&others);
-    // What the thread itself is at fault for has to reach it.
+    // synchronous signals must reach the thread that causes them
     for (const int signal : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&others, signal);
     ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }

@@ -9,7 +9,7 @@ namespace snapviewer {
 
 void report_refused_calls() {}
 
-/// A page has no files but those that it is given, and starts no programs, whatever happens to its memory.
+/// A web page can only reach the files that the user gives it, and can start no programs.
 Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) {
     if (snapviewer_is_in_page() != 0) return {.filters_calls = true, .guards_files = true};
     return {.why_not = "node has none"};

@@ -17,11 +17,11 @@
 namespace snapviewer {
 namespace {
 
-/// As on other systems, what is open can be renamed, replaced and removed by whoever wants to.
+/// As on other systems, open files can be renamed, replaced and removed.
 constexpr DWORD k_share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 /// A call takes sizes of 32 bits.
 constexpr std::size_t k_most_at_once = std::size_t{1} << 30;
-/// Locks keep others from reading and writing what they cover, so they cover a byte where no file has one.
+/// Locks prevent reads and writes of the locked bytes, so the locked byte is far behind the end of any file.
 constexpr DWORD k_lock_offset_high = 0x7FFF'FFFF;
 
 FileHandle opened(HANDLE handle, std::error_code& failed) {
@@ -51,7 +51,8 @@ void make_sparse(HANDLE file) {
     ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &size, nullptr);
 }
 
-/// For remove_file() and its like, which may take no memory; the empty string where it does not fit.
+/// A wide path on the stack, because remove_file() and remove_folder() must not allocate memory. Empty if the path is too
+/// long.
 class WidePath {
 public:
     explicit WidePath(const char* path) {
@@ -226,7 +227,7 @@ std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t 
     return FilePart{start, std::min(size_bytes, start + static_cast<std::uint64_t>(found.Length.QuadPart))};
 }
 
-/// What the standard library has for this opens no folders.
+/// the standard library's function cannot open folders
 bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second) {
     std::error_code failed;
     const FileHandle one = open_to_read(first.string(), SymbolicLinks::follow, failed);

@@ -18,7 +18,7 @@ std::filesystem::path own_program() {
     return std::wstring(path.data(), size < path.size() ? size : 0);
 }
 
-/// main() is given them in the code page of the system, which lacks most characters.
+/// main() gets them in the system's code page, which lacks most characters
 std::vector<std::string> words_of_main(int /*argc*/, char** /*argv*/) {
     int count = 0;
     wchar_t** const values = ::CommandLineToArgvW(::GetCommandLineW(), &count);
