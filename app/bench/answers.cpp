@@ -27,7 +27,7 @@ class AnswerMeter {
 public:
     explicit AnswerMeter(DeviceAnalyses& device) : device_(device) {}
 
-    /// What is made once: `ask` gives a Result.
+    /// Measures an answer that is computed once: `ask` returns a Result.
     template <typename Ask>
     void once(const char* name, Ask ask) {
         if (error_) return;
@@ -37,7 +37,7 @@ public:
                             })})});
     }
 
-    /// `look_up(moment)` after random numbers of events; what it gives is destroyed outside of the time.
+    /// Measures `look_up(moment)` after random numbers of events. Its results are destroyed outside of the measured time.
     template <typename LookUp>
     void at_random(const char* name, LookUp look_up) {
         if (error_) return;
@@ -63,7 +63,7 @@ private:
     std::optional<Error> error_;
 };
 
-/// In the order in which they need each other, so that each is its own time alone.
+/// Each answer comes after those that it depends on, so that its time is its own.
 void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
     meter.once("stacks", [&] { return device.stack_lines(nullptr); });
     meter.once("steps", [&] { return device.steps(nullptr); });

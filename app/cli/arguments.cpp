@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t k_few_slips = 2;
 
-/// The fewest letters to put in, leave out or replace to make one word of the other.
+/// Levenshtein distance: the number of letters to insert, delete or replace to turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -39,6 +39,8 @@ bool is_one_word(const std::string& word) {
     return !word.empty() && word.front() != '-' && std::ranges::all_of(word, is_of_word);
 }
 
+/// An error text with the most similar command, if the first word of a command line is neither a command nor a file. Empty
+/// for an option, a command, an existing path and anything that looks like a path.
 std::string mistyped_command(const std::string& word, std::span<const std::string> commands) {
     std::error_code ignored;
     if (!is_one_word(word) || commands.empty() || std::ranges::find(commands, word) != commands.end()) return "";
@@ -54,7 +56,7 @@ std::string mistyped_command(const std::string& word, std::span<const std::strin
     return "there is no command or file '" + word + "'; the commands are " + known;
 }
 
-/// "-" becomes the path that stands for standard input. Says what is wrong with naming it twice, or nothing.
+/// Replaces "-" by the path that means standard input. Returns an error text if the command line names it twice, else "".
 std::string as_standard_input(std::string& path) {
     static int named = 0;  // a process reads one command line
     if (path != "-") return "";
@@ -62,7 +64,7 @@ std::string as_standard_input(std::string& path) {
     return ++named == 1 ? "" : "'-' is given twice, and standard input can be read only once";
 }
 
-/// What has to be begun before the sandbox, in which no program can be started.
+/// Remote files of the command line. Their downloads start before the sandbox, which refuses to start programs.
 std::vector<std::string>& remote_files() {
     static std::vector<std::string> files;
     return files;
@@ -73,7 +75,7 @@ std::string note_remote_file(std::string& path) {
     return "";
 }
 
-/// Says what is wrong with the first that cannot be fetched.
+/// Starts all downloads and returns an exit status. Reports the first download that cannot start.
 int start_fetches() {
     for (const std::string& path : remote_files()) {
         const Status started = start_fetch(path, ChildProgram::Terminal::shared);
@@ -139,7 +141,7 @@ CommandLine::CommandLine(const char* about, const char* name, std::function<std:
     app_->set_version_flag("--version", std::move(version),
                            "Print the version, the commit and what it was built with, and exit");
     app_->set_help_flag("-h,--help", "Print this help and exit");
-    app_->allow_windows_style_options(false);  // a path may begin with /, and is to mean the same on every system
+    app_->allow_windows_style_options(false);  // a path may begin with / and means the same on every system
     app_->require_subcommand(0, 1);
 }
 
@@ -161,7 +163,7 @@ std::optional<int> CommandLine::run(std::vector<std::string> words, std::span<co
     if (const std::string mistake = words.empty() ? "" : mistyped_command(words.front(), command_names(*app_));
         !mistake.empty())
         return refuse_usage(mistake);
-    std::ranges::reverse(words);  // as CLI11 wants them
+    std::ranges::reverse(words);  // CLI11 expects them in reverse order
     try {
         app_->parse(std::move(words));
     } catch (const CLI::ParseError& error) {

@@ -36,7 +36,7 @@
 namespace snapviewer {
 namespace {
 
-/// Without a command, it is the window's turn.
+/// Without a command, opens the window.
 int parse_and_run(const std::vector<std::string>& words) {
     WindowOptions window;
     std::string size;
@@ -96,7 +96,7 @@ int run_command_line(const std::vector<std::string>& words) {
     }
     try {
         return parse_and_run(words);
-    } catch (const std::exception& thrown) {  // mostly a lack of memory
+    } catch (const std::exception& thrown) {  // mostly std::bad_alloc
         const std::string command = words.empty() ? "" : words.front() + ": ";
         std::fprintf(stderr, "snapviewer: %s\n", terminal_text(command + error_of(thrown).text()).c_str());
         return k_environment;

@@ -24,7 +24,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_listed_ooms = 10;  // in the text; the JSON has them all
+constexpr std::size_t k_listed_ooms = 10;  // the text lists at most this many; the JSON has all
 
 struct InfoOptions {
     std::string file;
@@ -40,7 +40,7 @@ std::uint64_t mesh_bytes(const Document& document) {
     return bytes;
 }
 
-/// Every time that memory ran out: `visit(index of the device, its marker)`.
+/// Calls `visit(device index, marker)` for every oom event.
 template <typename Visit>
 void for_each_oom(const Document& document, Visit visit) {
     for (std::size_t i = 0; i < document.devices.size(); ++i) {
@@ -86,7 +86,7 @@ std::string device_text(const Document& document, std::size_t index) {
     return text;
 }
 
-/// The first thing anybody wants to know; empty where memory never ran out.
+/// Lists the oom events; empty if there are none.
 std::string oom_text(const Document& document) {
     std::string text;
     std::size_t count = 0;
@@ -103,7 +103,7 @@ std::string oom_text(const Document& document) {
     return text;
 }
 
-/// `card`: whose the memory of the card is, if a log told.
+/// `card` describes who uses the card's memory; empty if no log says so.
 std::string info_text(const Document& document, const Sandbox& sandbox, const std::string& card) {
     const std::string& container = document.snapshot->container;
     const std::string cut_off = cut_off_sentence(*document.snapshot);

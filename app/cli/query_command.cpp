@@ -102,8 +102,8 @@ private:
     bool has_more_ = false;
 };
 
-/// Rows as they come, never held together, however many and however long they take. How much text they make is bounded
-/// unless somebody says how many rows it may be.
+/// Writes rows as they come, so that memory does not grow with their number. The size of the text is limited unless the user
+/// gave a maximum number of rows.
 int write_rows(Session& session, Database& database, const QueryOptions& options) {
     const AnswerBudget budget = session.answer_budget();
     DataOutput out(options.limit ? std::nullopt : std::optional(budget));

@@ -21,14 +21,14 @@
 namespace snapviewer {
 namespace {
 
-/// What the window remembers, of itself and of the file.
+/// The preferences and notes that the window keeps.
 struct Remembered {
     Preferences settings;
     std::vector<Note> notes;
     KindRules rules;
 };
 
-/// To be called before the sandbox, which keeps these files from being read.
+/// Call before the sandbox, which makes these files unreadable.
 Result<Remembered> remember(const PictureSpec& spec) {
     Remembered remembered;
     if (spec.remembered) {

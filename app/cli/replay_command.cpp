@@ -30,7 +30,7 @@ struct ReplayCommandOptions {
     bool json = false;
 };
 
-/// What is wrong with "NAME=VALUE", or nothing.
+/// An error text if `text` is not a valid "NAME=VALUE", otherwise "".
 std::string is_setting(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";

@@ -111,7 +111,7 @@ Result<std::string> card_text(Session& session) {
 }
 
 int Session::report(const Error& error, const std::string& file) {
-    // Whoever is refused gets one line.
+    // One line for each error: it begins with a sentence that was held back.
     const std::string first = unsaid_.empty() ? "" : std::exchange(unsaid_, {}) + "; ";
     print_line(file.empty() ? path_ : file, first + error.text());
     status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;

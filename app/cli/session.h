@@ -39,25 +39,25 @@ public:
     /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
     /// the default one. Null after an error, which has been reported. Belongs to this session.
     DeviceAnalyses* open_analyses(std::optional<int> number);
-    /// What open() gave; null before.
+    /// The document that open() opened; null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress() { return progress_; }
 
     /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
-    /// The same for commands that make no sense without any device.
+    /// The device as in find_device(), for commands that need one.
     std::optional<std::size_t> require_device(std::optional<int> number);
 
-    /// The moment after the event with this `events.id`, as a number of events of the device; -1 stands for the moment
-    /// before its first event. nullopt after an error, which has been reported: no such event, or one of another device.
+    /// The moment after the event with this `events.id`, as a number of events of the device. -1 is the moment before its
+    /// first event. nullopt after an error, which has been reported: the event does not exist, or belongs to another device.
     std::optional<std::uint32_t> find_moment(std::size_t device_index, std::int64_t event_id);
 
-    /// For an answer about what was opened.
+    /// Budget for an answer about the open document.
     AnswerBudget answer_budget() const { return AnswerBudget(document_->snapshot->read_bytes); }
 
-    /// "snapviewer: FILE: what is wrong" on stderr, and the status that goes with it. FILE is this session's unless given.
+    /// Prints "snapviewer: FILE: error" to stderr and returns the exit status. FILE is this session's file unless given.
     int report(const Error& error, const std::string& file = "");
-    /// What the file lost or left open, on stderr: one line each.
+    /// Prints the file's losses and oddities to stderr, one line each.
     void report_import_log();
     /// "snapviewer: FILE: what else there is to know" on stderr.
     void note(const std::string& text);
@@ -66,7 +66,7 @@ public:
     /// The status where stdout could not be written, which is reported.
     int report_no_output();
 
-    /// Of the last error reported, else k_done.
+    /// Status of the last error reported, otherwise k_done.
     int status() const { return status_; }
 
 private:
@@ -80,7 +80,8 @@ private:
     std::string unsaid_;  ///< that the file is cut off, until something else is said
 };
 
-/// Whose the memory of the card is, of each device for which the recorder or the job's log tells; harmless on a terminal.
+/// Describes the use of the card's memory, for each device about which the recorder or the job's log has figures. Safe to
+/// print on a terminal.
 Result<std::string> card_text(Session& session);
 
 }  // namespace snapviewer

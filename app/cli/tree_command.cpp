@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-/// Of the whole: what is smaller is left out of the tree for people.
+/// The printed tree leaves out nodes with a smaller share of the total.
 constexpr double k_least_printed_share = 0.02;
 
 constexpr std::size_t k_printed_at_once_bytes = 1 << 20;
@@ -98,7 +98,7 @@ std::string node_json(const CallTree& tree, std::size_t i) {
         node.exclusive_bytes, node.count);
 }
 
-/// Node by node: a tree may be large, and as values of JSON it would be so several times.
+/// Prints node by node, because a large tree would take several times its memory as JSON values.
 int print_json(Session& session, const std::string& frames, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
     std::string text = fmt::format("{{\n \"frames\": {},\n \"bytes\": {},\n \"count\": {},\n", json_quoted(frames),

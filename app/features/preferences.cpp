@@ -96,20 +96,20 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
 }
 
-/// A list that grows at one end; what is there already moves.
+/// A list of texts to which new entries are added at one end. Using an entry again moves it there.
 struct TextList {
     const char* key;
     std::vector<std::string> Preferences::*texts;
     bool newest_first;
     std::size_t limit;
-    bool is_tended;  ///< what is not there any more was taken out; other lists only lose what is oldest
+    bool is_tended;  ///< Entries are also removed one by one; other lists only lose their oldest entries.
 };
 constexpr TextList k_lists[] = {{"recent_files", &Preferences::recent_files, true, k_recent_limit, false},
                                 {"recent_places", &Preferences::recent_places, true, k_recent_limit, false},
                                 {"query_history", &Preferences::query_history, false, k_history_limit, false},
                                 {"saved_queries", &Preferences::saved_queries, true, k_saved_limit, true}};
 
-/// One thing that is remembered: what it is called, and how it is written and read. A value of another kind is no value.
+/// One preference: its key, and how it is written and read. A value of the wrong type is ignored.
 struct PreferenceRow {
     std::string key;
     std::function<JsonValue(const Preferences&)> written;
@@ -179,7 +179,7 @@ PreferenceRow folded_tracks_row() {
             }};
 }
 
-/// All that is remembered.
+/// All preferences.
 const std::vector<PreferenceRow>& rows() {
     static const std::vector<PreferenceRow> all = {
         texts(k_lists[0]),
@@ -237,7 +237,7 @@ JsonValue to_json(const Preferences& settings) {
     return object;
 }
 
-/// What was put to the front of `before` to get `now`: as few as possible, the newest first.
+/// The smallest set of texts whose insertion at the front of `before` gives `now`, the newest first.
 std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     for (std::size_t count = 0; count < now.size(); ++count) {
         const auto end = now.begin() + static_cast<std::ptrdiff_t>(count);
@@ -264,8 +264,8 @@ void take_out(std::vector<std::string>& texts, const std::vector<std::string>& u
     std::erase_if(texts, [&](const std::string& text) { return has_text(unwanted, text); });
 }
 
-/// `stored` with what this window put into its list since both agreed; where it used the list and that looks as before, its
-/// newest text was used once more.
+/// `stored` with the texts that this window added to its list since `agreed`. If the window used the list and no text is
+/// new, its newest text counts as used once more.
 std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Preferences& agreed,
                                     const Preferences& mine, bool is_used) {
     std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));
@@ -287,8 +287,8 @@ std::vector<std::string> merge_list(const JsonValue& stored, const TextList& lis
     return merged;
 }
 
-/// Another window may have written since: of the rest only what was changed in this one is put over what it wrote, of what
-/// stands in objects each by itself.
+/// Writes only the preferences that changed in this window, because another window may have written the file since. Descends
+/// into objects.
 void put_changes(JsonValue& stored, const JsonValue& agreed, const JsonValue& mine) {
     for (const auto& [key, value] : mine.items()) {
         const auto before = agreed.find(key);

@@ -108,7 +108,7 @@ std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& 
     return std::nullopt;
 }
 
-/// What the colours stand for, where they have names.
+/// The groups of the colours, if they have names.
 Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
     if (by != ColourBy::kind) return colour_groups(timeline, by);
     DeviceAnalyses* const device = analyses_of(document, timeline);
@@ -118,7 +118,7 @@ Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& ti
     return kind_groups(timeline, kinds->get());
 }
 
-/// What of the picture stands out.
+/// The highlight that the options ask for.
 Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& groups, const RenderOptions& options) {
     SearchState search;
     search.is_open = true;

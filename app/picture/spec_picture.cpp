@@ -66,7 +66,7 @@ Result<std::optional<std::size_t>> find_icicle(const Document& document, const s
     const bool wants_timeline = picture == "iteration" || picture.empty();
     if (wants_timeline && !document.devices.empty()) return std::optional<std::size_t>();
     if (picture.empty() && !document.icicles.empty()) return std::optional<std::size_t>(0);
-    if (picture.empty()) return std::optional<std::size_t>();  // the error is that there is no device
+    if (picture.empty()) return std::optional<std::size_t>();  // the caller reports that the file has no device
     std::string known = document.devices.empty() ? "" : "iteration";
     for (std::size_t i = 0; i < document.icicles.size(); ++i) {
         if (document.icicles[i].name == picture) return std::optional(i);

@@ -66,7 +66,7 @@ Application::Application(Preferences settings, std::unique_ptr<TimelineCanvas> c
     for (const std::string& sql : state_.preferences.saved_queries) need_characters(sql);
 }
 
-/// Each needs those before it alone, and is taken down before them.
+/// Each feature depends only on those before it, so destruction runs in reverse order.
 Application::~Application() {
     while (!features_.empty()) features_.pop_back();
 }
@@ -116,7 +116,7 @@ void Application::take_place_of(Application& other) {
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
     other.pictures_->hand_over_to(*pictures_);
-    // Whatever was typed into belongs to the other file.
+    // ends editing of fields that belong to the other file
     ImGui::SetWindowFocus(nullptr);
     state_.focus_next = Pane::timeline;
 }
@@ -205,7 +205,7 @@ void Application::draw() {
     draw_dialogs(state_, scene, work, board_.requests);
 }
 
-/// What is carried out may ask for more.
+/// A request may cause further requests.
 void Application::carry_out_requests() {
     for (auto asked = board_.requests.take(); !asked.empty(); asked = board_.requests.take()) {
         for (const Request& request : asked) {
@@ -214,11 +214,12 @@ void Application::carry_out_requests() {
             assert(is_taken);
         }
     }
-    // What was asked for through the palette gives the keyboard to a pane of its own choice.
+    // a command from the palette that focuses a pane keeps that focus
     if (state_.focus_next) state_.palette.returns_to.reset();
 }
 
-/// So that another window, and this program after a crash, know of it. Told once: the next attempt fails as this one did.
+/// Saves preferences, so that they reach other windows and survive a crash. Reports a failure only once, because the next
+/// attempt will fail in the same way.
 void Application::keep_preferences() {
     state_.preferences.is_changed = false;
     const Status kept = save_preferences(state_.preferences, OutputFile::Durability::unsynced);

@@ -29,17 +29,17 @@ class SourceCode;
 class ViewHistory;
 struct OpenedFile;
 
-/// What is asked of the window that has several files open.
+/// Requests to the window, which has several files open.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
 
-/// What the application needs from the window for one frame.
+/// Inputs of the application for one frame.
 struct FrameInput {
     std::vector<InputEvent> keys;
     bool lost_focus = false;
 };
 
-/// The program behind the window: holds the state and its features, has the panels drawn, and hands on what they ask for.
-/// Main thread only, with an OpenGL and an ImGui context current.
+/// The program behind the window. Owns the state and its features, draws the panels, and forwards their requests. Main
+/// thread only, with an OpenGL and an ImGui context current.
 class Application {
 public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
@@ -55,19 +55,19 @@ public:
     /// Carried out at the end of the next frame.
     void ask(Request request) { board_.requests.ask(std::move(request)); }
 
-    /// Comes to the front instead of `other`, which is parked. Only what is in front may be asked for frames.
+    /// Comes to the front instead of `other`, which is parked. Only the application in front may draw frames.
     void take_place_of(Application& other);
-    /// What was asked of the window during the last frame, once.
+    /// Requests to the window during the last frame. The second call returns nothing.
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
     /// A file is on its way: also while this is parked, and until it is all there.
     bool is_loading() const;
-    /// Nothing is open, nor on its way.
+    /// True if no file is open or being opened.
     bool is_empty() const;
 
     /// Draws one frame between ImGui::NewFrame() and ImGui::Render().
     void frame(const FrameInput& input);
-    /// What the frame took once it was drawn.
+    /// Sets the time that the last frame took.
     void set_drawn(double frame_ms) { figures_.last_ms = frame_ms; }
 
     bool wants_quit() const { return wants_quit_; }
@@ -126,7 +126,8 @@ private:
     ViewHistory* history_ = nullptr;
     std::unique_ptr<Keyboard> keyboard_;
     FrameStats figures_;
-    Job<bool> giving_back_;  ///< the memory of what was open: unmapping hundreds of megabytes takes longer than a frame
+    /// frees the memory of the previous document; unmapping hundreds of megabytes takes longer than a frame
+    Job<bool> giving_back_;
     bool wants_quit_ = false;
     bool had_window_ = false;  ///< with the keyboard, when this frame began: a key that closes one does nothing else
     bool has_told_of_preferences_ = false;

@@ -250,7 +250,7 @@ void PanelPainter::draw_banners() {
         draw_import_log_banner(snapshot, requests_);
 }
 
-/// The legend of colours tells the moment under the mouse, or the peak.
+/// Fills the legend of colours for the moment under the mouse, otherwise for the peak.
 void PanelPainter::count_at_cursor(const Timeline& timeline) {
     const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
     const std::uint32_t tick =

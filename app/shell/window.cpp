@@ -45,10 +45,10 @@ namespace {
 constexpr int k_status_environment = 3;
 constexpr int k_least_width_px = 480;
 constexpr int k_least_height_px = 320;
-/// Beyond these a monitor was not understood.
+/// A content scale outside these bounds is taken for an error of the driver.
 constexpr float k_least_content_scale = 0.5F;
 constexpr float k_most_content_scale = 5;
-/// What takes longer to end than this after the window has closed is not waited for.
+/// Maximum time to wait for workers after the window has closed.
 constexpr auto k_ending_patience = std::chrono::milliseconds(300);
 
 Inbox& inbox_of(GLFWwindow* window) { return *static_cast<Inbox*>(glfwGetWindowUserPointer(window)); }
@@ -96,7 +96,7 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     inbox_of(window).input.push(WheelTurn{x, y});
 }
 
-/// An event of which ImGui looks at the outcome.
+/// An event whose result ImGui reads itself.
 template <typename... Details>
 void on_change(GLFWwindow* window, Details... /*details*/) {
     inbox_of(window).is_roused = true;
@@ -149,7 +149,7 @@ WindowHandle create_window(int width_px, int height_px) {
 
 void say(const std::string& sentence) { std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sentence).c_str()); }
 
-/// What the user can do about a display on which no window opens; `error` is GLFW's code.
+/// What the user can do if no window opens on a display; `error` is GLFW's code.
 std::string display_advice(int error, std::string_view words) {
     std::string advice;
     if (error == GLFW_API_UNAVAILABLE && words.starts_with("GLX"))
@@ -192,13 +192,13 @@ public:
     Interface& operator=(const Interface&) = delete;
 
     const Look& look() const { return look_; }
-    /// Between two frames.
+    /// Call between two frames.
     void follow(const Look& look) {
         if (look == look_) return;
         look_ = look;
         apply_look(look_);
     }
-    /// What was told to ImGui, into the window.
+    /// Draws ImGui's draw lists into the window.
     void paint(int width_px, int height_px) {
         painter_.paint(width_px, height_px, k_windows_keep_pixels ? Pixels::are_kept : Pixels::may_be_kept);
     }
@@ -216,9 +216,8 @@ float content_scale_of(GLFWwindow* window) {
     return across;
 }
 
-/// Pixels of the framebuffer to a unit of the window's size. Nothing where it has no size, or while that changes: the two
-/// are asked for one after the other, and a window that is resized in between seemed to have a thousand pixels to a unit, or
-/// a thousandth.
+/// Framebuffer pixels per unit of the window's size. nullopt if the window has no size, or is being resized: the two sizes
+/// are read one after the other, and a resize between the two calls gave ratios of a thousand or a thousandth.
 std::optional<float> pixel_ratio_of(GLFWwindow* window) {
     int width = 0;
     int framebuffer_width = 0;
@@ -230,8 +229,7 @@ std::optional<float> pixel_ratio_of(GLFWwindow* window) {
     return static_cast<float>(framebuffer_width) / static_cast<float>(width);
 }
 
-/// As the monitor, the desktop and the settings want it now. `last_pixel_ratio` is for as long as the window does not tell
-/// it.
+/// The look that monitor, desktop and preferences ask for. `last_pixel_ratio` applies while the window's ratio is unknown.
 Look wanted_look(GLFWwindow* window, const Desktop& desktop, const Preferences& settings, float last_pixel_ratio) {
     Look look;
     look.ground = settings.theme == ThemeChoice::system ? desktop.ground()
@@ -247,7 +245,7 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
     if (has_input_waiting()) return {};
     InputPortion portion = queue.take_portion();
     for (const InputEvent& event : portion.keys) {
-        // ImGui would go through its own windows.
+        // ImGui would switch between its own windows
         const bool is_tab_key = event.key == GLFW_KEY_TAB && (event.mods & GLFW_MOD_CONTROL) != 0;
         if (is_tab_key && event.action != GLFW_RELEASE) continue;
         if (event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS) close_popup_before_its_first_frame();
@@ -262,7 +260,8 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
 }
 
 #if IMGUI_VERSION_NUM < 18700
-/// The mouse as the portions tell it. The backend finds it as it is when a frame begins, which may be after what waits.
+/// The mouse at the time of the events that were passed on. The backend reads the position at the start of a frame, which
+/// may belong to events that still wait.
 class Mouse {
 public:
     void see(GLFWwindow* /*window*/, const InputPortion& portion, bool more_waits) {
@@ -273,7 +272,8 @@ public:
         }
         is_behind_ = more_waits || !portion.buttons.empty();
     }
-    /// After the backend's NewFrame(). Where nothing waits it knows better: a file that is dragged moves GLFW's mouse only.
+    /// Call after the backend's NewFrame(). If no event waits, the backend's position is better: while a file is dragged,
+    /// only GLFW's mouse moves.
     void tell() {
         ImGuiIO& io = ImGui::GetIO();
         if (ImGui::IsMousePosValid(&io.MousePos)) {
@@ -293,8 +293,8 @@ private:
     bool is_behind_ = false;
 };
 #else
-/// ImGui spreads it over frames itself. It is told of it in its order among the keys: a click that overtook what was typed
-/// would take the keyboard away from it.
+/// ImGui spreads mouse events over frames itself. It gets them in order among the keys: a click that overtakes typed keys
+/// would move the keyboard focus.
 struct Mouse {
     void see(GLFWwindow* window, const InputPortion& portion, bool /*more_waits*/) {
         if (!portion.moves.empty()) ImGui_ImplGlfw_CursorPosCallback(window, portion.moves.back().x, portion.moves.back().y);
@@ -322,7 +322,7 @@ void draw_frame(GLFWwindow* window, Interface& interface, Tabs& tabs, const Fram
     glfwSwapBuffers(window);
 }
 
-/// The whole of the monitor, and back to where the window was.
+/// Switches to the whole monitor, and back to the window's place.
 class FullScreen {
 public:
     explicit FullScreen(GLFWwindow* window) : window_(window) {}
@@ -351,7 +351,7 @@ private:
     int x_ = 0, y_ = 0, width_ = 0, height_ = 0;
 };
 
-/// What is said once of this run: preferences that could not be read, and how the last run ended.
+/// The message that the window shows once at its start: unreadable preferences, and a crash of the last run.
 std::string complaint_of(const Preferences& settings) {
     std::string complaint = settings.error;
     if (const auto report = take_crash_report(crash_folder())) {
@@ -361,16 +361,16 @@ std::string complaint_of(const Preferences& settings) {
     return complaint;
 }
 
-/// The window from its opening to its end, and all that it has.
+/// The window and everything that it owns, from opening to closing.
 class WindowRun {
 public:
     explicit WindowRun(const WindowOptions& options) : report_(options.state_file) {}
 
-    /// 0, or the exit status of a program that cannot go on, which has been said.
+    /// Returns 0, or the exit status after a fatal error was printed.
     int open(const WindowOptions& options);
-    /// Draws a frame where one is needed; false once the window is to close.
+    /// Draws a frame if one is due; returns false once the window should close.
     bool step();
-    /// What the next run is to remember. A failure is said beside the window, which may be gone.
+    /// Saves the preferences for the next run. A failure goes to stderr, because the window may be closed.
     void keep();
     int finish();
 
@@ -490,7 +490,7 @@ int WindowRun::finish() {
 }  // namespace
 
 int run_window(const WindowOptions& options) {
-    // A display that is gone, and a file that may not grow any more, are told by what a write returns.
+    // A lost display and a file that reached its size limit must show as errors of write(), not as signals.
     have_broken_pipes_fail();
     have_large_files_fail();
     if (const Status opened = open_window_library(); !opened) {

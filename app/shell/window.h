@@ -7,7 +7,7 @@ namespace snapviewer {
 
 struct WindowOptions {
     std::vector<std::string> files;  ///< one is shown, two are compared, more are a fleet
-    std::uint32_t part = 1;          ///< of a single file that holds several snapshots
+    std::uint32_t part = 1;          ///< which snapshot of a file with several snapshots, from 1
     std::string place;               ///< what to show of the file, see app/features/link/place.h; empty = all of it
     std::string state_file;          ///< see docs/state-file.md; empty = none
     int width_px = 0;                ///< 0 = as remembered

@@ -73,7 +73,7 @@ void DataTable::draw_headers() const {
     for (std::size_t i = 0; i < setup_.columns.size(); ++i) {
         const TableColumn& column = setup_.columns[i];
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i)) || column.is_bare) continue;
-        ImGui::PushID(static_cast<int>(i));  // two may have the same title
+        ImGui::PushID(static_cast<int>(i));  // two columns may have the same title
         ImGui::TableHeader(column.title);
         ImGui::PopID();
         report_rect(fmt::format("{}_header_{}", setup_.report, column.name));
@@ -97,7 +97,7 @@ TableSorting DataTable::sorting() const {
 
 float DataTable::row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
-/// What is left for rows.
+/// Height of the rows' area.
 float DataTable::page_px() const {
     const ImGuiStyle& style = ImGui::GetStyle();
     const float fields_px = static_cast<float>(setup_.rows_above) * (ImGui::GetFrameHeight() + 2 * style.CellPadding.y);

@@ -10,16 +10,16 @@
 
 #include "app/ui/table_column.h"
 
-/// A table of many rows, as every list of the window is one: its headers explain themselves and are clicked to sort by, only
-/// the rows in sight are drawn, and numbers stand at the right.
+/// A table of many rows, for every list of the window. Clicks on the headers sort it, only visible rows are drawn, and
+/// numbers are aligned right.
 namespace snapviewer {
 
 struct TableSorting {
-    std::optional<std::size_t> column;  ///< none: as the rows came
+    std::optional<std::size_t> column;  ///< nullopt for the original order
     bool is_descending = false;
 };
 
-/// Of one frame.
+/// A table for one frame.
 ///
 ///     DataTable table({.id = "ranks", .report = "fleet", .columns = k_columns, .size = {0, height}});
 ///     if (!table) return;
@@ -32,29 +32,29 @@ class DataTable {
 public:
     struct Setup {
         const char* id;
-        std::string_view report;  ///< what names of headers and rows begin with: "fleet_header_peak", "fleet_row_0"
+        std::string_view report;  ///< prefix of the test names of headers and rows: "fleet_header_peak", "fleet_row_0"
         std::span<const TableColumn> columns;
         ImVec2 size = {0, 0};
-        ImGuiTableFlags flags = 0;  ///< besides those that all have
-        int rows_above = 0;         ///< of fields below the headers, which stay in sight like these
-        /// Gives every column its `width_px` in this frame, whatever its width was before.
+        ImGuiTableFlags flags = 0;  ///< in addition to the flags that all tables have
+        int rows_above = 0;         ///< rows of input fields below the headers, which stay visible like these
+        /// Applies every column's `width_px` in this frame, instead of the width that the user or ImGui gave it.
         bool resets_widths = false;
     };
     explicit DataTable(const Setup& setup);
     ~DataTable();
     DataTable(const DataTable&) = delete;
     DataTable& operator=(const DataTable&) = delete;
-    /// Whether it is in sight; if not, nothing else may be called.
+    /// False if the table is clipped; then nothing else may be called.
     explicit operator bool() const { return is_open_; }
 
-    /// What to sort by, in the first frame and whenever the user chooses another column.
+    /// The sorting to apply, in the first frame and whenever the user chooses another column; else nullopt.
     std::optional<TableSorting> new_sorting();
-    /// What it is sorted by now.
+    /// The current sorting.
     TableSorting sorting() const;
 
-    /// Scrolls as little as it takes to have a row in sight.
+    /// Scrolls as little as necessary to make a row visible.
     void scroll_to(std::size_t row) const;
-    /// How many rows are in sight at once.
+    /// Number of rows that are visible at once.
     std::ptrdiff_t page_rows() const;
 
     template <typename Draw>
@@ -66,7 +66,7 @@ public:
         }
     }
 
-    /// The part of a row that takes clicks, in the cell that is current, under all of them. Returns whether it was clicked.
+    /// Makes the row in the current cell selectable, under the contents of all its cells. Returns true if it was clicked.
     bool select(std::size_t row, bool is_selected, ImGuiSelectableFlags flags = 0) const;
 
     static float row_height();
@@ -80,11 +80,12 @@ private:
     bool is_open_;
 };
 
-/// Draws a text at the left or the right end of the room that is left; a text too wide for it ends in an ellipsis.
+/// Draws a text at the left or the right end of the remaining width; a text that is too wide ends in an ellipsis.
 void left_text(const std::string& text, ImU32 colour);
 void right_text(const std::string& text, ImU32 colour);
 
-/// Where arrow keys, Page Up and Down, Home and End lead from a row, of so many; none where none of them was pressed.
+/// The row to which arrow keys, Page Up and Down, Home and End move from `row`, of `count` rows; nullopt if no such key was
+/// pressed.
 std::optional<std::size_t> row_by_keys(std::optional<std::size_t> row, std::size_t count, std::ptrdiff_t page_rows);
 
 }  // namespace snapviewer

@@ -30,7 +30,7 @@ constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< a block whos
 
 float line_pitch() { return scaled(k_line_px + k_between_lines_px); }
 
-/// Where the lines are in this frame.
+/// Geometry of the lines in this frame.
 struct Page {
     ImVec2 origin;  ///< of the first line, scrolled
     float width_px = 0;
@@ -123,7 +123,7 @@ private:
         return left_ + page_.px_of(at - piece_->begin);
     }
 
-    /// What lies within a column of pixels that is full already is not drawn.
+    /// Skips blocks inside a column of pixels that is already filled.
     float draw_block(const AddressMoment::Block& block, float filled_to) {
         const float from = x_of(block.address);
         const float to = std::max(x_of(end_address(block.address, block.size_bytes)), from + 1);
@@ -192,7 +192,7 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
     }
 }
 
-/// What is under the mouse.
+/// The block or hole under the mouse.
 struct Hovered {
     AddressMapPiece piece;
     std::uint64_t address = 0;
@@ -285,7 +285,7 @@ void draw_head(AddressMapState& state) {
     ImGui::PopStyleVar();
 }
 
-/// What pins the chosen hole: over the half of the lines that was not clicked, so that none of them moves.
+/// Draws the pins of the chosen hole over the half of the lines that was not clicked, so that no line moves.
 void draw_chosen_hole(const ChosenHole& hole, bool is_at_top, ImVec2 corner, ImVec2 room) {
     const ImVec2 padding(scaled(8), scaled(6));
     float height = 2 * padding.y;

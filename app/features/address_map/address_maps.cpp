@@ -90,7 +90,7 @@ std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
 
 }  // namespace
 
-/// A file without history has nothing to show over time: it opens on its addresses.
+/// A file without history opens on its addresses, because nothing in it changes over time.
 void AddressMaps::adopt() {
     if (state_.document == nullptr) {
         state_.address_map.is_first_picture = false;
@@ -106,7 +106,7 @@ void AddressMaps::show(bool is_shown) {
     state_.address_map.is_first_picture = false;
 }
 
-/// All but whether it is there.
+/// Resets the map, but not the decision whether it is the first picture.
 void AddressMaps::forget_map() {
     const bool is_first_picture = state_.address_map.is_first_picture;
     state_.address_map = AddressMapState{};
@@ -125,7 +125,7 @@ void AddressMaps::take_answers() {
     forget_map();
     map.why_empty = why_empty;
     if (answers_ == nullptr) return;
-    // It is there: the findings were made of it.
+    // The result is cached: the findings needed it.
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space(nullptr);
     if (!space) return;
     map.space = *space;
@@ -135,7 +135,7 @@ void AddressMaps::take_answers() {
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-/// The one under the mouse, or the one that was chosen for the whole window since the last frame. Only the picture of
+/// The moment under the mouse, or the moment that was chosen for the whole window since the last frame. Only the picture of
 /// allocations has events.
 std::uint32_t AddressMaps::wanted_moment() {
     const AddressMapState& map = state_.address_map;

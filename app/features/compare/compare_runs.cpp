@@ -58,8 +58,8 @@ void CompareRuns::discard() {
     comparing_.discard();
 }
 
-/// With another file in A's place, B is compared with that if the window is open, and otherwise forgotten. A file that is
-/// both is read anew with it.
+/// When another file replaces A, B is compared with it if the window is open, and otherwise dropped. A file that is both is
+/// read again together with it.
 void CompareRuns::follow_document() {
     if (document_ == state_.document) return;
     CompareState& page = state_.compare;
@@ -104,7 +104,7 @@ void CompareRuns::begin_next() {
         const bool is_open_already =
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
-            // Where B is on another machine; the worker could not start what brings it.
+            // for a remote B; the worker is in a sandbox and could not start the download
             if (const Status fetched = start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
                 page.work.error = fetched.error().text();
                 return;
@@ -143,7 +143,7 @@ void CompareRuns::update() {
     }
     take();
     follow_search();
-    // What is wanted now may do where something else was stopped or failed.
+    // the new question may succeed after another one was stopped or failed
     if (page.work.is_at_rest() && asked_ && *asked_ != wanted()) restart();
     if (!page.work.is_at_rest()) begin_next();
     show_work();
@@ -162,7 +162,7 @@ void CompareRuns::restart() {
     asked_.reset();
 }
 
-/// What else comes to stand out in A ends it in B, too.
+/// Any other highlight in A ends the highlight in B.
 void CompareRuns::follow_search() {
     CompareState& page = state_.compare;
     if (page.lit_name.empty()) return;
@@ -222,7 +222,7 @@ void CompareRuns::show_box(std::optional<ComparedBox> box) {
     page.lit_b.reset();
 }
 
-/// What the window of the comparison shows is of what the main window shows.
+/// True if the window of the comparison shows the file of the main window.
 bool CompareRuns::is_of_open_file() const {
     const CompareState& page = state_.compare;
     return page.shown != nullptr && page.shown->task.a.document == state_.document &&

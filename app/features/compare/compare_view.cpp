@@ -59,7 +59,7 @@ void draw_device_choice(CompareState& state) {
     ImGui::EndCombo();
 }
 
-/// In a row that holds a field, too, or not.
+/// Draws the name of a side, also in a row that contains a field.
 void draw_side_name(const char* letter, ImU32 colour, const std::string& path, const std::string& other, bool has_field) {
     ImGui::TableNextColumn();
     if (has_field) ImGui::AlignTextToFramePadding();
@@ -216,7 +216,7 @@ void draw_comparison(CompareState& state, Requests& requests) {
     draw_differing_settings(shown.comparison);
 }
 
-/// Where B lies against A, and how to move it.
+/// Draws the alignment of B with A, and the controls to move it.
 void draw_alignment(CompareState& state) {
     const ShownComparison& shown = *state.shown;
     if (state.pictures.made != nullptr) {
@@ -247,7 +247,7 @@ void draw_alignment(CompareState& state) {
     if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
 
-/// What is being worked out, or what can be done.
+/// Draws the current work, or the next possible actions.
 void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
     const auto button = [&](const char* words, const char* rect, const char* command) {

@@ -19,13 +19,13 @@ struct LookedUpDetails {
     Result<std::vector<DetailSection>> sections;
 };
 
-/// The texts of what is selected; what only the file itself knows follows from a worker.
+/// The details of the selection. A worker reads the rows that only the file knows.
 class SelectedDetails : public Feature {
 public:
     /// `state` outlives this.
     explicit SelectedDetails(AppState& state) : state_(state) {}
 
-    /// Every frame.
+    /// Call once per frame.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;

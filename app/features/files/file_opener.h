@@ -16,27 +16,27 @@
 
 namespace snapviewer {
 
-/// As files are spelled in the state: without a slash at the end, which a folder may be given with.
+/// The form of paths in the state: absolute, without a slash at the end.
 std::string absolute_path(const std::string& path);
 
-/// Opens files on a worker and watches the open one on the disk. What is open stays until another one is ready, and when
-/// that fails.
+/// Opens files on a worker and watches the open file for changes. The open document stays until another one is ready, also
+/// if opening fails.
 class FileOpener : public Feature {
 public:
     /// `state` and `pictures`, which files are opened for, outlive this.
     FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Begins to open a file, with what is to be seen together with it if there is anything. `part` is that of OpenOptions.
-    /// Menu, drop and command line all end here.
+    /// Starts to open a file, together with the file `with` if it is not empty. `part` is OpenOptions::part. Used by menu,
+    /// drag and drop, and the command line.
     void open(const std::string& path, const std::string& with = "", std::uint32_t part = 1);
     /// Two reports of one model are opened together, and of two other files the second is what the first one is to be
     /// compared with; more are the ranks of a fleet. All are remembered.
     void open(const std::vector<std::string>& paths, std::uint32_t part = 1);
     /// Reads the open file anew.
     void reload();
-    /// What changed on the disk so far is no news.
+    /// Accepts all changes on the disk so far.
     void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
-    /// What is on its way is given up at once, however long its worker takes to notice.
+    /// Cancels opening immediately, without waiting for the worker.
     void stop();
 
     /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
@@ -56,9 +56,9 @@ public:
     void draw(Requests& requests) override;
     DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
 
-    /// Of the file on its way.
+    /// The job that opens a file.
     const Job<OpenedFile>& job() const { return job_; }
-    /// Sees what is read so far of it; null while there is none.
+    /// The observer of the file that is being read, or null.
     std::shared_ptr<ReadingObserver> observer() const { return job_.is_busy() ? observer_ : nullptr; }
     const std::string& path() const { return path_; }
     void connect(Switchboard& board) override;

@@ -75,7 +75,7 @@ bool right_button(const char* label, const char* rect) {
 
 float fraction_of(const Progress& progress) { return std::clamp(progress.fraction(), 0.0F, 1.0F); }
 
-/// How much of the work is done; of reading what nobody knows the length of, how much was read.
+/// The share of the work that is done, or the bytes read if the total is unknown.
 std::string done_text(const Progress& progress) {
     const float fraction = fraction_of(progress);
     if (progress.stage() == Stage::reading && fraction == 0 && progress.done() > 0) return format_bytes(progress.done());
@@ -105,7 +105,7 @@ std::string entry_place(const ImportEntry& entry) {
     return text;
 }
 
-/// What a file on another machine costs on the way; empty for one that is here.
+/// The network traffic of a remote file; empty for a local one.
 std::string wire_text(const std::string& path, const Progress& progress) {
     const auto remote = remote_address(path);
     if (!remote) return "";

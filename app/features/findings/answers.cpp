@@ -19,11 +19,12 @@
 namespace snapviewer {
 namespace {
 
-/// The picture has been seen for so many frames when the analyses begin: they share the processor with its drawing.
+/// Number of frames that show the picture before the analyses begin, because both use the processor.
 constexpr int k_frames_before = 2;
-/// Of all devices of a file. Their analyses stay in memory, some 100 bytes an event.
+/// Findings of the other devices are counted only below this number of events in all devices: their analyses stay in memory
+/// and take about 100 bytes an event.
 constexpr std::size_t k_most_events_counted = 2'000'000;
-/// Part of the recording around a moment.
+/// Share of the recording that a view around a moment shows.
 constexpr double k_part_around = 0.125;
 
 void show_characters(const DeviceAnswers& answers) {
@@ -73,7 +74,7 @@ void Answers::take() {
     listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
 }
 
-/// The device on the screen, then the others, whose findings are counted beside their names where that costs little.
+/// The device on the screen, then the other devices if counting their findings costs little.
 std::optional<std::size_t> Answers::next_device() const {
     if (state_.current_timeline() == nullptr) return std::nullopt;
     const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[state_.device_index];
@@ -160,7 +161,7 @@ void Answers::emphasise(const DeviceFinding& finding) {
         selection_.close_search();
 }
 
-/// What is alive then is listed; a flag there is marked.
+/// Lists the allocations that are live at the moment, and selects a marker that lies there.
 std::uint32_t Answers::mark_moment(std::uint32_t moment) {
     const Timeline& timeline = *state_.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, moment);
@@ -184,7 +185,7 @@ View Answers::view_around(std::uint32_t tick) const {
     return view;
 }
 
-/// What grows is seen in the whole of the recording, anything else around its moment.
+/// Growth is shown over the whole recording, every other finding around its moment.
 void Answers::bring_into_view(const DeviceFinding& finding) {
     DeviceState& device = state_.current_device();
     View view = fit_view(state_.current_limits());

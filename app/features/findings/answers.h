@@ -14,8 +14,8 @@
 
 namespace snapviewer {
 
-/// What the analyses say of the device on the screen, worked out in the background once its picture is drawn, and the way
-/// from a finding into the picture. Main thread.
+/// Runs the analyses of the device on the screen in the background once its picture is drawn, and leads from a finding to
+/// its place in the picture. Main thread.
 class Answers : public Feature {
 public:
     /// All outlive this.
@@ -24,15 +24,15 @@ public:
 
     /// Every frame.
     void update() override;
-    /// Gives up what is being worked out; it begins anew only when asked for.
+    /// Cancels the analyses; they start again only on request.
     void stop() { job_.stop(); }
     /// After it was stopped or failed.
     void restart();
     /// Shows what a finding of the device on the screen is about.
     void go_to(std::size_t finding);
-    /// Lets all that a stack that grows made stand out, see growth_row().
+    /// Highlights all allocations of a growing stack, see growth_row().
     void go_to_growth(std::size_t index);
-    /// Shows what was allocated when an event of the device on the screen happened.
+    /// Shows the allocations that are live at an event of the device on the screen.
     void go_to_event(std::uint32_t event);
     /// Adds up the card as the last of PyTorch's out-of-memory errors in a text says.
     void read_error(const std::string& text);

@@ -57,7 +57,7 @@ std::string headline(const std::vector<DeviceFinding>& findings, RecordingState 
     return fmt::format("{} worth acting on, most pressing first", counted(static_cast<std::uint64_t>(wrong), "finding"));
 }
 
-/// Where the parts of a row are.
+/// Positions of the parts of a row.
 struct FindingRow {
     ImVec2 pos;
     float text_width = 0;
@@ -67,7 +67,7 @@ struct FindingRow {
     float height = 0;
 };
 
-/// `room_px` is what stands to the right of the sentence.
+/// `room_px` is the width of everything to the right of the sentence.
 FindingRow lay_out(const std::string& sentence, const std::string& hint, float room_px) {
     FindingRow row;
     row.pos = ImGui::GetCursorScreenPos();

@@ -17,10 +17,10 @@ namespace {
 constexpr float k_button_gap_px = 4;
 constexpr float k_group_gap_px = 16;
 
-/// What is chosen among goes on in the next line where the row has no room for it.
+/// A row of choices that wraps to the next line if it is too narrow.
 class OptionsRow {
 public:
-    /// Begins with what was drawn before; `texts` is what the group consists of.
+    /// Starts a group after the previous one; `texts` are its labels.
     void begin_group(std::initializer_list<const char*> texts) {
         float width = scaled(k_group_gap_px);
         for (const char* text : texts)
@@ -67,7 +67,7 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
                 state.of_range);
 }
 
-/// Which end of the stacks is on top; or the way back from one function.
+/// Draws the choice of the order of frames, or the way back from one function.
 void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
     PathChoice& paths = state.wanted.paths;
     if (paths.around) {

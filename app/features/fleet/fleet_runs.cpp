@@ -72,7 +72,7 @@ void FleetRuns::restart() {
     if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
 }
 
-/// Of chosen ranks whose files were written anew.
+/// Drops the totals of chosen ranks whose files changed.
 void FleetRuns::forget_changed_totals(const ShownFleet& before) {
     const auto row_in = [](const ShownFleet& fleet, const RankPlace& rank) {
         const auto index = fleet.index_of(rank);
@@ -118,11 +118,11 @@ void FleetRuns::take_reading() {
     FleetState& page = state_.fleet;
     if (const auto done = reading_job_.take()) {
         for (const std::string& path : reading_->paths()) {
-            if (!is_remote_folder(path)) end_fetches(path);  // those that nobody needed
+            if (!is_remote_folder(path)) end_fetches(path);  // ends downloads that were not used
         }
         if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
         if (!page.work.is_stopped) {
-            // Another machine is looked at less often, over the connection that is there.
+            // another machine is polled less often, over the existing connection
             const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
             watch_.start(
                 FleetChangeDetector(reading_->stamps()),
@@ -192,7 +192,7 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
         opener_.open(awaited_->file);
 }
 
-/// What was awaited is in the main window.
+/// Called when the awaited file is in the main window.
 void FleetRuns::arrive() {
     state_.fleet.is_open = false;
     state_.fleet.opened = std::exchange(awaited_, std::nullopt);
@@ -240,14 +240,14 @@ void FleetRuns::align_chosen() {
     are_aligned_by_clock_ = page.curves_by_clock;
 }
 
-/// The databases among what was opened.
+/// The databases among the paths that were opened.
 std::vector<std::string> FleetRuns::databases() const {
     std::vector<std::string> found = state_.fleet.paths;
     std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
     return found;
 }
 
-/// Has the totals of what is chosen read, one after the other.
+/// Starts to read the totals of the chosen ranks, one after another.
 void FleetRuns::follow_chosen() {
     FleetState& page = state_.fleet;
     if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));
@@ -267,7 +267,7 @@ void FleetRuns::follow_chosen() {
     totals_job_.start(make_totals_job(*next, file, databases()));
 }
 
-/// A folder on another machine that is no longer seen because the connection to it is gone, which nobody was told yet.
+/// A remote folder whose connection was lost since the last call that reported it.
 std::optional<std::string> FleetRuns::lost_folder() const {
     if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t k_points_a_rank = 4096;
 constexpr auto k_between_showing = std::chrono::milliseconds(300);
-/// Of a large fleet, showing what is there takes at most so much of the time.
+/// Pause between two updates of the window, as a multiple of the time that an update takes; matters for large fleets.
 constexpr int k_pause_factor = 10;
 
 using Totals = Result<std::shared_ptr<const ReducedTotals>>;
@@ -40,7 +40,7 @@ Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& 
 /// The complete training steps, as far as moments in them were kept.
 Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     Steps steps;
-    steps.method = StepMethod::profiler;  // numbers say which belong together, whoever counted
+    steps.method = StepMethod::profiler;  // numbers say which steps belong together, regardless of who counted
     for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
         while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
         if (!totals[begin].training_step) continue;
@@ -53,7 +53,7 @@ Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     return steps;
 }
 
-/// What a database of a fleet keeps of a rank, as if it had been reduced from its file.
+/// The totals of a rank that a fleet database keeps, in the form that reading its file would give.
 Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
     for (const std::string& path : databases) {
         auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
@@ -97,15 +97,15 @@ std::map<std::string, std::uint64_t> FleetReading::awaited() const {
     return awaited;
 }
 
-/// What is gone, was written anew, counts as another rank or run by now or finds the memory that it lacked. A database of a
-/// fleet told of many files, so then all is read anew.
+/// Drops files that disappeared, changed, now count as another rank or run, or can be retried because memory became free. If
+/// a fleet database changed, drops everything, because one database describes many files.
 void FleetReading::forget_changed(const FoundFiles& found) {
     std::map<std::string, const KnownFile*> there;
     for (const auto& [file, now] : found) there[file.path] = &now;
     const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
-        if (is_remote(known.first) && !known.second.is_listed) return true;  // nobody looks at its time
+        if (is_remote(known.first) && !known.second.is_listed) return true;  // without a time to compare
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank ||
                now->second->run != known.second.run;
@@ -152,7 +152,7 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 Status FleetReading::read(Progress& progress) {
     auto files = find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
-    // What was read stays where the machine does not answer by now.
+    // keep what was read if the machine does not answer now
     const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;

@@ -16,17 +16,17 @@
 #include "core/base/job.h"
 #include "core/fleet/summarise.h"
 
-/// What the window of a fleet has done on threads of their own.
+/// Background work of the window of a fleet.
 namespace snapviewer {
 
-/// A fleet while it is read, and after: what is on the disk under its paths, and what is known of it. What is read already
-/// is read anew only when it has changed, so reading may be stopped, gone on with, and repeated when files have come.
+/// Reads a fleet and keeps the result: the files under its paths, and their summaries. A file is only read again if it has
+/// changed, so reading can be stopped, resumed, and repeated when new files appear.
 class FleetReading {
 public:
     explicit FleetReading(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-    /// Reads what is not known yet. Fails when stopped, and where there is no file; one that cannot be read is a row that
-    /// says why. One thread at a time, any.
+    /// Reads the files that are not known yet. Fails if stopped, or if there is no file; an unreadable file becomes a row
+    /// with the reason. Any thread, one call at a time.
     Status read(Progress& progress);
 
     /// All that has been read, renewed a few times a second; null before anything was. Any thread.
@@ -34,9 +34,9 @@ public:
     std::size_t files() const { return files_; }      ///< how many there are; 0 until they are found
     std::size_t files_read() const { return read_; }  ///< how many of them have been, damaged ones too
     const std::vector<std::string>& paths() const { return paths_; }
-    /// What the files that were read were like before that. Only while nobody reads.
+    /// State on the disk of the files before they were read. Only while nothing is being read.
     FleetStamps stamps() const;
-    /// Those that lacked memory, and with more than how many bytes of it they are read again. Only while nobody reads.
+    /// Files that lacked memory, with the free memory above which they are read again. Only while nothing is being read.
     std::map<std::string, std::uint64_t> awaited() const;
 
 private:
@@ -46,7 +46,7 @@ private:
         std::uint32_t rank = 0;
         std::string run;
         std::optional<std::uint64_t> awaited_bytes;  ///< of memory, where it could not be read for want of it
-        bool is_listed = false;                      ///< by another machine, which tells when it changes
+        bool is_listed = false;                      ///< listed by another machine, which reports changes
     };
     using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);
@@ -54,7 +54,7 @@ private:
     void show();
 
     const std::vector<std::string> paths_;
-    Fleet fleet_;                             ///< of whoever reads, as is what follows
+    Fleet fleet_;                             ///< owned by the reading thread, like the members below
     std::map<std::string, KnownFile> known_;  ///< by path
     std::atomic<std::size_t> files_ = 0;
     std::atomic<std::size_t> read_ = 0;
@@ -64,14 +64,14 @@ private:
 
 Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading);
 
-/// What the curve of a rank is made from.
+/// The data for the curve of a rank.
 struct RankTotals {
     RankPlace rank;
     Result<std::shared_ptr<const ReducedTotals>> totals;
 };
 
-/// Opens the file of a rank, `file` as it is on the disk, of which a few thousand numbers stay; where it is gone, what one
-/// of `databases` keeps of it.
+/// Reads the file of a rank, `file` being its path on the disk, and keeps a few thousand numbers. If the file is missing,
+/// takes the numbers that one of `databases` keeps.
 Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases);
 
 }  // namespace snapviewer

@@ -21,11 +21,12 @@
 namespace snapviewer {
 namespace {
 
+/// Draws a curve of equidistant values. The smallest value is at the bottom, the largest at the top.
 void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values, ImU32 colour) {
     if (values.size() < 2) return;
     const auto [least, most] = std::ranges::minmax(values);
     const double height = std::max(1.0, static_cast<double>(most) - static_cast<double>(least));
-    // More points than pixels would not be seen.
+    // more points than pixels would be invisible
     const std::size_t count = std::min(values.size(), static_cast<std::size_t>(std::max(2.0F, max.x - min.x)));
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i < count; ++i) {
@@ -54,7 +55,7 @@ ImU32 growth_colour(GrowthState state) {
     return palette().text_faint;
 }
 
-/// What all stacks together held.
+/// Draws the bytes that all stacks hold together.
 void draw_growth_of_all(const Growth& growth) {
     draw_paragraph(palette().text, growth_sentence(growth));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -120,7 +121,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
                        fmt::format("{} more are in the table growth, in the query pane.", format_count(count - shown)));
 }
 
-/// From training step to training step, or between two flags.
+/// Draws the choice between training steps and two flags.
 void draw_generation_choice(GenerationState& generation) {
     const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
         ImGui::PushStyleColor(ImGuiCol_Button,

@@ -71,10 +71,10 @@ double share_of(const LiveListState& state, const StackTotal& total) {
     return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
 }
 
-/// Whether the column of stacks needs the room of those for share and count.
+/// True if the column of stacks needs the width of the columns for share and count.
 bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
 
-/// Behind what is written into the cell, as long as the share.
+/// Draws a bar behind the text of the cell; its length is the share.
 void draw_share_bar(double share) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float length = std::max(1.0F, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
@@ -135,7 +135,7 @@ void follow_sorting(LiveListState& state, DataTable& table) {
     arrange_live_rows(state);
 }
 
-/// By LiveColumn.
+/// Columns in the order of LiveColumn.
 std::array<TableColumn, 4> live_columns(bool is_narrow) {
     return {{{.title = "Live", .name = "bytes", .width_px = 78, .largest_first = true, .is_sorted_first = true},
              {.title = "Share", .name = "share", .width_px = 66, .largest_first = true, .has_no_room = is_narrow},
@@ -143,13 +143,13 @@ std::array<TableColumn, 4> live_columns(bool is_narrow) {
              {.title = "Stack", .name = "stack"}}};
 }
 
-/// As many whole rows below the headers as there is room for.
+/// The height of as many whole rows below the headers as fit.
 float table_height() {
     const float room = ImGui::GetContentRegionAvail().y;
     return std::max(2.0F, std::floor(room / DataTable::row_height())) * DataTable::row_height();
 }
 
-/// So that no row is cut in half at the top either.
+/// Scrolls by whole rows, so that the first visible row is not cut in half.
 void scroll_by_whole_rows() {
     const float scroll = ImGui::GetScrollY();
     const float whole = std::round(scroll / DataTable::row_height()) * DataTable::row_height();

@@ -34,7 +34,7 @@ const char* change_words(ChangeKind change) {
 
 }  // namespace
 
-/// The page comes to the front when the ruler is laid down, and what was there before when it is taken away.
+/// Brings the page to the front when the ruler appears, and the previous page when it disappears.
 void MomentMarks::follow_ruler() {
     const RulerState& ruler = state_.timeline.ruler;
     MomentsState& moments = state_.moments;

@@ -27,7 +27,7 @@ JsonValue to_json(const Note& note) {
             {"changed_us", note.changed_us}};
 }
 
-/// Somebody may have edited the file by hand: what is no note is passed over.
+/// The user may have edited the file by hand, so invalid notes are skipped.
 void add_note(const JsonValue& value, std::vector<Note>& notes) {
     try {
         Note note;
@@ -52,7 +52,7 @@ std::vector<Note> notes_in(const JsonValue& object) {
     return notes;
 }
 
-/// Of each id the one changed last, in the order of their ids.
+/// Keeps the most recently changed note of each id, in the order of ids.
 void keep_newest(std::vector<Note>& notes) {
     std::ranges::sort(notes,
                       [](const Note& a, const Note& b) { return a.id != b.id ? a.id < b.id : a.changed_us > b.changed_us; });

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t k_column_limit = 60;  ///< below ImGui's own, which is 64 before 1.88
 constexpr std::size_t k_cell_limit_bytes = 240;
 constexpr std::size_t k_tooltip_rows = 16;
-constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into its width
+constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into the width of a tooltip
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_widest_em = 36.0F;
 
@@ -48,8 +48,8 @@ float widest_integer_px(const QueryResult& result, std::size_t column) {
                     ImGui::CalcTextSize(std::to_string(largest).c_str()).x);
 }
 
-/// Widths that fit the names, all integers and the other cells of the first rows. They are limited, so that a long stack
-/// does not push the rest out of sight.
+/// Column widths that fit the names, all integers and the other cells of the first rows. A maximum keeps a long stack from
+/// pushing the other columns out of sight.
 std::vector<float> measure_columns(const QueryResult& result) {
     std::vector<float> widths;
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
@@ -103,7 +103,7 @@ int hovered_column(int columns) {
 }
 
 struct GridClicks {
-    bool chosen = false;  ///< state.row and state.column are what was clicked
+    bool chosen = false;  ///< state.row and state.column were clicked in this frame
     bool menu_wanted = false;
     std::ptrdiff_t page_rows = 1;
 };
@@ -177,7 +177,7 @@ CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
 
 CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
 
-/// Every row, or the first ones of a result that is too much for the clipboard; `write` makes their text.
+/// All rows, or the first ones if the result is too large for the clipboard; `write` makes their text.
 template <typename Write>
 CopyText copy_of_all(const QueryPaneState& state, Write write) {
     const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);
@@ -208,7 +208,7 @@ void draw_copy_menu(QueryPaneState& state, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// Returns whether another row was chosen.
+/// Returns true if the keys moved to another row.
 bool handle_keys(QueryPaneState& state, std::ptrdiff_t page_rows, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
@@ -223,7 +223,7 @@ bool handle_keys(QueryPaneState& state, std::ptrdiff_t page_rows, Requests& requ
     return true;
 }
 
-/// Where the rows go, and as what.
+/// Draws the popup that asks for the path and the format of the rows.
 void draw_save_popup(QueryPaneState& state, const Document* document, Requests& requests) {
     static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
         {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
@@ -257,7 +257,7 @@ void draw_save_popup(QueryPaneState& state, const Document* document, Requests& 
     ImGui::EndPopup();
 }
 
-/// One button for each of several answers.
+/// Draws one button for each answer if there are several.
 void draw_answers(QueryPaneState& state) {
     if (state.answers.size() < 2) return;
     for (std::size_t i = 0; i < state.answers.size(); ++i) {
@@ -277,7 +277,8 @@ const ResultChart& chart_of(const QueryPaneState& state) { return *state.answers
 
 bool shows_chart(const QueryPaneState& state) { return state.chart.is_shown && chart_of(state).why_not.empty(); }
 
-/// A button that is lit while `is_on`, and greyed where there is a reason, which it tells.
+/// Draws a button, highlighted while `is_on`. If `why_not` is not empty, the button is disabled and its tooltip shows
+/// `why_not`.
 bool draw_choice(const char* label, const char* rect, bool is_on, const std::string& why_not, const char* doc) {
     ImGui::BeginDisabled(!why_not.empty());
     if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
@@ -290,7 +291,7 @@ bool draw_choice(const char* label, const char* rect, bool is_on, const std::str
     return is_pressed;
 }
 
-/// The rows or their chart, and the chart as a track.
+/// Draws the choices between rows and chart, and the button that adds the chart as a track.
 void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
     const ResultChart& chart = chart_of(state);
     const bool is_chart = shows_chart(state);

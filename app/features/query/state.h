@@ -20,11 +20,11 @@ namespace snapviewer {
 
 /// The queries to choose from, as they were put together last.
 struct QueryCardsState {
-    std::string wanted;  ///< what they are searched for
+    std::string wanted;  ///< the search text
     std::vector<QueryCard> cards;
     std::vector<std::vector<SqlToken>> tokens;  ///< of each one's SQL
 
-    struct Made {  ///< of what they were made
+    struct Made {  ///< inputs from which the rows were made
         bool is_made = false;
         std::string wanted;
         std::vector<std::string> saved, history;
@@ -36,20 +36,21 @@ struct QueryCardsState {
 struct ResultChartState {
     bool is_shown = false;  ///< in place of the rows, where the answer has a chart
     std::string hovered;    ///< what the tooltip says
-    /// What is worth drawing of each series of `thinned_of` in so many columns: worked out anew when one of them changes.
+    /// The points of each series of `thinned_of` that are visible in this number of columns. Computed again if one of them
+    /// changes.
     std::shared_ptr<const ResultChart> thinned_of;
     std::size_t columns = 0;
     std::vector<std::vector<ChartPoint>> points;
 };
 
-/// What the input keeps between two frames.
+/// State of the input between two frames.
 struct SqlEditorState {
     std::string coloured;          ///< the text of the tokens
-    std::size_t known_tables = 0;  ///< of the schema that they were told with
+    std::size_t known_tables = 0;  ///< number of tables of the schema that the words were made from
     std::vector<SqlToken> tokens;
     bool is_active = false;                                ///< has the keyboard
     int caret = 0;                                         ///< byte of the text
-    int selection_begin = 0, selection_end = 0;            ///< bytes; none where equal
+    int selection_begin = 0, selection_end = 0;            ///< byte offsets; equal if nothing is selected
     double moved_at_s = 0;                                 ///< when the caret moved last, by ImGui's clock
     bool is_on_first_line = true, is_on_last_line = true;  ///< of the screen: where the caret is
     float column_px = 0;                                   ///< to which Up and Down keep
@@ -59,14 +60,14 @@ struct SqlEditorState {
 
 inline constexpr std::size_t k_first_row_limit = 100'000;
 
-/// A text to run, and what its last run gave: what stands in one tab of the pane.
+/// One tab of the pane: a text to run, and the result of its last run.
 struct QueryTab {
     std::uint64_t id = 0;  ///< of its own among those of the pane
     std::string sql;       ///< what the input shows
     int caret = 0;         ///< byte of `sql`
     GivenParameters given;
 
-    QueryTask asked;                       ///< what was run last
+    QueryTask asked;                       ///< the query of the last run
     std::string ran_sql;                   ///< the same as a text: what `error` is about, and `answers` unless there is one
     std::vector<StatementAnswer> answers;  ///< a statement each; they stay until another run gives some
     std::size_t shown_answer = 0;
@@ -85,7 +86,7 @@ struct QueryTab {
     bool scroll_to_row = false;
 };
 
-/// What the right half of the pane shows.
+/// Contents of the right half of the pane.
 enum class QueryPage : std::uint8_t { answer, cards, tables };
 
 /// The SQL console. It is its own front tab.
@@ -95,7 +96,7 @@ struct QueryPaneState : QueryTab {
     std::size_t front = 0;
     std::uint64_t next_id = 1;
 
-    std::optional<std::string> forced_sql;  ///< to replace what is being edited, with the selection below
+    std::optional<std::string> forced_sql;  ///< replaces the edited text, with the selection below
     int selection_begin = 0, selection_end = 0;
     bool input_active = false;
     bool focus_input = false;
@@ -107,8 +108,8 @@ struct QueryPaneState : QueryTab {
     std::size_t word_begin = 0;            ///< byte of `sql` from which a completion is put
 
     bool is_running = false;                 ///< what the front tab asked
-    double running_ms = 0;                   ///< for so long
-    std::vector<QueryParameter> parameters;  ///< what :step and the like stand for now
+    double running_ms = 0;                   ///< running time so far
+    std::vector<QueryParameter> parameters;  ///< current values of :step and other parameters
 
     bool is_open = false;  ///< until it was used it is one line
     QueryPage page = QueryPage::answer;

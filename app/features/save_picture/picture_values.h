@@ -6,7 +6,7 @@
 
 #include "core/timeline/view.h"
 
-/// How what a picture is asked for is written: sizes, parts of a picture, what it is drawn from. No GUI in here.
+/// Text forms of the values of a picture: sizes, views, moments. No GUI.
 namespace snapviewer {
 
 struct SizePx {
@@ -26,7 +26,7 @@ std::optional<ViewRange> parse_view(const std::string& text);
 /// Text that parse_view() takes for this very view.
 std::string view_text(const View& view);
 
-/// What is wrong with a value, or nothing.
+/// Checks of values. Each returns an error text for a wrong value, otherwise "".
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
 std::string is_search(const std::string& text);

@@ -26,7 +26,7 @@ std::string why_no_render_command(const AppState& state) {
 
 namespace {
 
-/// What stands out, and what is selected.
+/// Adds the highlight and the selection.
 void add_emphasis(const AppState& state, PictureSpec& spec) {
     if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
         spec.search = text->text;

@@ -15,7 +15,7 @@
 
 namespace snapviewer {
 
-/// What was typed: see parse_search().
+/// A typed search, see parse_search().
 struct TextSought {
     std::string text;
 };
@@ -40,13 +40,13 @@ struct GroupSought {
 
 using Sought = std::variant<std::monostate, TextSought, StackSought, AllocationsSought, GroupSought>;
 
-/// The search between two frames: what is looked for, and what of the device on the screen it found.
+/// The search between two frames: the search terms and their results on the device on the screen.
 struct SearchState {
     bool is_open = false;
     bool focus_input = false;  ///< takes the keyboard in the next frame
     std::string text;          ///< in the field
     Sought sought;
-    std::vector<SearchTerm> terms;  ///< of what was typed; none while `error` says what is wrong with it
+    std::vector<SearchTerm> terms;  ///< parsed from the text; empty while `error` is set
     std::string error;
     bool is_waiting = false;                   ///< for what takes long to find; meanwhile the old is shown
     std::shared_ptr<const Emphasis> emphasis;  ///< another one with each search; null while nothing is looked for
@@ -55,7 +55,7 @@ struct SearchState {
     LiveShare at_peak;
     std::uint64_t bytes = 0;  ///< of all that `emphasis` has, alive at the peak or not
 
-    /// What is looked for, if it is of this kind; otherwise null.
+    /// The current search if it is of this kind, otherwise null.
     template <typename Kind>
     const Kind* as() const {
         return std::get_if<Kind>(&sought);
@@ -68,7 +68,7 @@ struct SearchState {
         const auto* of_group = as<GroupSought>();
         return of_group ? std::optional(of_group->group) : std::nullopt;
     }
-    /// What the bar calls it; empty for a text and for nothing.
+    /// The name in the search bar; empty for a typed text or without a search.
     std::string name() const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// Puts a marker in front, lists what is alive there and says which one it is.
+/// Makes a marker the current one, lists the allocations that are live there, and names it.
 void MarkerWalk::mark(std::size_t marker) {
     const Timeline& timeline = *state_.current_timeline();
     const std::vector<Marker>& markers = state_.current_overlays().markers;
@@ -22,7 +22,7 @@ void MarkerWalk::mark(std::size_t marker) {
     state_.notice = fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, markers[marker].label);
 }
 
-/// What was selected gives way to the moment.
+/// The moment replaces the selection.
 void MarkerWalk::select(std::size_t index) {
     std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
     if (current == index) {

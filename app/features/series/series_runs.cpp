@@ -22,7 +22,7 @@ std::size_t worth_seeing(const ShownSeries& shown) {
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
 }
 
-/// The same device of the same rank as before, where there is one.
+/// The index of the same device of the same rank as before, if it still exists.
 std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
     if (chosen >= before.ranks.size()) return worth_seeing(now);
     const SeriesLine& line = before.series.lines[before.ranks[chosen].line];
@@ -33,7 +33,7 @@ std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const Sh
     return worth_seeing(now);
 }
 
-/// What has happened since, as short notices: full snapshots, and ranks that no longer write.
+/// Short notices about changes since `before`: full snapshots, and ranks that no longer write.
 std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& now) {
     std::vector<std::string> news;
     for (const SeriesDump& dump : now.series.dumps) {

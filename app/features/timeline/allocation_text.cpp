@@ -21,7 +21,7 @@ namespace {
 
 std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
-/// What a timeline is made of.
+/// The noun for an item of the timeline.
 const char* noun(const DeviceTrace& trace) {
     switch (trace.kind) {
         case ViewKind::allocations: return "allocation";
@@ -76,7 +76,7 @@ std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
     return raw == 0 ? "0 (default)" : fmt::format("{} (raw {:#x})", stream_number(snapshot, stream), raw);
 }
 
-/// JSON laid out to be read; anything else as it is, the middle of what is long left out.
+/// Formats JSON for reading; returns other text unchanged. Leaves out the middle of a long text.
 std::string readable(std::string_view text) {
     if (text.size() > limits::k_most_fact_bytes) return shortened(text, limits::k_most_fact_bytes);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
@@ -155,7 +155,7 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     }
 }
 
-/// As many as a stack may have, each no longer than a frame.
+/// The lines of a text, at most as many as a stack may have, each no longer than a frame.
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
     std::size_t bytes = 0, left_out = 0;
@@ -173,8 +173,8 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// "torch.fx: call_function add_3, target aten.add.Tensor", then the lines of the program that the node stands for. What is
-/// longer than a stack is not read.
+/// "torch.fx: call_function add_3, target aten.add.Tensor", and then the program lines of that node. Reads no more than the
+/// maximum size of a stack.
 std::vector<std::string> fx_lines(std::string_view text) {
     if (text.size() > limits::k_most_stack_bytes) return {"torch.fx: " + shortened(text, limits::k_most_frame_bytes)};
     const auto node = parse_json(text);
@@ -194,8 +194,7 @@ std::vector<std::string> fx_lines(std::string_view text) {
     return lines;
 }
 
-/// What stands for the frames that a long stack has beyond those that are shown; never folded, as a framework's line would
-/// be.
+/// The line in place of the frames of a long stack that are not shown. Never folded, unlike a framework's line.
 StackLine left_out_line(std::size_t count) {
     StackLine line;
     line.function = line.full_text = more_frames(count);

@@ -8,12 +8,13 @@
 
 namespace snapviewer {
 
-/// What to know of a device at a glance, behind its name: ", out of memory 2 times, leak, cut off"; mostly empty. O(events).
+/// The most important facts about a device, to append to its name: ", out of memory 2 times, leak, cut off"; mostly empty.
+/// O(events).
 std::string device_badges(const Timeline& timeline, bool leaks);
 
 /// "1,234 allocations", "1 segment": what a timeline is made of.
 std::string counted(const Timeline& timeline, std::size_t count);
-/// What a private pool holds but does not use.
+/// True for the part of a private pool that it reserves but does not use.
 bool is_unused_capacity(const DeviceTrace& trace, AllocationId id);
 /// "segment", "unused capacity of pool (1, 2)"; empty for an allocation.
 std::string what_it_is(const Timeline& timeline, AllocationId id);
@@ -25,7 +26,7 @@ struct StackRole {
 };
 StackRole stack_role(const DeviceTrace& trace, AllocationId id);
 
-/// What a tooltip says about an allocation. Empty where there is nothing to say.
+/// The texts of a tooltip about an allocation. Lines without content are empty.
 struct AllocationSummary {
     std::string size;
     std::string what;  ///< only if it is no allocation
@@ -35,8 +36,8 @@ struct AllocationSummary {
     std::string own_line;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);
-/// The line of its stack that stands for it; "(no stack)" without one. "(allocated before the recording)" for none() and
-/// for an allocation from before the recording whose own stack is unknown.
+/// The source line of its stack; "(no stack)" without one. "(allocated before the recording)" for none() and for an
+/// allocation from before the recording whose own stack is unknown.
 std::string allocated_by(const Timeline& timeline, AllocationId id);
 
 /// One named fact about an allocation.

@@ -60,7 +60,7 @@ JsonValue timeline_report(const AppState& state) {
             {"selected", allocation_report(timeline, device.selected)}};
 }
 
-/// What is written into blocks.
+/// Reports the names in blocks.
 JsonValue names_report(const AppState& state) {
     JsonValue names = JsonValue::array();
     if (state.current_timeline() == nullptr) return names;
@@ -90,7 +90,7 @@ JsonValue band_report(const Overlays& overlays, const std::optional<BandPlace>& 
     return {{"track", track.name}, {"name", band.name}, {"steps", {band.from.step, band.to.step}}};
 }
 
-/// What lies over and under the picture.
+/// Reports the items over and under the picture.
 JsonValue overlays_report(const AppState& state) {
     const Timeline* timeline = state.current_timeline();
     if (timeline == nullptr) return nullptr;

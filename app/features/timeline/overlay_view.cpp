@@ -22,8 +22,7 @@ using Kind = OverlayItem::Kind;
 
 constexpr double k_least_pending_px = 2.0;
 constexpr float k_flag_px = 5.0F;  // half the width of a flag
-/// Of stacked curves, from the bottom up. Near those that PyTorch draws its categories in, so that its users find them
-/// again.
+/// Colours of stacked curves from the bottom up. Close to PyTorch's colours of the same categories.
 constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL32(0xd1, 0x9a, 0x2b, 0xff),
                                         IM_COL32(0x6f, 0x7c, 0x8c, 0xff), IM_COL32(0x93, 0x70, 0xdb, 0xff),
                                         IM_COL32(0xd8, 0x4a, 0x45, 0xff), IM_COL32(0x3b, 0x5f, 0xd0, 0xff),
@@ -55,19 +54,19 @@ ImU32 colour_of_curve(const OverlayItem& item) {
 
 int columns_of(const Projection& projection) { return static_cast<int>(projection.width_px()); }
 
-/// Pixel row of a height, kept near the canvas so that what is far away neither overflows nor disappears.
+/// Pixel row of a height, clamped to the surroundings of the canvas, so that distant rows neither overflow nor disappear.
 float row_of(const Projection& projection, double bytes) {
     const double margin = 4;
     return static_cast<float>(std::clamp(projection.px_of_y(bytes), static_cast<double>(projection.min.y) - margin,
                                          static_cast<double>(projection.max.y) + margin));
 }
 
-/// Of pixels.
+/// A horizontal range of pixels.
 struct HorizontalSpan {
     float left = 0, right = 0;
 };
 
-/// What of the canvas shows the recording: nothing is known to either side of it.
+/// The part of the canvas that shows the recording; both sides of it are unknown.
 HorizontalSpan recording_on(const Projection& projection, const OverlayScene& scene) {
     const auto column = [&](double x) {
         return std::clamp(static_cast<float>(std::round(projection.px_of_x(x))), projection.min.x, projection.max.x);
@@ -102,7 +101,8 @@ void fill_columns(ImDrawList* list, const Projection& projection, std::size_t co
     }
 }
 
-/// An area between the highest sums of each column, without this curve and with it: whatever the zoom, no sum is too high.
+/// Draws the area between the highest sums of each column without this curve and with it, so that no zoom shows too high a
+/// sum.
 void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayItem& item,
                   OverlayState& state) {
     const std::vector<Curve>& tops = scene.overlays.stack_tops;
@@ -129,7 +129,7 @@ void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene
     fill_columns(list, projection, lower.size(), rows_at, with_alpha(palette().text, 0x1c));
 }
 
-/// Diagonal lines across what waits, which may slide down to the right; where it is too thin for them, a shade.
+/// Draws diagonal lines over pending memory, which may slide down to the right; a shade if the area is too thin for lines.
 void draw_hatching(ImDrawList* list, const Projection& projection, const PendingPiece& piece) {
     const double left = projection.px_of_x(piece.x_begin);
     const double right = projection.px_of_x(piece.x_end);
@@ -165,7 +165,7 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
         draw_hatching(list, projection, piece);
 }
 
-/// A shade over what happened nobody knows when, behind the place where a file is cut off.
+/// Draws a shade over actions at unknown times, behind the place at which a file is cut off.
 void draw_unseen(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
     const auto& markers = scene.overlays.markers;
     const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
@@ -186,7 +186,7 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
     list->AddText(at, palette().danger, k_words);
 }
 
-/// Where labels were written: left, top, right, bottom.
+/// Rectangles of the labels so far: left, top, right, bottom.
 using TakenPlaces = std::vector<ImVec4>;
 
 /// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
@@ -347,7 +347,7 @@ void draw_swatch(ImDrawList* list, const OverlayItem& item, ImVec2 centre) {
 
 float chip_width(const OverlayItem& item) { return scaled(38) + ImGui::CalcTextSize(item.name.c_str()).x; }
 
-/// What is on lies on a ground of its own; what is off is but an outline. A legend of a picture has no switches.
+/// An active item has a background, an inactive one only an outline. The legend of a picture has no switches.
 void draw_chip(const OverlayItem& item, ImVec2 pos, Requests* requests) {
     const ImVec2 size(chip_width(item), overlay_legend_height());
     const ImVec2 end(pos.x + size.x, pos.y + size.y);

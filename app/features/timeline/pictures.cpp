@@ -21,9 +21,10 @@
 namespace snapviewer {
 namespace {
 
-/// A frame that sends to the graphics card takes so much longer.
+/// Time per frame for sending data to the graphics card.
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
+/// The work that makes one more picture of a device.
 Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
     return [document = std::move(document), device_index, kind](Progress& progress) {
         enter_sandbox_here({});
@@ -92,7 +93,7 @@ DevicePicture Pictures::first_picture(DeviceView made) const {
     return picture;
 }
 
-/// What was looked at stays in view when another device or another picture of it takes its place.
+/// The visible moments stay in view when another device or another picture of it is shown.
 void Pictures::keep_moments(const DevicePicture& left, DevicePicture& shown) const {
     const Axis axis = left.state.axis;
     std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
@@ -113,7 +114,7 @@ void Pictures::put_on_screen(std::size_t device_index, ViewKind kind) {
     prepare();
 }
 
-/// What goes with the picture on the screen, once it is another one.
+/// Prepares everything that depends on the picture on the screen, after it has changed.
 void Pictures::prepare() {
     state_.timeline.hovered = AllocationId::none();
     state_.timeline.forget_outlines();
@@ -178,7 +179,7 @@ void Pictures::recolour() {
     ++colours_version_;
 }
 
-/// Only allocations have kinds; another picture gets colours that it can have.
+/// Only allocations have kinds; other pictures get colours that they support.
 ColourBy Pictures::colouring() const {
     return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
                                                                                                 : state_.colour_by;
@@ -198,7 +199,7 @@ void Pictures::kinds_are_told() {
     recolour();
 }
 
-/// Groups are counted anew, so that one that stands out no longer does.
+/// Groups are numbered again, so the highlight of a group ends.
 void Pictures::regroup() {
     if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
     const Timeline* timeline = state_.current_timeline();

@@ -21,11 +21,11 @@ struct BuiltView {
     Result<DeviceView> view;
 };
 
-/// What a picture of a device shows, as a sentence.
+/// A sentence about the contents of a picture.
 const char* view_kind_doc(ViewKind kind);
 
-/// The pictures of the open file: which devices there are, what is shown of them, how it is coloured, and that the graphics
-/// card has it. Main thread, with the OpenGL context current.
+/// The pictures of the open file: their devices, the visible part, their colours, and their transfer to the graphics card.
+/// Main thread, with the OpenGL context current.
 class Pictures : public Feature {
 public:
     /// `state` outlives this. Without a canvas nothing is drawn, as in tests of what follows the pictures.
@@ -33,17 +33,18 @@ public:
 
     /// After another document came into the state: its devices, the default one on the screen. Null: nothing.
     void adopt() override;
-    /// An index into the document's devices; what it showed last.
+    /// Shows a device, given its index in the document, with the picture that it showed last.
     void show_device(std::size_t device_index);
-    /// Of the device on the screen; begins to make it where it is not made yet.
+    /// Shows a picture of the device on the screen; starts to make it if necessary.
     void show_view(ViewKind kind);
     void show_next_view();
-    /// Both at once, of a picture that is made, in place of whatever is on the screen.
+    /// Shows an existing picture of a device, instead of the current one.
     void show(std::size_t device_index, ViewKind kind);
     void colour_by(ColourBy by);
     /// After the answers of the device on the screen came: kinds are among them.
     void kinds_are_told();
-    /// Of the allocations of the picture on the screen, whatever stands out; good until colours_version() is another.
+    /// Colours of the allocations of the picture on the screen, regardless of the highlight. Valid until colours_version()
+    /// changes.
     AllocationColours colours() const;
     /// Another number when colours() gives others.
     std::uint64_t colours_version() const { return colours_version_; }
@@ -52,7 +53,7 @@ public:
     void update() override;
     /// Begins to send what the graphics card does not have yet: once, however often it changed since the last call.
     void send();
-    /// A picture that is being made is given up at once.
+    /// Cancels the picture that is being made, without waiting.
     void stop() { building_.discard(); }
 
     bool is_busy() const override;
@@ -90,7 +91,7 @@ private:
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
     std::shared_ptr<const Emphasis> standing_out_;  ///< as it was sent
-    Ground ground_ = Ground::dark;                  ///< likewise; what does not stand out is greyed by that
+    Ground ground_ = Ground::dark;                  ///< as sent; decides how allocations without highlight are greyed
 };
 
 }  // namespace snapviewer

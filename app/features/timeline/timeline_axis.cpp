@@ -37,8 +37,8 @@ void widen(double& begin, double& end, double least) {
     end += missing / 2;
 }
 
-/// Where a view of a width begins that has a place in its middle, as far as that leaves no room beyond the recording, or
-/// leaves all of the recording in view where it is narrower.
+/// The left edge of a view of this width around `x`. The view stays inside the recording, or contains all of it if the
+/// recording is narrower.
 double begin_around(double x, double width, const ViewLimits& limits) {
     const double room = limits.x_end - width;
     return std::clamp(x - width / 2, std::min(0.0, room), std::max(0.0, room));

@@ -24,21 +24,21 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_cut_name_px = 48;  ///< a name cut to less says nothing
+constexpr float k_least_cut_name_px = 48;  ///< a shorter beginning of a name is of no use
 constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
 constexpr float k_lane_gap_px = 3.0F;
 constexpr std::size_t k_asked_bytes = 160;
 
-/// One track of either kind.
+/// One curve track or band track.
 struct TrackRow {
     const std::string& name;
     const std::string& note;
     const BandTrack* bands = nullptr;
     const CurveTrack* curves = nullptr;
-    std::size_t index = 0;              ///< among the tracks of its kind
-    const QueryTrack* query = nullptr;  ///< that `curves` are of, if the user made them
+    std::size_t index = 0;              ///< index among the tracks of its kind
+    const QueryTrack* query = nullptr;  ///< the query that made `curves`, or null
 };
 
 template <typename Visit>
@@ -93,7 +93,7 @@ std::uint64_t hashed_name(std::string_view name) {
     return mixed(mixed(number) * k_factor);
 }
 
-/// Bands whose names differ in a number alone, such as steps, are alike.
+/// Bands whose names differ only in a number, such as steps, get similar colours.
 ImU32 band_colour(const Band& band, std::size_t index) {
     std::string_view name = band.name;
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
@@ -120,7 +120,7 @@ void draw_band(const Lane& lane, const Band& band, float left, float right, floa
                   band.name);
 }
 
-/// The bands of one level in view; of those that share a pixel the first.
+/// Draws the bands of one level that are in view; of several bands in one pixel, the first.
 void draw_level(const Lane& lane, const BandTrack& track, const std::vector<std::uint32_t>& level, float top,
                 const std::function<void(std::size_t, ImVec2, ImVec2)>& on_band) {
     const auto end_of = [&](std::uint32_t index) { return track.bands[index].to.on(lane.axis); };
@@ -143,7 +143,7 @@ std::string span_text(const TracksScene& scene, const Band& band) {
     return text + ", " + format_duration_us(static_cast<std::int64_t>(std::llround(band.to.time_us - band.from.time_us)));
 }
 
-/// The bands beside the one under the mouse may be hidden, that one is not.
+/// The level of the band under the mouse. Bands beside it may be hidden; it never is.
 PixelBox level_at_mouse(const Lane& lane) {
     const float y = ImGui::GetIO().MousePos.y;
     const float level = scaled(k_level_px);
@@ -171,7 +171,7 @@ std::vector<TooltipLine> values_words(const TracksScene& scene, const CurveTrack
     return lines;
 }
 
-/// At the right of a label: takes away what the user made. Returns how far the name may reach.
+/// Draws the button at the right of a label that removes a track of the user. Returns the right edge for the name.
 float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lane, float right) {
     if (row.query == nullptr) return right;
     const float size = scaled(k_level_px) - 2;
@@ -188,7 +188,7 @@ float draw_remove_cross(TracksState& state, const TrackRow& row, const Lane& lan
     return right - size;
 }
 
-/// Name and fold mark left of a lane; a click folds or unfolds.
+/// Draws name and fold mark left of a lane. A click folds or unfolds.
 void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& row, const Lane& lane, float left) {
     const bool folded = is_folded(scene.settings, row.name);
     const float right = draw_remove_cross(state, row, lane, lane.canvas.min.x - scaled(6));
@@ -221,7 +221,7 @@ void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& ro
     }
 }
 
-/// Dragging along the axis; true while it lasts.
+/// Scrolls while a lane is dragged along the axis; returns true while the drag lasts.
 void drag_lane(TracksState& state, const TracksScene& scene, const Projection& canvas, View& view) {
     if (ImGui::IsItemActivated()) {
         state.pressed_view = view;
@@ -314,7 +314,7 @@ void draw_lane(TracksState& state, CurveSamples& samples, const TracksScene& sce
     lane.list->PopClipRect();
 }
 
-/// All but what follows the mouse in the picture. Returns where they end.
+/// Draws all rows, but nothing that follows the mouse in the picture. Returns their lower edge.
 float draw_rows(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
                 ImVec2 pos, ImVec2 size) {
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -63,7 +63,7 @@ std::uint64_t top_of(const std::array<NamedCurve, 3>& curves, std::uint64_t capa
     for (const NamedCurve& curve : curves) {
         for (const std::uint64_t bytes : curve.bytes) top = std::max(top, bytes);
     }
-    // A card that is far larger than what was reserved would press the curves flat.
+    // a card far larger than reserved memory would flatten the curves
     return capacity < 2 * top ? std::max(top, capacity) : top;
 }
 

@@ -50,7 +50,7 @@ const char* switch_doc(std::string_view name) {
     return "What the allocator may hold: the card minus the context and what others use. 40G, 16384M, or bytes";
 }
 
-/// What is wrong with a value, or nothing.
+/// An error text for a wrong value, otherwise "".
 std::string wrong_value_text(const AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
     AllocatorSettings changed = recorded;
     const Status status = change_setting(changed, chosen.name, chosen.value);
@@ -141,7 +141,7 @@ void draw_link_to_event(ImU32 colour, const std::string& text, std::uint32_t eve
     if (ImGui::IsItemHovered()) row_tooltip(fmt::format("{}\nClick to go there", text));
 }
 
-/// Which requests fail, and what becomes of those that did.
+/// Draws the requests that fail, and the results of those that failed in the recording.
 void draw_requests(const RecordedRun& run, const WhatIf& answer, Requests& requests) {
     for (std::size_t m = 0; m < answer.modes.size(); ++m) {
         const WhatIfMode& mode = answer.modes[m];
@@ -209,7 +209,7 @@ void draw_tried(WhatIfState& state) {
     ImGui::EndTable();
 }
 
-/// What is being worked out, or how to go on.
+/// Draws the current work, or the next possible actions.
 void draw_footer(const WhatIfState& state, Requests& requests) {
     ImGui::Separator();
     if (draw_long_work(state.work, "what_if", requests)) return;
