@@ -9,19 +9,22 @@
 namespace snapviewer {
 namespace {
 
+using Outcome = ChildAnswer::Outcome;
+
+constexpr std::size_t k_max_short_bytes = 1 << 20;  // of an answer that waits for no memory
 constexpr std::size_t k_most_kept_bytes = std::size_t{64} << 20;
-constexpr std::size_t k_max_answer_bytes = k_most_kept_bytes + 3 * k_max_output_bytes;  // of all that exist
+constexpr std::size_t k_max_long_bytes = k_most_kept_bytes + 3 * k_max_output_bytes;  // of all long answers
 constexpr std::chrono::minutes k_longest_wait{1};
 /// What a command takes beside its file, which it holds about twice.
 constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;
 
-ChildAnswer unmade(ChildAnswer::Outcome why) { return {.outcome = why}; }
+ChildAnswer unmade(Outcome why) { return {.outcome = why}; }
 
-ChildAnswer made(const AnswerCache::Make& make, const std::function<bool()>& should_stop) {
+ChildAnswer made(const AnswerCache::Make& make, const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
     try {
-        return make(should_stop);
+        return make(should_stop, max_output_bytes);
     } catch (const std::exception& error) {  // a lack of memory or of threads; others wait for this answer
-        return {.outcome = ChildAnswer::Outcome::no_program, .messages = error.what()};
+        return {.outcome = Outcome::no_program, .messages = error.what()};
     }
 }
 
@@ -32,7 +35,7 @@ std::size_t held_bytes(const std::string& name, const ChildAnswer& answer) {
 
 }  // namespace
 
-AnswerCache::AnswerCache(std::size_t most_at_once) : most_at_once_(most_at_once), memory_(k_max_answer_bytes) {}
+AnswerCache::AnswerCache(std::size_t most_at_once) : most_at_once_(most_at_once), memory_(k_max_long_bytes) {}
 
 AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file_bytes, const Make& make,
                                      const std::function<bool()>& is_reader_gone) {
@@ -49,7 +52,7 @@ AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file
     if (!is_first) return wait_for_other(lock, *running, is_reader_gone);
 
     const auto is_unwanted = [&] { return has_ended_ || (is_reader_gone() && running->readers == 1); };
-    const Answer answer = made_in_turn(lock, file_bytes, make, is_unwanted);
+    const Answer answer = made_with_memory(lock, file_bytes, make, is_unwanted);
     running->answer = answer;
     running_.erase(name);
     if (answer->is_done()) keep(name, answer);
@@ -57,29 +60,38 @@ AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file
     return answer;
 }
 
-AnswerCache::Answer AnswerCache::made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
-                                              const std::function<bool()>& is_unwanted) {
+AnswerCache::Answer AnswerCache::made_with_memory(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes,
+                                                  const Make& make, const std::function<bool()>& is_unwanted) {
     /// The memory is given back with the last copy of the answer.
     struct Held {
         std::shared_ptr<MemoryShare::Part> part;
         ChildAnswer answer;
     };
     const auto held = std::make_shared<Held>();
-    lock.unlock();
-    held->part = memory_.take(k_max_output_bytes, is_unwanted);
-    lock.lock();
-    if (held->part != nullptr && wait_for_turn(lock, file_bytes, is_unwanted)) {
-        ++at_work_;
+    held->part = memory_.take(k_max_output_bytes, [] { return true; });
+    const std::size_t room_bytes = held->part != nullptr ? k_max_output_bytes : k_max_short_bytes;
+    held->answer = made_in_turn(lock, file_bytes, make, is_unwanted, room_bytes);
+    if (held->part == nullptr && held->answer.outcome == Outcome::too_long) {
         lock.unlock();
-        held->answer = made(make, is_unwanted);
+        held->part = memory_.take(k_max_output_bytes, is_unwanted);
         lock.lock();
-        --at_work_;
-    } else {
-        using Outcome = ChildAnswer::Outcome;
-        held->answer.outcome = is_unwanted() ? Outcome::stopped : Outcome::too_slow;
+        held->answer = held->part != nullptr ? made_in_turn(lock, file_bytes, make, is_unwanted, k_max_output_bytes)
+                                             : unmade(is_unwanted() ? Outcome::stopped : Outcome::too_slow);
     }
-    if (held->part != nullptr) held->part->shrink_to(held->answer.output.size());
+    const std::size_t size_bytes = held->answer.output.size();
+    if (held->part != nullptr) held->part->shrink_to(size_bytes > k_max_short_bytes ? size_bytes : 0);
     return {held, &held->answer};
+}
+
+ChildAnswer AnswerCache::made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
+                                      const std::function<bool()>& is_unwanted, std::size_t max_output_bytes) {
+    if (!wait_for_turn(lock, file_bytes, is_unwanted)) return unmade(is_unwanted() ? Outcome::stopped : Outcome::too_slow);
+    ++at_work_;
+    lock.unlock();
+    ChildAnswer answer = made(make, is_unwanted, max_output_bytes);
+    lock.lock();
+    --at_work_;
+    return answer;
 }
 
 void AnswerCache::end_all() {
@@ -110,8 +122,7 @@ AnswerCache::Answer AnswerCache::wait_for_other(std::unique_lock<std::mutex>& lo
                                                 const std::function<bool()>& is_reader_gone) {
     while (running.answer == nullptr && !has_ended_ && !is_reader_gone()) changed_.wait_for(lock, k_look_for_stop);
     --running.readers;
-    return running.answer != nullptr ? running.answer
-                                     : std::make_shared<const ChildAnswer>(unmade(ChildAnswer::Outcome::stopped));
+    return running.answer != nullptr ? running.answer : std::make_shared<const ChildAnswer>(unmade(Outcome::stopped));
 }
 
 void AnswerCache::keep(const std::string& name, const Answer& answer) {

@@ -18,13 +18,14 @@
 namespace snapviewer {
 
 /// What commands answered, kept up to a number of bytes, and the line of those that are to run: a few run at once, as
-/// processors and memory allow, and who asks the same thing waits for the same one. A command also waits until the answers
-/// that exist, kept or being sent, leave memory for its own. Any thread.
+/// processors and memory allow, and who asks the same thing waits for the same one. Long answers that are kept or being sent
+/// share memory: a command whose answer turns out to be long runs again once there is enough, and holds up no others. Any
+/// thread.
 class AnswerCache {
 public:
     using Answer = std::shared_ptr<const ChildAnswer>;
-    /// Runs a command, until it is to stop.
-    using Make = std::function<ChildAnswer(const std::function<bool()>& should_stop)>;
+    /// Runs a command, until it is to stop or its output is longer than `max_output_bytes`.
+    using Make = std::function<ChildAnswer(const std::function<bool()>& should_stop, std::size_t max_output_bytes)>;
 
     explicit AnswerCache(std::size_t most_at_once);
 
@@ -47,11 +48,13 @@ private:
     Answer wait_for_other(std::unique_lock<std::mutex>& lock, Running& running, const std::function<bool()>& is_reader_gone);
     void keep(const std::string& name, const Answer& answer);
 
-    Answer made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
-                        const std::function<bool()>& is_unwanted);
+    Answer made_with_memory(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
+                            const std::function<bool()>& is_unwanted);
+    ChildAnswer made_in_turn(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes, const Make& make,
+                             const std::function<bool()>& is_unwanted, std::size_t max_output_bytes);
 
     const std::size_t most_at_once_;
-    MemoryShare memory_;  ///< of all answers
+    MemoryShare memory_;  ///< of long answers
     std::atomic<bool> has_ended_{false};
     std::mutex mutex_;  ///< of all below
     std::condition_variable changed_;

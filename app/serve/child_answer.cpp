@@ -27,7 +27,8 @@ void append(std::string& text, std::string_view more) {
 
 }  // namespace
 
-ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop) {
+ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop,
+                      std::size_t max_output_bytes) {
     using Outcome = ChildAnswer::Outcome;
     ChildAnswer answer;
     std::error_code failed;
@@ -44,10 +45,10 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
         if (piece && piece->size_bytes == 0) --open_streams;
         const bool is_message = piece && piece->stream == ChildProgram::Stream::messages;
         std::string& text = is_message ? answer.messages : answer.output;
-        if (piece && text.size() < (is_message ? k_most_message_bytes : k_max_output_bytes))
+        if (piece && text.size() < (is_message ? k_most_message_bytes : max_output_bytes))
             append(text, {room.data(), piece->size_bytes});
         if (answer.outcome != Outcome::ended) continue;
-        if (answer.output.size() >= k_max_output_bytes) give_up(Outcome::too_long);
+        if (answer.output.size() >= max_output_bytes) give_up(Outcome::too_long);
         if (should_stop()) give_up(Outcome::stopped);
         if (std::chrono::steady_clock::now() > end) give_up(Outcome::too_slow);
     }

@@ -29,8 +29,10 @@ struct ChildAnswer {
 /// The longest output and picture that is taken from a command.
 inline constexpr std::size_t k_max_output_bytes = std::size_t{64} << 20;
 
-/// Runs a command until it ends or is to stop, which is asked some times a second.
-ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop);
+/// Runs a command until it ends, its output is as long as `max_output_bytes`, or it is to stop, which is asked some times a
+/// second.
+ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop,
+                      std::size_t max_output_bytes);
 
 /// The words that run this program with a command: "info", FILE, ...
 std::vector<std::string> own_command(std::vector<std::string> arguments);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t k_max_page_bytes = std::size_t{256} << 20;  // of all that are being built and sent
 constexpr std::size_t k_page_bytes_a_byte = 3;                    // of a command's answer, while the page is built
-constexpr std::size_t k_small_answer_bytes = 256 << 10;           ///< whose pages need not wait for others
+constexpr std::size_t k_small_answer_bytes = 1 << 20;  // whose pages need not wait for others
 
 /// Each of them has threads of its own, and a core should be left for the training run.
 std::size_t most_at_once() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 8); }
@@ -103,20 +103,25 @@ ServeCommands::ServeCommands(std::string folder, FileHandle lock)
 ServeCommands::Answer ServeCommands::ask(std::vector<std::string> arguments, const std::string& version,
                                          std::uint64_t file_bytes, const IsReaderGone& is_reader_gone) {
     const std::vector<std::string> words = own_command(std::move(arguments));
-    const auto make = [&](const std::function<bool()>& should_stop) { return run_child(words, should_stop); };
+    const auto make = [&](const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
+        return run_child(words, should_stop, max_output_bytes);
+    };
     return cache_.get(name_of(words, version), file_bytes, make, is_reader_gone);
 }
 
 ServeCommands::Answer ServeCommands::draw(const PictureSpec& spec, const std::string& version, std::uint64_t file_bytes,
                                           const IsReaderGone& is_reader_gone) {
-    const auto make = [&](const std::function<bool()>& should_stop) {
+    const auto make = [&](const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
         const TemporaryPath out(fmt::format("{}/{}.png", folder_.path(), ++pictures_));
         PictureSpec written = spec;
         written.out = out.path();
         std::vector<std::string> words = command_words(written);
         words.front() = own_program().string();
-        ChildAnswer answer = run_child(words, should_stop);
+        ChildAnswer answer = run_child(words, should_stop, max_output_bytes);
         if (!answer.is_done()) return answer;
+        std::error_code unknown;
+        if (fs::file_size(out.path(), unknown) > max_output_bytes && !unknown)
+            return ChildAnswer{.outcome = ChildAnswer::Outcome::too_long};
         Result<std::string> picture = read_plain_file(out.path(), k_max_output_bytes);
         if (!picture) return ChildAnswer{.outcome = ChildAnswer::Outcome::no_program, .messages = picture.error().text()};
         answer.output = *std::move(picture);

@@ -16,8 +16,9 @@ using Outcome = ChildAnswer::Outcome;
 bool nobody_leaves() { return false; }
 
 AnswerCache::Make answering(const std::string& text, std::atomic<int>& made, int status = 0) {
-    return [&made, text, status](const auto&) {
+    return [&made, text, status](const auto&, std::size_t max_output_bytes) {
         ++made;
+        if (text.size() > max_output_bytes) return ChildAnswer{.outcome = Outcome::too_long};
         return ChildAnswer{.status = status, .output = text};
     };
 }
@@ -52,10 +53,12 @@ TEST(AnswerCacheTest, WaitsForTheMemoryOfAnswersThatAreHeld) {
     for (const char* name : {"a", "b", "c", "d"}) held.push_back(cache.get(name, 0, answering(large, made), nobody_leaves));
     int waits = 0;
     const auto leaves = [&] { return ++waits > 3; };
-    EXPECT_EQ(cache.get("e", 0, answering("e", made), leaves)->outcome, Outcome::stopped);
-    EXPECT_EQ(made, 4);
+    EXPECT_EQ(cache.get("e", 0, answering(large, made), leaves)->outcome, Outcome::stopped);
+    EXPECT_EQ(made, 5) << "it was found to be long, and does not run again";
+    EXPECT_EQ(cache.get("short", 0, answering("short", made), nobody_leaves)->output, "short");
     held.pop_back();
-    EXPECT_EQ(cache.get("e", 0, answering("e", made), nobody_leaves)->output, "e");
+    EXPECT_EQ(cache.get("e", 0, answering(large, made), nobody_leaves)->output, large);
+    EXPECT_EQ(made, 7);
 }
 
 TEST(MemoryShareTest, GivesPartsInOrder) {
@@ -88,7 +91,7 @@ TEST(MemoryShareTest, GivesPartsInOrder) {
 TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
     AnswerCache cache(2);
     std::atomic<int> made{0}, at_work{0}, most{0};
-    const auto make = [&](const auto&) {
+    const auto make = [&](const auto&, std::size_t) {
         ++made;
         most = std::max(most.load(), ++at_work);
         std::this_thread::sleep_for(50ms);
@@ -104,7 +107,7 @@ TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
 }
 
 /// Goes on until it is to stop.
-ChildAnswer endless(const std::function<bool()>& should_stop) {
+ChildAnswer endless(const std::function<bool()>& should_stop, std::size_t) {
     while (!should_stop()) std::this_thread::sleep_for(1ms);
     return {.outcome = Outcome::stopped};
 }
@@ -128,7 +131,7 @@ TEST(AnswerCacheTest, StopsWhatNobodyWaitsFor) {
 TEST(AnswerCacheTest, GoesOnForOthersWhenTheFirstReaderLeaves) {
     AnswerCache cache(1);
     std::atomic<bool> has_left{false}, may_end{false};
-    const auto make = [&](const std::function<bool()>& should_stop) {
+    const auto make = [&](const std::function<bool()>& should_stop, std::size_t) {
         while (!may_end && !should_stop()) std::this_thread::sleep_for(1ms);
         return ChildAnswer{.output = "x"};
     };
@@ -156,7 +159,7 @@ TEST(AnswerCacheTest, EndsEverything) {
 
 TEST(AnswerCacheTest, AFailureInsideIsAnAnswer) {
     AnswerCache cache(1);
-    const auto fail = [](const auto&) -> ChildAnswer { throw std::bad_alloc(); };
+    const auto fail = [](const auto&, std::size_t) -> ChildAnswer { throw std::bad_alloc(); };
     EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
     EXPECT_EQ(cache.get("a", 0, fail, nobody_leaves)->outcome, Outcome::no_program);
 }

@@ -322,6 +322,24 @@ class Hostile(Serving):
                 self.assertGreater(len(answer.body), 60_000_000)
         self.assertLess(self.resident_kib("VmHWM"), 1 << 20)
 
+    def test_short_answers_beside_readers_who_pause_in_long_ones(self):
+        """They do not wait until those have gone on, or are given up for standing still."""
+        self.start()
+        rows = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 1000) SELECT n, printf('%.*c', 60000, 'x') AS text FROM t"
+        with contextlib.ExitStack() as stack:
+            pausing = []
+            for number in range(4):
+                connection = stack.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=60))
+                connection.sendall(f"GET {self.base}a.pickle/query?json&sql={quote(f'{rows} -- {number}')} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+                self.assertEqual(connection.recv(1), b"H")
+                pausing.append(connection)
+            self.succeed_at("a.pickle/query?json&sql=SELECT+1+AS+one")
+            for connection in pausing:
+                size = 1
+                while piece := connection.recv(1 << 20):
+                    size += len(piece)
+                self.assertGreater(size, 60_000_000)
+
     def test_many_connections(self):
         """More than are held at once; when they end, all goes on."""
         self.start()
