@@ -19,8 +19,8 @@ namespace snapviewer {
 
 /// What commands answered, kept up to a number of bytes, and the line of those that are to run: a few run at once, as
 /// processors and memory allow, and who asks the same thing waits for the same one. Long answers that are kept or being sent
-/// share memory: a command whose answer turns out to be long runs again once there is enough, and holds up no others. Any
-/// thread.
+/// share memory: a command whose answer turns out to be long runs again once there is enough. Short answers do not wait for
+/// it. Any thread.
 class AnswerCache {
 public:
     using Answer = std::shared_ptr<const ChildAnswer>;

@@ -14,12 +14,12 @@
 namespace snapviewer {
 
 HttpAnswer html_answer(std::string html);
-/// A page that took memory, which it gives back once it is sent.
+/// A page that gives `room` back once it is sent.
 HttpAnswer html_answer(std::string html, PageRoom room);
 HttpAnswer json_answer(std::string json);
-/// The output of a command as it is, which is not copied.
+/// The output of a command, without a copy of it.
 HttpAnswer output_answer(const std::shared_ptr<const ChildAnswer>& answer, std::string type);
-/// For pages that got no memory.
+/// The answer if a page got no memory.
 HttpAnswer busy(const RequestTarget& target);
 /// One sentence: as a page, or as {"error": ...} where `parameters` ask for JSON.
 HttpAnswer refusal(int status, std::string_view sentence, const RequestTarget& target);

@@ -46,16 +46,16 @@ struct Serving {
     Clock::duration unused() const { return Clock::now().time_since_epoch() - Clock::duration(last_use.load()); }
 };
 
-/// Bytes of requests as they come.
+/// Collects the bytes of a connection until the head of a request is complete.
 class RequestBytes {
 public:
-    /// `size` is what receive() gave.
+    /// Appends what receive() put into `room`. `size` is what it returned: 0 at the end of the stream.
     void add(std::span<const char> room, std::ptrdiff_t size) {
         if (size > 0) bytes_.append(room.data(), static_cast<std::size_t>(size));
         has_end_ = has_end_ || size == 0;
         find_head();
     }
-    /// Goes on with what came after the head.
+    /// Drops the head, so that the bytes behind it are the beginning of the next one.
     void drop_head() {
         bytes_.erase(0, head_bytes_);
         searched_bytes_ = head_bytes_ = 0;
@@ -65,7 +65,7 @@ public:
     std::string_view head() const { return std::string_view(bytes_).substr(0, head_bytes_); }
     std::string_view all() const { return bytes_; }
     bool has_head() const { return head_bytes_ > 0; }
-    /// No head will come: it is too long, or the other side has sent its last byte.
+    /// True if no head will come: it is too long, or the other side has sent its last byte.
     bool is_over() const { return !has_head() && (has_end_ || bytes_.size() > k_max_head_bytes); }
 
 private:
@@ -81,7 +81,7 @@ private:
     bool has_end_ = false;
 };
 
-/// Sends the one answer for requests that are not admitted, as far as it can be sent at once.
+/// Sends the answer to requests that are not admitted, without waiting. No-op if nothing came of a request.
 void refuse(const Socket& socket, const Site& site, std::string_view begun) {
     if (begun.empty()) return;
     send(socket, site.refusal(begun), 0ms);
@@ -213,7 +213,7 @@ public:
     Arrivals(const Site& site, HttpLibrary http, const Socket& listener, std::shared_ptr<Serving> serving)
         : site_(site), http_(http), listener_(listener), serving_(std::move(serving)) {}
 
-    /// One round: waits a moment for anything to come, then takes it.
+    /// Waits for input, at most for k_look_for_stop, and takes it.
     void take_turn() {
         std::vector<const Socket*> sockets = {&listener_};
         for (const Arrival& arrival : waiting_) sockets.push_back(&arrival.socket);
@@ -239,7 +239,7 @@ private:
     };
     using List = std::list<Arrival>;
 
-    /// Takes what came. False if there is no more to wait for: the request was admitted, or is to be refused.
+    /// Takes the bytes that came. False if the request was admitted or is to be refused, so that the arrival can be dropped.
     bool receive(Arrival& arrival) {
         std::array<char, 4096> room{};
         while (!arrival.bytes.has_head() && !arrival.bytes.is_over()) {
@@ -255,7 +255,7 @@ private:
         return false;
     }
 
-    /// Ends one that was not admitted; of one that was, nothing is left.
+    /// Refuses an arrival that was not admitted. An admitted one has no socket and no bytes any more.
     List::iterator drop(List::iterator arrival) {
         refuse(arrival->socket, site_, arrival->bytes.all());
         return waiting_.erase(arrival);

@@ -48,12 +48,13 @@ void end_sending(const Socket& connection);
 /// What the system knows of the other side.
 enum class PeerState : std::uint8_t {
     open,
-    ended,  ///< sends nothing more, but may receive; or its program has ended, which shows when something is sent to it
-    gone    ///< receives nothing more
+    ended,  ///< it sends nothing more; whether it still receives shows once something has been sent to it
+    gone    ///< it receives nothing more
 };
 PeerState peer_state(const Socket& connection);
 
-/// Waits until one of these sockets has bytes, an end or a connection to take, or the time is over. Which of them do.
+/// Waits until one of the sockets has bytes, the end of its stream or a connection to take, at most for `time`. Returns for
+/// each socket whether it has.
 std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time);
 
 }  // namespace snapviewer
