@@ -29,8 +29,8 @@ struct ServedPlace {
 /// A text that differs once the file was written or replaced; empty if it is absent.
 std::string version_text(const std::string& path);
 
-/// The same for everything that commands read when they are given `path`: the file or both files of a trace folder,
-/// journals, and what a recorder wrote beside it.
+/// A text that differs once anything changed that commands read when they are given `path`: the file, or both files of a
+/// trace folder, journals, and what a recorder wrote beside it.
 std::string version_with_companions(const std::string& path);
 
 /// What `serve` shows: the folders below one, and the files in them whose names end as those of snapshots do. Hidden names,

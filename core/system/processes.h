@@ -18,10 +18,10 @@ std::vector<std::string> words_of_main(int argc, char** argv);
 /// Sets an environment variable if it is not set. Call before other threads read it.
 void set_variable(const char* name, const char* value);
 
-/// From now on commands of this program that it starts end when it does. They call end_with_parent(). Before other threads
-/// start; each command must be started by a thread that waits for it. Linux and Windows; no-op elsewhere.
+/// Makes the commands of this program that it starts later end when it ends. To be called before other threads start. The
+/// thread that starts a command must wait for it. Linux and Windows; no-op elsewhere.
 void have_commands_end_with_this_program();
-/// Called first by every command: ends this process when the one that started it ends and has asked for that.
+/// Ends this process when its parent ends, if the parent has asked for that. To be called first by every command.
 void end_with_parent();
 
 /// Starts a program, found along PATH and without a shell. It has its own session, so that it survives this process. Returns

@@ -15,8 +15,8 @@ std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses);
 /// The used and the idle bytes of `use` at the end of the recording; parts of 0 bytes are left out.
 std::vector<CapacityPart> pool_parts(const PoolUse& use);
 
-/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the line that made the pool. The tooltip names
-/// the peak only if the recording shows one.
+/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the line that made the pool. The tooltip
+/// names the peak only if the recording shows one.
 void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline);
 
 }  // namespace snapviewer
