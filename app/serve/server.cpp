@@ -140,6 +140,7 @@ private:
     /// No exception goes through the library, which is another module.
     HttpAnswer safe_answer(const HttpQuestion& question) {
         const bool takes_probes = question.version != "HTTP/1.0";
+        last_probe_ = Clock::now();
         try {
             return site_.answer(question, [&] { return serving_.has_ended || is_gone(takes_probes); });
         } catch (const std::exception&) {  // a lack of memory
@@ -187,8 +188,8 @@ private:
     const Site& site_;
     const HttpLibrary http_;
     Serving& serving_;
-    std::string_view left_;  ///< of the head that is being answered
-    Clock::time_point last_probe_ = Clock::now();
+    std::string_view left_;         ///< of the head that is being answered
+    Clock::time_point last_probe_;  ///< or the last time the other side was known to be open
 };
 
 /// On a thread of its own; where there are too many of those, the connection ends.
@@ -197,11 +198,14 @@ void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>
     try {
         std::thread([reader = std::move(reader), serving]() mutable {
             take_no_signals();
-            reader->run();
+            try {
+                reader->run();
+            } catch (const std::exception&) {  // a lack of memory ends the connection
+            }
             reader.reset();
             --serving->connections;
         }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // a lack of threads or memory
         --serving->connections;
     }
 }
@@ -292,7 +296,11 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     Arrivals arrivals(site, http, listener, serving);
     bool is_idle = false;
     while (!is_asked_to_end() && !is_idle) {
-        arrivals.take_turn();
+        try {
+            arrivals.take_turn();
+        } catch (const std::exception&) {  // a lack of memory; what was not taken yet is there in the next turn
+            rest(k_look_for_stop);
+        }
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }
     serving->has_ended = true;
