@@ -9,6 +9,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
 #include "core/analysis/pins.h"
+#include "core/base/context.h"
 #include "core/timeline/moment_changes.h"
 
 namespace snapviewer {
@@ -32,8 +33,7 @@ public:
     void once(const char* name, Ask ask) {
         if (error_) return;
         figures_.push_back({name, true, distribution_of({timed_ms([&] {
-                                const auto made = ask();
-                                if (!made) error_ = made.error();
+                                if (const Status made = caught([&] { ask(); }); !made) error_ = made.error();
                             })})});
     }
 
@@ -65,15 +65,15 @@ private:
 
 /// Each answer comes after those that it depends on, so that its time is its own.
 void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
-    meter.once("stacks", [&] { return device.stack_lines(nullptr); });
-    meter.once("steps", [&] { return device.steps(nullptr); });
-    meter.once("growth", [&] { return device.growth(nullptr); });
-    meter.once("kinds", [&] { return device.kinds(nullptr); });
-    meter.once("address space", [&] { return device.address_space(nullptr); });
-    meter.once("holes", [&] { return device.holes(nullptr); });
-    meter.once("oom", [&] { return device.oom(nullptr); });
-    meter.once("churn", [&] { return device.churn(nullptr); });
-    meter.once("findings", [&] { return device.findings(nullptr); });
+    meter.once("stacks", [&] { return device.stack_lines(); });
+    meter.once("steps", [&] { return device.steps(); });
+    meter.once("growth", [&] { return device.growth(); });
+    meter.once("kinds", [&] { return device.kinds(); });
+    meter.once("address space", [&] { return device.address_space(); });
+    meter.once("holes", [&] { return device.holes(); });
+    meter.once("oom", [&] { return device.oom(); });
+    meter.once("churn", [&] { return device.churn(); });
+    meter.once("findings", [&] { return device.findings(); });
 }
 
 /// The function of the widest call that is not one of the outermost; none without stacks.
@@ -96,7 +96,7 @@ void measure_trees(AnswerMeter& meter, const Timeline& timeline, const StackLine
     meter.at_random("flame graph",
                     [&](std::uint32_t moment) { return make_flame_graph(timeline, lines, {.tick = tick_of(moment)}); });
     const auto at_peak = make_flame_graph(timeline, lines, {.tick = timeline.peak_tick()});
-    if (const auto function = at_peak ? wide_function(*at_peak) : std::nullopt) {
+    if (const auto function = wide_function(at_peak)) {
         meter.at_random("callers and callees", [&](std::uint32_t moment) {
             return make_flame_graph(timeline, lines, {.tick = tick_of(moment), .paths = {.around = function}});
         });
@@ -111,12 +111,11 @@ Result<std::vector<AnswerFigures>> measure_answers(const Document& document, std
     DeviceAnalyses& device = document.analyses->device(device_index);
     AnswerMeter meter(device);
     measure_once(meter, device);
-    const auto space = device.address_space(nullptr);
-    const auto lines = device.stack_lines(nullptr);
-    if (!space || !lines) return meter.take();
-    meter.at_random("layout", [&](std::uint32_t moment) { return (*space)->at(moment); });
-    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at(**space, (*space)->at(moment)); });
-    measure_trees(meter, device.timeline(), **lines);
+    const auto space = device.address_space();
+    const auto lines = device.stack_lines();
+    meter.at_random("layout", [&](std::uint32_t moment) { return space->at(moment); });
+    meter.at_random("pins", [&](std::uint32_t moment) { return pins_at(*space, space->at(moment)); });
+    measure_trees(meter, device.timeline(), *lines);
     return meter.take();
 }
 

@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/limits.h"
+#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/standard_input.h"
 #include "core/system/files.h"
@@ -117,7 +118,8 @@ int run_check(const CheckOptions& options) {
         limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device};
     }
     const auto chosen = options.device ? device : std::nullopt;
-    const auto checked = check_limits(*session.document()->analyses, chosen, limits, &session.progress());
+    const auto checked =
+        caught(&session.progress(), [&] { return check_limits(*session.document()->analyses, chosen, limits); });
     if (!checked) return session.report(checked.error());
     if (!write_reports(session, options, *checked)) return session.status();
     session.report_import_log();

@@ -27,6 +27,7 @@
 #include "app/shell/window.h"
 #include "app/system/crash_report.h"
 #include "app/ui/sandboxed.h"
+#include "core/base/context.h"
 #include "core/base/refusal.h"
 #include "core/base/temporary_file.h"
 #include "core/base/text.h"
@@ -82,6 +83,12 @@ void note_words(const std::vector<std::string>& words) {
     note_action(line);
 }
 
+int report_failure(const std::vector<std::string>& words, const Error& error) {
+    const std::string command = words.empty() ? "" : words.front() + ": ";
+    std::fprintf(stderr, "snapviewer: %s\n", terminal_text(command + error.text()).c_str());
+    return k_environment;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& words) {
@@ -96,10 +103,10 @@ int run_command_line(const std::vector<std::string>& words) {
     }
     try {
         return parse_and_run(words);
+    } catch (const Failure& thrown) {
+        return report_failure(words, thrown.error);
     } catch (const std::exception& thrown) {  // mostly std::bad_alloc
-        const std::string command = words.empty() ? "" : words.front() + ": ";
-        std::fprintf(stderr, "snapviewer: %s\n", terminal_text(command + error_of(thrown).text()).c_str());
-        return k_environment;
+        return report_failure(words, error_of(thrown));
     }
 }
 

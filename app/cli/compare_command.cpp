@@ -9,6 +9,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
 #include "core/analysis/compare_report.h"
+#include "core/base/context.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 
@@ -35,13 +36,13 @@ int run_compare(const CompareOptions& options) {
     const CompareBy by = compare_by_named(options.by).value_or(CompareBy::stack);
     const CompareBasis basis = compare_basis_named(options.basis).value_or(CompareBasis::all);
     if (options.json) {
-        const auto json = compare_json(*a, *b, by, basis, &session.progress());
+        const auto json = caught(&session.progress(), [&] { return compare_json(*a, *b, by, basis); });
         if (!json) return session.report(json.error());
         session_a.report_import_log();
         session.report_import_log();
         return session.print(json->dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     }
-    const auto text = compare_text(*a, *b, by, basis, &session.progress());
+    const auto text = caught(&session.progress(), [&] { return compare_text(*a, *b, by, basis); });
     if (!text) return session.report(text.error());
     return session.print(terminal_text("A: " + shown_path(options.file_a)) + "\n" +
                          terminal_text("B: " + shown_path(options.file_b)) + "\n" + terminal_text(*text, LineFeeds::kept));

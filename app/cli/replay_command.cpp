@@ -13,6 +13,7 @@
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/replay/replay_text.h"
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
@@ -55,7 +56,7 @@ int run_replay(const ReplayCommandOptions& options) {
     const DeviceTrace& trace = document->snapshot->devices[*device];
     if (trace.events.size() == 0 || trace.allocations_are_given)
         return session.report({ErrorCode::bad_file, "has no events of this device that can be replayed"});
-    const auto report = replay_report(*document->snapshot, trace, question, &session.progress());
+    const auto report = caught(&session.progress(), [&] { return replay_report(*document->snapshot, trace, question); });
     if (!report) return session.report(report.error());
     session.report_import_log();
     if (!options.json) return session.print(terminal_text(replay_text(*report), LineFeeds::kept));

@@ -15,6 +15,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/analysis/report.h"
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
@@ -63,7 +64,7 @@ std::optional<std::vector<std::size_t>> devices_of(Session& session, std::option
 int print_report_json(Session& session, const Analyses& analyses, const std::vector<std::size_t>& devices) {
     Json json = {{"version", 1}, {"devices", Json::array()}};
     for (const std::size_t index : devices) {
-        auto report = device_report_json(analyses.device(index), &session.progress());
+        auto report = caught(&session.progress(), [&] { return device_report_json(analyses.device(index)); });
         if (!report) return session.report(report.error());
         json["devices"].push_back(std::move(*report));
     }
@@ -79,7 +80,7 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
         text += fmt::format("\n{}: {}, {}, {}\n\n", terminal_text(device_name(trace)), counted(trace.events.size(), "event"),
                             counted(trace.allocations.size(), "allocation"),
                             labelled_peak_text(analyses.device(index).timeline()));
-        const auto report = device_report_text(analyses.device(index), &session.progress());
+        const auto report = caught(&session.progress(), [&] { return device_report_text(analyses.device(index)); });
         if (!report) return session.report(report.error());
         text += terminal_text(*report, LineFeeds::kept);
     }
@@ -111,7 +112,8 @@ int run_layout(const LayoutOptions& options) {
     if (!moment) return session.status();
     if (const std::string why = document->analyses->device(*device).why_no_layouts(); !why.empty())
         return session.report({ErrorCode::bad_file, why});
-    const auto layout = layout_json(document->analyses->device(*device), *moment, &session.progress());
+    const auto layout =
+        caught(&session.progress(), [&] { return layout_json(document->analyses->device(*device), *moment); });
     if (!layout) return session.report(layout.error());
     session.report_import_log();
     return session.print(json_text(*layout, 2) + "\n");

@@ -8,6 +8,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/analysis/report.h"
+#include "core/base/context.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/fleet/rank_name.h"
@@ -103,7 +104,7 @@ Result<std::string> card_text(Session& session) {
     const Analyses& analyses = *session.document()->analyses;
     std::string text;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-        const auto device = device_memory_text(analyses.device(i), &session.progress());
+        const auto device = caught(&session.progress(), [&] { return device_memory_text(analyses.device(i)); });
         if (!device) return device.error();
         text += terminal_text(*device, LineFeeds::kept);
     }

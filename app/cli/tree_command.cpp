@@ -12,6 +12,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/analysis/event_steps.h"
 #include "core/analysis/flame_graph.h"
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 
@@ -123,10 +124,10 @@ int run_tree(const TreeArguments& arguments) {
     const Timeline& timeline = *document->devices[*device].timeline;
     const auto moment = moment_asked(session, *device, arguments);
     if (!moment) return session.status();
-    const auto lines = StackLines::build(*document->snapshot, &session.progress());
-    if (!lines) return session.report(lines.error());
-    const auto tree =
-        make_call_tree(timeline, *lines, counted_allocations(timeline, *moment), moment->paths, &session.progress());
+    const auto tree = caught(&session.progress(), [&] {
+        const StackLines lines = StackLines::build(*document->snapshot);
+        return make_call_tree(timeline, lines, counted_allocations(timeline, *moment), moment->paths);
+    });
     if (!tree) return session.report(tree.error());
     session.report_import_log();
     if (tree->cut_count > 0)

@@ -113,9 +113,8 @@ Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& ti
     if (by != ColourBy::kind) return colour_groups(timeline, by);
     DeviceAnalyses* const device = analyses_of(document, timeline);
     if (device == nullptr) return Error{ErrorCode::bad_file, "has kinds for allocations only, not for segments and pools"};
-    const auto kinds = device->kinds(nullptr);
-    if (!kinds) return kinds.error();
-    return kind_groups(timeline, kinds->get());
+    const auto kinds = device->kinds();
+    return kind_groups(timeline, kinds.get());
 }
 
 /// The highlight that the options ask for.

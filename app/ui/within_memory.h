@@ -1,21 +1,18 @@
 #pragma once
 
-#include <new>
-
 #include "app/ui/sandboxed.h"
-#include "core/base/result.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 
-/// What `make` gives, worked out in a sandbox; an error where memory does not suffice. `Outcome` is a Result.
+/// Runs `make` in a sandbox and returns its outcome, or the error that it throws. `Outcome` is a Result or a Status.
 template <typename Outcome, typename Make>
 Outcome within_memory(const Make& make) {
     enter_sandbox_here({});
-    try {
-        return make();
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
-    }
+    Outcome outcome = Error{};
+    const Status done = caught([&] { outcome = make(); });
+    if (!done) return done.error();
+    return outcome;
 }
 
 }  // namespace snapviewer

@@ -7,7 +7,6 @@
 
 #include "core/analysis/address_ranks.h"
 #include "core/analysis/allocator_rules.h"
-#include "core/base/progress.h"
 
 namespace snapviewer {
 

@@ -1,12 +1,13 @@
 #include "core/analysis/address_space.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_events_between_stops = 4096;
 
-bool must_stop_at(std::uint32_t event, const Progress* progress) {
-    return event % k_events_between_stops == 0 && must_stop(progress);
+void check_stop_at(std::uint32_t event) {
+    if (event % k_events_between_stops == 0) check_stop();
 }
 
 AddressMoment::Block block_at(const AddressRanks& ranks, const BlockLife& life, std::uint32_t moment) {
@@ -15,12 +16,12 @@ AddressMoment::Block block_at(const AddressRanks& ranks, const BlockLife& life, 
 
 }  // namespace
 
-Result<AddressSpace> AddressSpace::build(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
+AddressSpace AddressSpace::build(const Snapshot& snapshot, const DeviceTrace& trace) {
     AddressSpace space;
     space.facts_ = std::make_unique<const AddressFacts>(snapshot, trace);
     space.sizes_.resize(space.facts_->trace.allocations.size());
     space.take_sizes_from_file();
-    if (const Status walked = space.walk(progress); !walked) return walked.error();
+    space.walk();
     for (std::size_t i = 0; i < space.sizes_.size(); ++i) {
         if (space.sizes_[i].origin != BlockSizeOrigin::unknown) continue;
         const std::uint64_t requested_bytes = space.facts_->trace.allocations.size_bytes[i];
@@ -54,14 +55,14 @@ void AddressSpace::take_sizes_from_file() {
     }
 }
 
-Status AddressSpace::walk(const Progress* progress) {
+void AddressSpace::walk() {
     const auto events = static_cast<std::uint32_t>(facts_->trace.events.size());
     AddressWalk forward(*facts_, sizes_);
     {
         AddressWalk backward(*facts_, sizes_);
         backward.set_to_end();
         for (std::uint32_t event = events; event-- > 0;) {
-            if (must_stop_at(event, progress)) return stopped();
+            check_stop_at(event);
             backward.undo(event);
         }
         backward_contradictions_ = backward.contradictions();
@@ -81,7 +82,7 @@ Status AddressSpace::walk(const Progress* progress) {
     };
     note_moment(0);
     for (std::uint32_t event = 0; event < events; ++event) {
-        if (must_stop_at(event, progress)) return stopped();
+        check_stop_at(event);
         forward.apply_and_settle(event);
         note_moment(event + 1);
     }
@@ -91,7 +92,6 @@ Status AddressSpace::walk(const Progress* progress) {
     blocks_ = std::move(forward.blocks());
     ranges_ = std::move(forward.ranges());
     blocks_.shrink_to_fit();
-    return {};
 }
 
 AddressMoment AddressSpace::at(std::uint32_t moment) const {
@@ -126,7 +126,7 @@ bool AddressSpace::tells_idle() const {
            backward_contradictions_[static_cast<std::size_t>(Contradiction::live_in_no_segment)] == 0;
 }
 
-Result<WalkAgreement> AddressSpace::check(std::uint32_t moment, const Progress* progress) const {
+WalkAgreement AddressSpace::check(std::uint32_t moment) const {
     const auto events = static_cast<std::uint32_t>(facts_->trace.events.size());
     std::vector<BlockSize> sizes = sizes_;
     WalkAgreement result;
@@ -136,14 +136,14 @@ Result<WalkAgreement> AddressSpace::check(std::uint32_t moment, const Progress* 
     const std::uint64_t file_digest = backward.digest();
     std::vector<std::uint64_t> digests(std::size_t{events} + 1);
     for (std::uint32_t event = events; event-- > 0;) {
-        if (must_stop_at(event, progress)) return stopped();
+        check_stop_at(event);
         digests[std::size_t{event} + 1] = backward.digest();
         backward.undo(event);
     }
     digests[0] = backward.digest();
     forward.set_to(backward);
     for (std::uint32_t at = 0; at <= events; ++at) {
-        if (must_stop_at(at, progress)) return stopped();
+        check_stop_at(at);
         if (at > 0) forward.apply(at - 1);
         ++result.states;
         if (forward.digest() == digests[at]) continue;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/analysis/address_walk.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
@@ -137,8 +136,8 @@ struct WalkAgreement {
 ///     for (const AddressMoment::Range& range : then.ranges) draw(range, then.blocks_of(range));
 class AddressSpace {
 public:
-    /// Fails only when stopped; `progress` may be null. O(events) and sorting of the addresses: 0.4 s for a million events.
-    static Result<AddressSpace> build(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+    /// Throws a Failure only when stopped. O(events) and sorting of the addresses: 0.4 s for a million events.
+    static AddressSpace build(const Snapshot& snapshot, const DeviceTrace& trace);
 
     std::uint32_t moment_count() const { return static_cast<std::uint32_t>(facts_->trace.events.size()) + 1; }
     const AddressFacts& facts() const { return *facts_; }
@@ -158,13 +157,13 @@ public:
     bool tells_idle() const;
     std::uint64_t guesses() const { return guesses_; }              ///< uses of the split rule on blocks of known size
     std::uint64_t right_guesses() const { return right_guesses_; }  ///< how many of them gave the known size
-    /// Walks both ways again and compares. Fails only when stopped. Takes as long as build().
-    Result<WalkAgreement> check(std::uint32_t moment, const Progress* progress) const;
+    /// Walks both ways again and compares. Throws a Failure only when stopped. Takes as long as build().
+    WalkAgreement check(std::uint32_t moment) const;
 
 private:
     AddressSpace() = default;
     void take_sizes_from_file();
-    Status walk(const Progress* progress);
+    void walk();
 
     std::unique_ptr<const AddressFacts> facts_;
     std::vector<BlockSize> sizes_;  ///< indexed by allocation

@@ -22,8 +22,6 @@
 #include "core/analysis/replay/what_if.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/told_phases.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
@@ -34,14 +32,11 @@ namespace snapviewer {
 template <typename T>
 class MadeOnce {
 public:
-    /// `make` gives a Result<T>; after an error the next one to ask tries anew.
+    /// Returns the value, made by `make` unless there is one. If `make` throws, the next call tries again.
     template <typename Make>
-    Result<std::shared_ptr<const T>> get(Make make) {
+    std::shared_ptr<const T> get(Make make) {
         const std::lock_guard lock(mutex_);
-        if (value_) return value_;
-        Result<T> made = make();
-        if (!made) return made.error();
-        value_ = std::make_shared<const T>(std::move(*made));
+        if (!value_) value_ = std::make_shared<const T>(make());
         return value_;
     }
 
@@ -61,8 +56,8 @@ struct AnalysisOptions {
 class StackAnalyses {
 public:
     explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
-    Result<std::shared_ptr<const StackLines>> lines(const Progress* progress);
-    Result<std::shared_ptr<const StackPhases>> phases(const Progress* progress);
+    std::shared_ptr<const StackLines> lines();
+    std::shared_ptr<const StackPhases> phases();
 
 private:
     const Snapshot& snapshot_;  ///< the timelines of the devices keep it
@@ -70,8 +65,8 @@ private:
     MadeOnce<StackPhases> phases_;
 };
 
-/// The analyses of one device, each made on first use and kept. Any thread; `progress`, which may be null, is asked whether
-/// to stop, and nothing else makes them fail.
+/// The analyses of one device, each computed on first use and kept. Thread-safe. Like all analyses they throw a Failure only
+/// if the work of the calling thread is to stop (core/base/context.h), and std::bad_alloc.
 class DeviceAnalyses {
 public:
     /// A moment is a number of events that have happened, as in AddressSpace.
@@ -101,27 +96,27 @@ public:
         return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
     }
 
-    Result<std::shared_ptr<const AddressSpace>> address_space(const Progress* progress);
-    Result<std::shared_ptr<const HolesHistory>> holes(const Progress* progress);
-    Result<std::shared_ptr<const std::vector<CardUse>>> card_uses(const Progress* progress);
-    Result<std::shared_ptr<const std::vector<PoolUse>>> pool_uses(const Progress* progress);
-    Result<std::shared_ptr<const OomReport>> oom(const Progress* progress);
+    std::shared_ptr<const AddressSpace> address_space();
+    std::shared_ptr<const HolesHistory> holes();
+    std::shared_ptr<const std::vector<CardUse>> card_uses();
+    std::shared_ptr<const std::vector<PoolUse>> pool_uses();
+    std::shared_ptr<const OomReport> oom();
     /// Gives no answer after one second. Call it only if a hint depends on it.
-    Result<std::shared_ptr<const ExpandableGain>> expandable_gain(const Progress* progress);
-    Result<std::shared_ptr<const StackLines>> stack_lines(const Progress* progress) { return stacks_->lines(progress); }
-    Result<std::shared_ptr<const Steps>> steps(const Progress* progress);
-    Result<std::shared_ptr<const std::vector<Phase>>> told_phases(const Progress* progress);
-    Result<std::shared_ptr<const Growth>> growth(const Progress* progress);
-    Result<std::shared_ptr<const Churn>> churn(const Progress* progress);
-    Result<std::shared_ptr<const Modules>> modules(const Progress* progress);
-    Result<std::shared_ptr<const std::vector<GrowingModule>>> growing_modules(const Progress* progress);
+    std::shared_ptr<const ExpandableGain> expandable_gain();
+    std::shared_ptr<const StackLines> stack_lines() { return stacks_->lines(); }
+    std::shared_ptr<const Steps> steps();
+    std::shared_ptr<const std::vector<Phase>> told_phases();
+    std::shared_ptr<const Growth> growth();
+    std::shared_ptr<const Churn> churn();
+    std::shared_ptr<const Modules> modules();
+    std::shared_ptr<const std::vector<GrowingModule>> growing_modules();
     /// Empty if the file has steps.
-    Result<std::shared_ptr<const std::vector<LastingModule>>> lasting_modules(const Progress* progress);
-    Result<std::shared_ptr<const Kinds>> kinds(const Progress* progress);
-    Result<std::shared_ptr<const std::vector<DeviceFinding>>> findings(const Progress* progress);
+    std::shared_ptr<const std::vector<LastingModule>> lasting_modules();
+    std::shared_ptr<const Kinds> kinds();
+    std::shared_ptr<const std::vector<DeviceFinding>> findings();
 
 private:
-    Result<std::shared_ptr<const EventPhases>> event_phases(const StackPhases& stacks, const Progress* progress);
+    std::shared_ptr<const EventPhases> event_phases(const StackPhases& stacks);
 
     std::shared_ptr<const Timeline> timeline_;
     std::shared_ptr<StackAnalyses> stacks_;

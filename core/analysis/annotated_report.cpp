@@ -21,7 +21,7 @@ constexpr std::size_t k_copies = 4;        // the value, its JSON, the output an
 
 }  // namespace
 
-Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Progress*) {
+nlohmann::ordered_json annotated_json(DeviceAnalyses& device) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return nlohmann::ordered_json();
     AnswerBudget budget(device.snapshot().read_bytes);
@@ -37,7 +37,7 @@ Result<nlohmann::ordered_json> annotated_json(DeviceAnalyses& device, const Prog
     return annotated;
 }
 
-Result<std::string> annotated_text(DeviceAnalyses& device, const Progress*) {
+std::string annotated_text(DeviceAnalyses& device) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return std::string();
     std::string text = fmt::format("annotated: {} of {}\n", format_count(trace.note_texts.size()),

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/units.h"
 #include "core/timeline/live_totals.h"
@@ -273,19 +274,17 @@ std::vector<std::pair<std::uint32_t, Sum>> sums_by_key(const Timeline& timeline,
     return largest_first;
 }
 
-Result<CallTree> make_module_tree(const Timeline& timeline, const StackLines& lines,
-                                  std::span<const AllocationId> allocations, const Progress* progress) {
-    const auto modules = find_modules(timeline.snapshot(), timeline.trace(), progress);
-    if (!modules) return modules.error();
+CallTree make_module_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations) {
+    const auto modules = find_modules(timeline.snapshot(), timeline.trace());
     CallTree keys;
     keys.is_of_modules = true;
-    for (const ModuleOfAllocation& of : modules->of) keys.module_of.push_back(of.module);
+    for (const ModuleOfAllocation& of : modules.of) keys.module_of.push_back(of.module);
     const PathChoice choice{.frames = TreeFrames::modules};
     TreeGrower tree(timeline.snapshot(), lines, choice);
     std::size_t done = 0;
     for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
-        if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
-        tree.add_module(*modules, key, sum);
+        if (done++ % k_stacks_between_looks == 0) check_stop();
+        tree.add_module(modules, key, sum);
     }
     CallTree made = tree.finish();
     made.module_of = std::move(keys.module_of);
@@ -324,13 +323,13 @@ std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const 
     return module_of.empty() ? k_no_module : module_of[id.value];
 }
 
-Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
-                                const PathChoice& paths, const Progress* progress) {
-    if (paths.frames == TreeFrames::modules) return make_module_tree(timeline, lines, allocations, progress);
+CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
+                        const PathChoice& paths) {
+    if (paths.frames == TreeFrames::modules) return make_module_tree(timeline, lines, allocations);
     TreeGrower tree(timeline.snapshot(), lines, paths);
     std::size_t done = 0;
     for (const auto& [key, sum] : sums_by_key(timeline, CallTree{}, allocations)) {
-        if (done++ % k_stacks_between_looks == 0 && must_stop(progress)) return stopped();
+        if (done++ % k_stacks_between_looks == 0) check_stop();
         if (key < k_before)
             tree.add_stack(StackId{key}, sum);
         else
@@ -339,9 +338,8 @@ Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& line
     return tree.finish();
 }
 
-Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress) {
-    return make_call_tree(timeline, lines, timeline.live_after_tick(tick), {.frames = frames}, progress);
+CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames) {
+    return make_call_tree(timeline, lines, timeline.live_after_tick(tick), {.frames = frames});
 }
 
 std::string folded_stacks(const CallTree& tree) {

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
@@ -81,13 +79,12 @@ struct CallTree {
     const std::string& text(const Node& node) const { return texts[node.text]; }
 };
 
-/// The tree of some allocations of the timeline. Fails only when stopped. O(allocations + frames of their distinct stacks).
-/// Of modules, the order and the function of `paths` mean nothing.
-Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
-                                const PathChoice& paths, const Progress* progress = nullptr);
+/// The tree of some allocations of the timeline. Throws a Failure only when stopped. O(allocations + frames of their
+/// distinct stacks). Of modules, the order and the function of `paths` mean nothing.
+CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
+                        const PathChoice& paths);
 /// The tree of the allocations that are live after a tick, from the outermost frame down.
-Result<CallTree> make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames,
-                                const Progress* progress = nullptr);
+CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames);
 
 /// The format of flame graph tools: "a;b;c bytes" for each distinct path, sorted by bytes, descending, and by path. Within a
 /// frame a ';' becomes a ',', and line breaks become "\n" and "\r". If the text exceeds limits::k_free_written_bytes, the

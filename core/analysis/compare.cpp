@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/timeline/live_totals.h"
 
@@ -81,8 +82,7 @@ std::string ComparedNames::name(StackId stack) {
     return by_ == CompareBy::stack ? key_text(lines_.key(stack)) : lines_.source(stack);
 }
 
-Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
-                              const Progress* progress) {
+PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     PeakGroups peak;
     peak.tick = compared_tick(timeline, basis);
@@ -102,7 +102,7 @@ Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines,
         } else {
             PeakGroups::Group*& known = group_of_stack[stack.value];
             if (known == nullptr) {
-                if (group_of_stack.size() % k_names_between_looks == 0 && must_stop(progress)) return stopped();
+                if (group_of_stack.size() % k_names_between_looks == 0) check_stop();
                 known = &peak.groups[names.name(stack)];
                 if (known->count == 0) {
                     known->source = lines.source(stack);

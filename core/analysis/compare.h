@@ -10,8 +10,6 @@
 
 #include "core/analysis/kinds.h"
 #include "core/analysis/steps.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
@@ -68,9 +66,8 @@ private:
     std::optional<StackKeys> keys_;  ///< of an identity that `lines` does not have
 };
 
-/// Groups at the largest total of the device. Fails only when stopped. O(live + text of its distinct stacks).
-Result<PeakGroups> group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis,
-                              const Progress* progress = nullptr);
+/// Groups at the largest total of the device. Throws a Failure only when stopped. O(live + text of its distinct stacks).
+PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis);
 /// Groups by kind; with CompareBasis::all the totals are those of the report. O(live).
 PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
 /// Groups by module. O(live).

@@ -90,56 +90,51 @@ std::string box_text(const char* name, const Rows& rows) {
 
 }  // namespace
 
-Result<Json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis, const Progress* progress) {
-    const auto found = compare_devices(a, b, by, basis, progress);
-    if (!found) return found.error();
-    const auto steps_a = a.steps(progress);
-    if (!steps_a) return steps_a.error();
-    const auto steps_b = b.steps(progress);
-    if (!steps_b) return steps_b.error();
-    const PeakComparison& peaks = found->peaks;
+Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
+    const auto found = compare_devices(a, b, by, basis);
+    const auto steps_a = a.steps();
+    const auto steps_b = b.steps();
+    const PeakComparison& peaks = found.peaks;
     return Json{
         {"by", compare_by_names()[static_cast<std::size_t>(by)]},
         {"basis", compare_basis_names()[static_cast<std::size_t>(basis)]},
-        {"peak_a", found->a.bytes},
-        {"peak_b", found->b.bytes},
-        {"peak_a_is_lower_bound", found->a.known.is_lower_bound},
-        {"peak_b_is_lower_bound", found->b.known.is_lower_bound},
-        {"event_a", event_json(a, found->a)},
-        {"event_b", event_json(b, found->b)},
-        {"step_a", step_of_moment(a.timeline(), found->a.moment)},
-        {"step_b", step_of_moment(b.timeline(), found->b.moment)},
-        {"delta", found->delta_bytes()},
+        {"peak_a", found.a.bytes},
+        {"peak_b", found.b.bytes},
+        {"peak_a_is_lower_bound", found.a.known.is_lower_bound},
+        {"peak_b_is_lower_bound", found.b.known.is_lower_bound},
+        {"event_a", event_json(a, found.a)},
+        {"event_b", event_json(b, found.b)},
+        {"step_a", step_of_moment(a.timeline(), found.a.moment)},
+        {"step_b", step_of_moment(b.timeline(), found.b.moment)},
+        {"delta", found.delta_bytes()},
         {"groups", {{"only_a", box_json(peaks.only_a)}, {"both", box_json(peaks.both)}, {"only_b", box_json(peaks.only_b)}}},
-        {"reserved_a", found->a.reserved_bytes},
-        {"reserved_b", found->b.reserved_bytes},
+        {"reserved_a", found.a.reserved_bytes},
+        {"reserved_b", found.b.reserved_bytes},
         {"rows",
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
-        {"other_lines", by == CompareBy::source ? Json(nullptr) : moved_json(found->moved)},
-        {"settings", settings_json(found->settings)},
-        {"alignment", alignment_json(align_steps(**steps_a, **steps_b))},
-        {"limits", comparison_limits(a, b, *found)}};
+        {"other_lines", by == CompareBy::source ? Json(nullptr) : moved_json(found.moved)},
+        {"settings", settings_json(found.settings)},
+        {"alignment", alignment_json(align_steps(*steps_a, *steps_b))},
+        {"limits", comparison_limits(a, b, found)}};
 }
 
-Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
-                                 const Progress* progress) {
-    const auto found = compare_devices(a, b, by, basis, progress);
-    if (!found) return found.error();
-    const PeakComparison& peaks = found->peaks;
+std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
+    const auto found = compare_devices(a, b, by, basis);
+    const PeakComparison& peaks = found.peaks;
     const auto word = [](const ComparedPeak& peak) { return std::string(peak.known.is_at_end ? "at the end" : "peak"); };
     const auto amount = [](const ComparedPeak& peak) {
         const bool is_at_least = peak.known.is_lower_bound && !peak.known.is_at_end;
         return (is_at_least ? "at least " : "") + format_bytes(peak.bytes);
     };
-    std::string text = fmt::format("{} {} -> {}{} ({})\n", word(found->a), amount(found->a),
-                                   word(found->a) == word(found->b) ? "" : word(found->b) + " ", amount(found->b),
-                                   format_difference(found->delta_bytes()));
+    std::string text = fmt::format("{} {} -> {}{} ({})\n", word(found.a), amount(found.a),
+                                   word(found.a) == word(found.b) ? "" : word(found.b) + " ", amount(found.b),
+                                   format_difference(found.delta_bytes()));
     text += box_text("only in A", peaks.only_a) + box_text("in both", peaks.both) + box_text("only in B", peaks.only_b);
-    for (const SettingDifference& each : found->settings) {
+    for (const SettingDifference& each : found.settings) {
         text += fmt::format("setting {}: {} -> {}\n", each.key, each.a.empty() ? "not there" : each.a,
                             each.b.empty() ? "not there" : each.b);
     }
-    for (const std::string& limit : comparison_limits(a, b, *found)) text += "note: " + limit + "\n";
+    for (const std::string& limit : comparison_limits(a, b, found)) text += "note: " + limit + "\n";
     return text;
 }
 

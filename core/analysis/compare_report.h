@@ -10,10 +10,8 @@ namespace snapviewer {
 
 /// Why the peak of one device is higher than that of another, as `snapviewer compare --json` gives it. Fails only when
 /// stopped.
-Result<nlohmann::ordered_json> compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
-                                            const Progress* progress);
+nlohmann::ordered_json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 /// The same for people, whole lines.
-Result<std::string> compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
-                                 const Progress* progress);
+std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 
 }  // namespace snapviewer

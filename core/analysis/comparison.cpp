@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/timeline/live_totals.h"
 
 namespace snapviewer {
@@ -20,35 +21,28 @@ std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
     return bytes;
 }
 
-Result<PeakGroups> peak_groups(DeviceAnalyses& device, const Comparison& asked, const Progress* progress) {
+PeakGroups peak_groups(DeviceAnalyses& device, const Comparison& asked) {
     if (asked.by == CompareBy::kind) {
-        const auto kinds = device.kinds(progress);
-        if (!kinds) return kinds.error();
-        return group_peak_by_kind(device.timeline(), **kinds, asked.basis);
+        const auto kinds = device.kinds();
+        return group_peak_by_kind(device.timeline(), *kinds, asked.basis);
     }
     if (asked.by == CompareBy::module) {
-        const auto modules = device.modules(progress);
-        if (!modules) return modules.error();
-        return group_peak_by_module(device.timeline(), **modules, asked.basis);
+        const auto modules = device.modules();
+        return group_peak_by_module(device.timeline(), *modules, asked.basis);
     }
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    return group_peak(device.timeline(), **lines, asked.by, asked.basis, progress);
+    const auto lines = device.stack_lines();
+    return group_peak(device.timeline(), *lines, asked.by, asked.basis);
 }
 
 /// Finds the peak of one side and its groups.
-Status find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups,
-                 const Progress* progress) {
-    auto found = peak_groups(device, asked, progress);
-    if (!found) return found.error();
-    groups = std::move(*found);
+void find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups) {
+    groups = peak_groups(device, asked);
     for (const auto& [key, group] : groups.groups) peak.bytes += group.bytes;
     peak.tick = groups.tick;
     peak.moment = device.timeline().tick_events()[peak.tick];
     peak.reserved_bytes = reserved_by_segments(device);
     peak.known = known_peak(device.timeline());
     if (device.timeline().allocation_count() == 0) peak.bytes = peak.known.bytes;
-    return {};
 }
 
 std::uint64_t change_in(const PeakComparison& peaks) {
@@ -62,23 +56,20 @@ std::uint64_t change_in(const PeakComparison& peaks) {
 
 /// Compares by function, too, for two facts that the rows may hide. If rows differ by line numbers, moved lines explain
 /// differences. If rows are lines, kinds or modules, changes within one row can cancel out.
-Status compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
-                              Comparison& comparison, const Progress* progress) {
-    if (comparison.by == CompareBy::function) return {};
+void compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
+                            Comparison& comparison) {
+    if (comparison.by == CompareBy::function) return;
     const Comparison by_function{.by = CompareBy::function, .basis = comparison.basis};
-    const auto functions_a = peak_groups(a, by_function, progress);
-    if (!functions_a) return functions_a.error();
-    const auto functions_b = peak_groups(b, by_function, progress);
-    if (!functions_b) return functions_b.error();
+    const auto functions_a = peak_groups(a, by_function);
+    const auto functions_b = peak_groups(b, by_function);
     const bool is_by_stack = comparison.by != CompareBy::kind && comparison.by != CompareBy::module;
     if (comparison.by == CompareBy::source || !is_by_stack) {
-        const std::uint64_t change = change_in(compare_peaks(*functions_a, *functions_b));
+        const std::uint64_t change = change_in(compare_peaks(functions_a, functions_b));
         comparison.hidden_bytes = change - std::min(change, change_in(comparison.peaks));
     }
     if (is_by_stack)
         comparison.moved =
-            find_moved_lines({a.snapshot(), groups_a, *functions_a}, {b.snapshot(), groups_b, *functions_b}, comparison.by);
-    return {};
+            find_moved_lines({a.snapshot(), groups_a, functions_a}, {b.snapshot(), groups_b, functions_b}, comparison.by);
 }
 
 }  // namespace
@@ -92,44 +83,37 @@ ComparedSums::ComparedSums(const std::vector<PeakComparison::Row>& rows) {
     }
 }
 
-Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
-                                   const Progress* progress) {
+Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
     Comparison comparison{.by = by, .basis = basis};
     PeakGroups groups_a;
     PeakGroups groups_b;
-    if (const Status found = find_peak(a, comparison, comparison.a, groups_a, progress); !found) return found.error();
-    if (const Status found = find_peak(b, comparison, comparison.b, groups_b, progress); !found) return found.error();
+    find_peak(a, comparison, comparison.a, groups_a);
+    find_peak(b, comparison, comparison.b, groups_b);
     comparison.peaks = compare_peaks(groups_a, groups_b);
     comparison.settings = compare_settings(a.snapshot(), b.snapshot());
-    if (const Status found = compare_with_functions(a, groups_a, b, groups_b, comparison, progress); !found)
-        return found.error();
+    compare_with_functions(a, groups_a, b, groups_b, comparison);
     return comparison;
 }
 
-Result<ComparedStacks> ComparedStacks::build(DeviceAnalyses& device, CompareBy by, const Progress* progress) {
+ComparedStacks ComparedStacks::build(DeviceAnalyses& device, CompareBy by) {
     ComparedStacks built;
     if (by == CompareBy::kind) {
-        auto kinds = device.kinds(progress);
-        if (!kinds) return kinds.error();
-        built.kinds_ = std::move(*kinds);
+        built.kinds_ = device.kinds();
         return built;
     }
     if (by == CompareBy::module) {
-        auto modules = device.modules(progress);
-        if (!modules) return modules.error();
-        built.modules_ = std::move(*modules);
+        built.modules_ = device.modules();
         return built;
     }
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
+    const auto lines = device.stack_lines();
     const AllocationColumns& allocations = device.trace().allocations;
-    ComparedNames names(device.snapshot(), **lines, by);
+    ComparedNames names(device.snapshot(), *lines, by);
     std::unordered_set<std::uint32_t> seen;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (i % k_compared_between_looks == 0 && must_stop(progress)) return stopped();
+        if (i % k_compared_between_looks == 0) check_stop();
         const StackId stack = allocations.stack[i];
         if (!stack.is_some() || !seen.insert(stack.value).second) continue;
-        if (seen.size() % 256 == 0 && must_stop(progress)) return stopped();
+        if (seen.size() % 256 == 0) check_stop();
         built.stacks_[names.name(stack)].push_back(stack);
     }
     return built;

@@ -54,15 +54,14 @@ struct Comparison {
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
 };
 
-/// Fails only when stopped. O(ticks + text of the distinct stacks at the peaks).
-Result<Comparison> compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis,
-                                   const Progress* progress = nullptr);
+/// Throws a Failure only when stopped. O(ticks + text of the distinct stacks at the peaks).
+Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 
 /// The allocations of a whole recording that belong to the rows of a comparison. Immutable; does not keep the timeline.
 class ComparedStacks {
 public:
-    /// Fails only when stopped. O(allocations + text of their distinct stacks).
-    static Result<ComparedStacks> build(DeviceAnalyses& device, CompareBy by, const Progress* progress = nullptr);
+    /// Throws a Failure only when stopped. O(allocations + text of their distinct stacks).
+    static ComparedStacks build(DeviceAnalyses& device, CompareBy by);
     /// All that was allocated under the keys of some rows, whenever; in ascending order. O(allocations).
     std::vector<AllocationId> allocations_of(const Timeline& timeline, std::span<const std::string> keys,
                                              CompareBasis basis) const;

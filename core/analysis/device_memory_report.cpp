@@ -35,19 +35,17 @@ nlohmann::ordered_json card_use_json(const DeviceAnalyses& device, const CardUse
 
 }  // namespace
 
-Result<nlohmann::ordered_json> device_memory_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto uses = device.card_uses(progress);
-    if (!uses) return uses.error();
+nlohmann::ordered_json device_memory_json(DeviceAnalyses& device) {
+    const auto uses = device.card_uses();
     nlohmann::ordered_json json;
-    for (const CardUse& use : **uses) json.push_back(card_use_json(device, use));
+    for (const CardUse& use : *uses) json.push_back(card_use_json(device, use));
     return json;
 }
 
-Result<std::string> device_memory_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto uses = device.card_uses(progress);
-    if (!uses) return uses.error();
+std::string device_memory_text(DeviceAnalyses& device) {
+    const auto uses = device.card_uses();
     std::string text;
-    for (const CardUse& use : **uses) {
+    for (const CardUse& use : *uses) {
         text += fmt::format("all memory of the card{}, {}{}\n", use.is_of_oom ? " when memory ran out" : "",
                             format_bytes(use.total_bytes), use.where.empty() ? "" : ", by " + use.where);
         for (const CardRow& row : use.rows) {

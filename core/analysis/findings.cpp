@@ -21,11 +21,11 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress) {
+std::vector<DeviceFinding> find_findings(DeviceAnalyses& device) {
     std::vector<DeviceFinding> found;
     for (const auto add : {add_oom_findings, add_growth_findings, add_reserved_findings, add_peak_findings,
                            add_training_findings, add_kind_findings, add_module_findings, add_recording_findings}) {
-        if (const Status added = add(device, found, progress); !added) return added.error();
+        add(device, found);
     }
     // Kinds and holders have the same bytes; the lines of code come first.
     const auto is_last = [](const DeviceFinding& finding) { return finding.topic == FindingTopic::kinds; };

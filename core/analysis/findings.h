@@ -9,8 +9,6 @@
 #include "core/analysis/holders.h"
 #include "core/analysis/peak_phase.h"
 #include "core/base/ids.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
@@ -79,19 +77,19 @@ struct DeviceFinding {
     std::optional<PeakHolders> holders = {};  ///< of the topic peak_holders
 };
 
-/// Everything worth saying of a device, by severity, then by bytes. Fails only when stopped; `progress` may be null. Makes
+/// Everything worth saying of a device, by severity, then by bytes. Throws a Failure only when stopped. Makes
 /// every other analysis.
-Result<std::vector<DeviceFinding>> find_findings(DeviceAnalyses& device, const Progress* progress);
+std::vector<DeviceFinding> find_findings(DeviceAnalyses& device);
 
 // The parts, each of one kind of analysis. They add to `found`.
-Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
-Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress);
+void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
+void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
 
 /// part / whole, from 0 to 1; 0 if `whole` is 0.
 double share_of(std::uint64_t part, std::uint64_t whole);

@@ -58,19 +58,17 @@ nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFi
 
 }  // namespace
 
-Result<nlohmann::ordered_json> findings_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto findings = device.findings(progress);
-    if (!findings) return findings.error();
+nlohmann::ordered_json findings_json(DeviceAnalyses& device) {
+    const auto findings = device.findings();
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const DeviceFinding& finding : **findings) json.push_back(finding_json(device, finding));
+    for (const DeviceFinding& finding : *findings) json.push_back(finding_json(device, finding));
     return json;
 }
 
-Result<std::string> findings_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto findings = device.findings(progress);
-    if (!findings) return findings.error();
+std::string findings_text(DeviceAnalyses& device) {
+    const auto findings = device.findings();
     std::string text;
-    for (const DeviceFinding& finding : **findings) {
+    for (const DeviceFinding& finding : *findings) {
         text += fmt::format("{:<8} {}\n", finding_severity_name(finding.severity), finding.sentence);
         if (!finding.hint.empty()) text += fmt::format("{:<8} {}\n", "", finding.hint);
     }

@@ -161,25 +161,21 @@ std::vector<AllocationId> counted_allocations(const Timeline& timeline, const Fl
     return timeline.live_after_tick(moment.tick);
 }
 
-Result<Icicle> make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
-                                const Progress* progress) {
+Icicle make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment) {
     const std::vector<AllocationId> allocations = counted_allocations(timeline, moment);
     PathChoice paths = moment.paths;
     if (paths.frames == TreeFrames::modules) paths.around.reset();
     if (paths.around) paths.order = CallOrder::callers_first;
-    const auto below = make_call_tree(timeline, lines, allocations, paths, progress);
-    if (!below) return below.error();
-    std::vector<Part> parts = {{*below}};
+    const auto below = make_call_tree(timeline, lines, allocations, paths);
+    std::vector<Part> parts = {{below}};
     Icicle icicle;
     icicle.name = "flame graph";
     icicle.axis_title = axis_title_of(moment);
-    icicle.total = static_cast<double>(below->nodes.front().inclusive_bytes);
+    icicle.total = static_cast<double>(below.nodes.front().inclusive_bytes);
     paths.order = CallOrder::callees_first;
     std::optional<CallTree> above;
     if (paths.around) {
-        auto callers = make_call_tree(timeline, lines, allocations, paths, progress);
-        if (!callers) return callers.error();
-        above = std::move(*callers);
+        above = make_call_tree(timeline, lines, allocations, paths);
         parts.push_back({*above, true});
         icicle.root_row = std::ranges::max(above->nodes, {}, &CallTree::Node::depth).depth;
     }
@@ -189,12 +185,10 @@ Result<Icicle> make_flame_graph(const Timeline& timeline, const StackLines& line
     return icicle;
 }
 
-Result<std::string> flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
-                                    const Progress* progress) {
+std::string flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment) {
     const auto tree =
-        make_call_tree(timeline, lines, counted_allocations(timeline, moment), {.frames = moment.paths.frames}, progress);
-    if (!tree) return tree.error();
-    return folded_stacks(*tree);
+        make_call_tree(timeline, lines, counted_allocations(timeline, moment), {.frames = moment.paths.frames});
+    return folded_stacks(tree);
 }
 
 }  // namespace snapviewer

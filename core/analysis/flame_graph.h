@@ -33,12 +33,10 @@ std::vector<AllocationId> counted_allocations(const Timeline& timeline, const Fl
 /// root: "all", or the function; what a call allocated itself is at its right end, below which there is no bar. Around a
 /// function the rows above it tell who called it; each allocation is there twice, below it and above. Fails only when
 /// stopped. As make_call_tree(), and O(allocations log allocations).
-Result<Icicle> make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
-                                const Progress* progress = nullptr);
+Icicle make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment);
 
 /// The same allocations and frames as folded_stacks(), whole stacks from the outermost frame on, however the graph is
 /// turned.
-Result<std::string> flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment,
-                                    const Progress* progress = nullptr);
+std::string flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment);
 
 }  // namespace snapviewer

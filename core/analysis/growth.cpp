@@ -9,6 +9,7 @@
 
 #include "core/analysis/rounded.h"
 #include "core/analysis/stack_groups.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -227,8 +228,8 @@ bool has_leak(const Growth& growth) {
     return std::ranges::find(growth.suspects, GrowthState::leak, &GrowthRow::state) != growth.suspects.end();
 }
 
-Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
-                           std::optional<std::size_t> warmup, const Progress* progress) {
+Growth find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
+                   std::optional<std::size_t> warmup) {
     Growth growth;
     std::span<const TrainingStep> used = longest_complete_run(steps);
     if (used.size() > k_most_total_steps) used = used.last(k_most_total_steps);
@@ -247,7 +248,7 @@ Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, co
     GrowthFinder finder(timeline, lines, growth);
     std::size_t done = 0;
     for (const StackGroups::Group& group : groups.groups()) {
-        if (done++ % k_groups_between_looks == 0 && must_stop(progress)) return stopped();
+        if (done++ % k_groups_between_looks == 0) check_stop();
         finder.follow(group, groups.members(group));
     }
     sort_rows(growth.suspects);

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "core/analysis/steps.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
 
@@ -83,10 +81,10 @@ std::vector<AllocationId> allocations_of(const DeviceTrace& trace, const StackLi
 bool has_leak(const Growth& growth);
 
 /// Follows every stack over the longest run of complete steps, or its last 4,096. `warmup`: how many steps at the beginning
-/// do not count; by default 0 of fewer than 4, 1 of fewer than 8, else 2. Fails only when stopped. O(allocations + stacks x
-/// steps), and the steps squared for those stacks that grew.
-Result<Growth> find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
-                           std::optional<std::size_t> warmup = {}, const Progress* progress = nullptr);
+/// do not count; by default 0 of fewer than 4, 1 of fewer than 8, else 2. Throws a Failure only when stopped. O(allocations
+/// + stacks x steps), and the steps squared for those stacks that grew.
+Growth find_growth(const Timeline& timeline, const StackLines& lines, const Steps& steps,
+                   std::optional<std::size_t> warmup = {});
 
 /// ", of which the first 2 do not count", to follow a number of steps; empty where all count.
 std::string warmup_words(std::size_t warmup);

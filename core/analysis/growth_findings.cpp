@@ -213,34 +213,24 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
 
 }  // namespace
 
-Status add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto growth = device.growth(progress);
-    if (!growth) return growth.error();
-    const auto churn = device.churn(progress);
-    if (!churn) return churn.error();
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const auto modules = device.modules(progress);
-    if (!modules) return modules.error();
-    const auto growing = device.growing_modules(progress);
-    if (!growing) return growing.error();
-    const auto lasting = device.lasting_modules(progress);
-    if (!lasting) return lasting.error();
-    add_leaks(device, **growth, **lines, found);
-    add_module_leaks(device, **growth, **modules, **growing, found);
-    add_lasting_modules(device, **modules, **lasting, found);
-    add_churn(**churn, churn_sql(device, **lines, **steps), found);
-    return {};
+void add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto growth = device.growth();
+    const auto churn = device.churn();
+    const auto lines = device.stack_lines();
+    const auto steps = device.steps();
+    const auto modules = device.modules();
+    const auto growing = device.growing_modules();
+    const auto lasting = device.lasting_modules();
+    add_leaks(device, *growth, *lines, found);
+    add_module_leaks(device, *growth, *modules, *growing, found);
+    add_lasting_modules(device, *modules, *lasting, found);
+    add_churn(*churn, churn_sql(device, *lines, *steps), found);
 }
 
-Status add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto kinds = device.kinds(progress);
-    if (!kinds) return kinds.error();
-    add_kinds(device, **kinds, found);
-    add_no_stacks(device, **kinds, found);
-    return {};
+void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto kinds = device.kinds();
+    add_kinds(device, *kinds, found);
+    add_no_stacks(device, *kinds, found);
 }
 
 }  // namespace snapviewer

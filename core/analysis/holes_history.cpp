@@ -10,6 +10,7 @@
 
 #include "core/analysis/pins.h"
 #include "core/analysis/rank_set.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -330,7 +331,7 @@ private:
 
 }  // namespace
 
-Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* progress) {
+HolesHistory holes_history(const AddressSpace& space) {
     constexpr std::uint32_t k_moments_between_stops = 1024;
     const std::uint32_t moments = space.moment_count();
     HolesHistory history;
@@ -343,7 +344,7 @@ Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* pr
     LifeReplay blocks(space.blocks(), moments);
     LifeReplay ranges(space.ranges(), moments);
     for (std::uint32_t moment = 0; moment < moments; ++moment) {
-        if (moment % k_moments_between_stops == 0 && must_stop(progress)) return stopped();
+        if (moment % k_moments_between_stops == 0) check_stop();
         if (moment > 0 && is_known) growth.look_at(moment - 1);
         ranges.at(moment, [&](const RangeLife& life, bool comes) {
             if (!is_known) return;

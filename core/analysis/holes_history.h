@@ -41,9 +41,9 @@ struct HolesHistory {
     const HolesRow& at(std::uint32_t moment) const { return rows[moment - first_moment]; }
 };
 
-/// All rows are zero if the file does not list the device's segments. Fails only when stopped; `progress` may be null.
+/// All rows are zero if the file does not list the device's segments. Throws a Failure only when stopped.
 /// O(events log addresses): some 0.2 s and 40 MB for a million events. A range whose blocks overlap, as contradicting files
 /// have them, is measured anew at each of its events.
-Result<HolesHistory> holes_history(const AddressSpace& space, const Progress* progress);
+HolesHistory holes_history(const AddressSpace& space);
 
 }  // namespace snapviewer

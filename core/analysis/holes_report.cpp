@@ -170,16 +170,13 @@ std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, con
 
 }  // namespace
 
-Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    const auto holes = device.holes(progress);
-    if (!holes) return holes.error();
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    const HolesHistory& history = **holes;
-    const AddressMoment moment = (*space)->at(history.worst_moment);
-    const Pins pins = pins_at(**space, moment);
+nlohmann::ordered_json holes_json(DeviceAnalyses& device) {
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    const auto lines = device.stack_lines();
+    const HolesHistory& history = *holes;
+    const AddressMoment moment = space->at(history.worst_moment);
+    const Pins pins = pins_at(*space, moment);
     const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
     return Json{
         {"known", reserved_known_name(device.trace().reserved_known)},
@@ -188,41 +185,36 @@ Result<nlohmann::ordered_json> holes_json(DeviceAnalyses& device, const Progress
         {"at", row_json(device, history, history.worst_moment)},
         {"end", row_json(device, history, end)},
         {"segments",
-         first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, **space, range); })},
+         first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, *space, range); })},
         {"blocks",
-         first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return pinning_block_json(device, **lines, pin); })},
+         first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return pinning_block_json(device, *lines, pin); })},
         {"grown_despite_idle",
          {{"times", history.grown.times},
           {"of", history.grown.of_times},
           {"bytes", history.grown.bytes},
           {"of_bytes", history.grown.of_bytes}}},
-        {"private_pools", private_pools_json(moment, (*space)->facts().pools)},
+        {"private_pools", private_pools_json(moment, space->facts().pools)},
         {"series", nullptr}};
 }
 
-Result<std::string> holes_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    const auto holes = device.holes(progress);
-    if (!holes) return holes.error();
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    const HolesHistory& history = **holes;
+std::string holes_text(DeviceAnalyses& device) {
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    const auto lines = device.stack_lines();
+    const HolesHistory& history = *holes;
     const HolesRow& worst = history.at(history.worst_moment);
     if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_least_share_in_text) return std::string();
     std::string text =
         fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
                     format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
                     step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
-    return text + pins_text(device, **lines, pins_at(**space, (*space)->at(history.worst_moment)));
+    return text + pins_text(device, *lines, pins_at(*space, space->at(history.worst_moment)));
 }
 
-Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t moment, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    const auto check = (*space)->check(moment, progress);
-    if (!check) return check.error();
-    const AddressMoment then = (*space)->at(moment);
+nlohmann::ordered_json layout_json(DeviceAnalyses& device, std::uint32_t moment) {
+    const auto space = device.address_space();
+    const auto check = space->check(moment);
+    const AddressMoment then = space->at(moment);
     Json json = {{"event", moment_json(device, moment)},
                  {"step", step_of_moment(device.timeline(), moment)},
                  {"reserved", then.reserved_bytes},
@@ -230,10 +222,10 @@ Result<nlohmann::ordered_json> layout_json(DeviceAnalyses& device, std::uint32_t
                  {"pending", then.pending_bytes},
                  {"segments", Json::array()},
                  {"outside", Json::array()},
-                 {"digests_equal", !check->differs_at_moment},
-                 {"check", check_json(device, **space, *check)}};
+                 {"digests_equal", !check.differs_at_moment},
+                 {"check", check_json(device, *space, check)}};
     for (const AddressMoment::Range& range : then.ranges) {
-        Json segment = traits_json(**space, range.range);
+        Json segment = traits_json(*space, range.range);
         segment["blocks"] = Json::array();
         for (const AddressMoment::Block& block : then.blocks_of(range))
             segment["blocks"].push_back(block_json(device, block));

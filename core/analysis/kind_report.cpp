@@ -34,10 +34,9 @@ double unknown_share(const DeviceAnalyses& device, const Kinds& kinds) {
 
 }  // namespace
 
-Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.kinds(progress);
-    if (!made) return made.error();
-    const Kinds& kinds = **made;
+Json kinds_json(DeviceAnalyses& device) {
+    const auto made = device.kinds();
+    const Kinds& kinds = *made;
     const Timeline& timeline = device.timeline();
     const auto peak_event = peak_event_id(device);
     Json json = {{"peak_bytes", timeline.peak_bytes()},
@@ -58,10 +57,9 @@ Result<Json> kinds_json(DeviceAnalyses& device, const Progress* progress) {
     return json;
 }
 
-Result<std::string> kinds_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.kinds(progress);
-    if (!made) return made.error();
-    const KindTotals& totals = (*made)->at_peak;
+std::string kinds_text(DeviceAnalyses& device) {
+    const auto made = device.kinds();
+    const KindTotals& totals = made->at_peak;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < totals.size(); ++i) {
         const bool is_unknown = static_cast<AllocationKind>(i) == AllocationKind::unknown;

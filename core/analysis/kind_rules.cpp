@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/context.h"
 #include "core/base/expression.h"
 #include "core/base/json_text.h"
 
@@ -91,24 +92,24 @@ Result<KindRules> KindRules::parse(std::string_view text) {
 }
 
 /// Before anything is looked for: whoever waits for an error should not wait long.
-Status KindRules::check_cost(const Snapshot& snapshot, const Progress* progress) const {
+void KindRules::check_cost(const Snapshot& snapshot) const {
     const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_steps_a_byte_read;
     const std::uint64_t most_characters = most / (k_steps_a_character * rules_->size());
     std::uint64_t characters = 0;
     for (const EventMetadata& metadata : snapshot.metadata)
         characters += snapshot.strings.view(metadata.user_metadata).size();
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count() && characters <= most_characters; ++i) {
-        if (must_stop(progress)) return stopped();
+        check_stop();
         characters += stack_text(snapshot.strings, snapshot.stacks, StackId{i}).size();
     }
-    if (characters <= most_characters) return {};
-    return Error{
-        ErrorCode::unsupported,
-        fmt::format("has so much text in its stacks that applying {} rules for kinds would take too long", rules_->size())};
+    if (characters <= most_characters) return;
+    throw Failure{{ErrorCode::unsupported,
+                   fmt::format("has so much text in its stacks that applying {} rules for kinds would take too long",
+                               rules_->size())}};
 }
 
-Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Progress* progress) const {
-    if (Status within = check_cost(snapshot, progress); !within) return within.error();
+KindRules::Matches KindRules::match(const Snapshot& snapshot) const {
+    check_cost(snapshot);
     Matches matches;
     const std::size_t stack_count = snapshot.stacks.stack_count();
     const auto first_fitting = [this](std::string_view text, std::optional<Expression> Rule::*expression) {
@@ -116,13 +117,13 @@ Result<KindRules::Matches> KindRules::match(const Snapshot& snapshot, const Prog
         return found == rules_->end() ? k_no_rule : static_cast<std::uint32_t>(found - rules_->begin());
     };
     for (std::uint32_t i = 0; i < stack_count; ++i) {
-        if (must_stop(progress)) return stopped();
+        check_stop();
         matches.of_stack.push_back(first_fitting(stack_text(snapshot.strings, snapshot.stacks, StackId{i}), &Rule::frame));
     }
     matches.of_no_stack = first_fitting("(no stack)", &Rule::frame);
     matches.of_no_metadata = first_fitting("", &Rule::metadata);
     for (const EventMetadata& metadata : snapshot.metadata) {
-        if (must_stop(progress)) return stopped();
+        check_stop();
         matches.of_metadata.push_back(first_fitting(snapshot.strings.view(metadata.user_metadata), &Rule::metadata));
     }
     return matches;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
@@ -55,12 +54,12 @@ public:
         std::uint32_t of_no_metadata = 0;
     };
     static constexpr std::uint32_t k_no_rule = 0xFFFFFFFF;
-    Result<Matches> match(const Snapshot& snapshot, const Progress* progress) const;
+    Matches match(const Snapshot& snapshot) const;
     AllocationKind kind(std::uint32_t rule) const;
 
 private:
     struct Rule;
-    Status check_cost(const Snapshot& snapshot, const Progress* progress) const;
+    void check_cost(const Snapshot& snapshot) const;
     std::shared_ptr<const std::vector<Rule>> rules_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/trace/allocation_metadata.h"
@@ -417,13 +418,11 @@ std::string because_text(const KindOfAllocation& of) {
     return text;
 }
 
-Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Modules& modules, const Steps& steps, const KindRules& rules, const Progress* progress) {
+Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
+                 const Steps& steps, const KindRules& rules) {
     KindRules::Matches matches;
     if (!rules.empty()) {
-        auto matched = rules.match(timeline.snapshot(), progress);
-        if (!matched) return matched.error();
-        matches = std::move(*matched);
+        matches = rules.match(timeline.snapshot());
     }
     const KindFinder finder(timeline, stacks, phases, modules, steps, rules, std::move(matches));
     Kinds kinds;
@@ -432,7 +431,7 @@ Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, co
     kinds.of.reserve(count);
     std::vector<AllocationId> cut;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (i % k_allocations_between_looks == 0 && must_stop(progress)) return stopped();
+        if (i % k_allocations_between_looks == 0) check_stop();
         const Finding finding = finder.classify(AllocationId{i});
         kinds.of.push_back(finding.found);
         if (finding.is_cut_short) cut.push_back(AllocationId{i});

@@ -10,8 +10,6 @@
 #include "core/analysis/kind_rules.h"
 #include "core/analysis/phases.h"
 #include "core/analysis/steps.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 
@@ -87,10 +85,9 @@ struct Kinds {
 
 /// The user's rules come first, then annotations that name a parameter, a gradient or the optimizer's state, then the
 /// category the file records, communication, and the phase of the stack together with
-/// the phase and the step of the free; nothing is spread over what remains unknown. Fails only when stopped. O(allocations
-/// log runs).
-Result<Kinds> find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Modules& modules, const Steps& steps, const KindRules& rules = {},
-                         const Progress* progress = nullptr);
+/// the phase and the step of the free; nothing is spread over what remains unknown. Throws a Failure only when stopped.
+/// O(allocations log runs).
+Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
+                 const Steps& steps, const KindRules& rules = {});
 
 }  // namespace snapviewer

@@ -57,17 +57,15 @@ CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limi
                    doubt);
 }
 
-Result<PeakGroups> peak_groups_of(DeviceAnalyses& device, CompareBy by, const Progress* progress) {
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    return group_peak(device.timeline(), **lines, by, CompareBasis::all, progress);
+PeakGroups peak_groups_of(DeviceAnalyses& device, CompareBy by) {
+    const auto lines = device.stack_lines();
+    return group_peak(device.timeline(), *lines, by, CompareBasis::all);
 }
 
-Result<std::vector<std::string>> largest_at_peak(DeviceAnalyses& device, const Progress* progress) {
-    const auto peak = peak_groups_of(device, CompareBy::source, progress);
-    if (!peak) return peak.error();
+std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
+    const auto peak = peak_groups_of(device, CompareBy::source);
     std::vector<std::pair<std::uint64_t, std::string>> largest;
-    for (const auto& [key, group] : peak->groups) largest.emplace_back(group.bytes, group.source);
+    for (const auto& [key, group] : peak.groups) largest.emplace_back(group.bytes, group.source);
     std::ranges::sort(largest, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> causes;
     for (std::size_t i = 0; i < std::min(k_causes, largest.size()); ++i)
@@ -76,51 +74,47 @@ Result<std::vector<std::string>> largest_at_peak(DeviceAnalyses& device, const P
 }
 
 /// Adds the stacks that hold most at the peak to a broken limit. Does nothing if the file is cut off before its peak.
-Result<CheckedLimit> with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device, const Progress* progress) {
+CheckedLimit with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device) {
     if (checked.outcome != LimitOutcome::broken || is_peak_behind_cut(device.timeline())) return checked;
-    auto causes = largest_at_peak(device, progress);
-    if (!causes) return causes.error();
-    checked.causes = std::move(*causes);
+    checked.causes = largest_at_peak(device);
     return checked;
 }
 
 /// The largest total that a failed request would have caused.
-Result<std::uint64_t> largest_refused_total(DeviceAnalyses& device, const Progress* progress) {
-    const auto oom = device.oom(progress);
-    if (!oom) return oom.error();
+std::uint64_t largest_refused_total(DeviceAnalyses& device) {
+    const auto oom = device.oom();
     std::uint64_t most = 0;
-    for (const OomVerdict& verdict : (*oom)->verdicts) most = std::max(most, verdict.requested + verdict.demand);
+    for (const OomVerdict& verdict : oom->verdicts) most = std::max(most, verdict.requested + verdict.demand);
     return most;
 }
 
-Result<CheckedLimit> check_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
+CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
     const KnownPeak peak = known_peak(device.timeline());
-    const auto refused = largest_refused_total(device, progress);
-    if (!refused) return refused.error();
-    CheckedLimit checked = *refused > peak.bytes
-                               ? check_most("max-peak", *refused, *limits.peak_bytes, why_not_whole(device),
+    const auto refused = largest_refused_total(device);
+    CheckedLimit checked = refused > peak.bytes
+                               ? check_most("max-peak", refused, *limits.peak_bytes, why_not_whole(device),
                                             fmt::format("The peak is {}, and a request that failed would have made it",
                                                         peak_text(device.timeline())))
                                : check_most("max-peak", peak.bytes, *limits.peak_bytes, why_not_whole(device),
                                             peak.is_lower_bound ? "The peak is at least" : "The peak is");
-    return with_causes_of_peak(std::move(checked), device, progress);
+    return with_causes_of_peak(std::move(checked), device);
 }
 
 /// If only the reserved memory at the end is known, it can break the limit, but not show that the limit is met.
-Result<CheckedLimit> check_reserved_peak(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
+CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
     if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so reserved memory is unknown.");
     const auto history = reserved_history(device.snapshot(), device.trace());
     if (!history) {
         return with_causes_of_peak(check_most("max-reserved", *at_end, *limits.reserved_bytes,
                                               "what was reserved before that is unknown", "Reserved at the end is"),
-                                   device, progress);
+                                   device);
     }
     std::uint64_t most = history->bytes_at_start;
     for (const std::uint64_t bytes : history->bytes_after) most = std::max(most, bytes);
     return with_causes_of_peak(
         check_most("max-reserved", most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is"),
-        device, progress);
+        device);
 }
 
 /// Sum of the growth per step over all rows of one state.
@@ -139,12 +133,10 @@ std::string too_few_steps(const Growth& growth) {
                        step_word(growth.training), warmup_words(warmup), k_least_steps + warmup);
 }
 
-Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    const auto growth = device.growth(progress);
-    if (!growth) return growth.error();
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const Growth& found = **growth;
+CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
+    const auto growth = device.growth();
+    const auto steps = device.steps();
+    const Growth& found = *growth;
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
     // a leak breaks the limit after any number of steps
@@ -155,7 +147,7 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     CheckedLimit checked{"max-growth", "", grows > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
     checked.sentence = fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step),
                                    step_word(found.training), counted(found.steps - found.warmup, step_word(found.training)),
-                                   step_method_name((*steps)->method), against(bytes_a_step, *limits.growth_bytes));
+                                   step_method_name(steps->method), against(bytes_a_step, *limits.growth_bytes));
     const bool is_doubtful = checked.outcome == LimitOutcome::within && grows + may_grow > limit;
     if (is_doubtful) {
         checked.outcome = LimitOutcome::unknown;
@@ -172,16 +164,14 @@ Result<CheckedLimit> check_growth(DeviceAnalyses& device, const Limits& limits, 
     return checked;
 }
 
-Result<CheckedLimit> check_fragmentation(DeviceAnalyses& device, const Limits& limits, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    if (!(*space)->tells_idle()) {
+CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
+    const auto space = device.address_space();
+    if (!space->tells_idle()) {
         return unknown_limit("max-fragmentation",
                              "Idle memory is unknown: the file's segments do not hold every live block at every moment.");
     }
-    const auto holes = device.holes(progress);
-    if (!holes) return holes.error();
-    const HolesRow& most = (*holes)->at((*holes)->most_reserved_moment);
+    const auto holes = device.holes();
+    const HolesRow& most = holes->at(holes->most_reserved_moment);
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
@@ -202,12 +192,10 @@ DeviceAnalyses* counterpart(const DeviceAnalyses& device, const Baseline& baseli
     return is_alone && baseline.analyses->device_count() > 0 ? &baseline.analyses->device(baseline.default_device) : nullptr;
 }
 
-Result<std::vector<std::string>> what_grew(DeviceAnalyses& before, DeviceAnalyses& device, const Progress* progress) {
-    const auto old_peak = peak_groups_of(before, CompareBy::source, progress);
-    if (!old_peak) return old_peak.error();
-    const auto new_peak = peak_groups_of(device, CompareBy::source, progress);
-    if (!new_peak) return new_peak.error();
-    const PeakComparison compared = compare_peaks(*old_peak, *new_peak);
+std::vector<std::string> what_grew(DeviceAnalyses& before, DeviceAnalyses& device) {
+    const auto old_peak = peak_groups_of(before, CompareBy::source);
+    const auto new_peak = peak_groups_of(device, CompareBy::source);
+    const PeakComparison compared = compare_peaks(old_peak, new_peak);
     std::vector<PeakComparison::Row> rows = compared.only_b;
     rows.insert(rows.end(), compared.both.begin(), compared.both.end());
     std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.delta_bytes() > b.delta_bytes(); });
@@ -217,7 +205,7 @@ Result<std::vector<std::string>> what_grew(DeviceAnalyses& before, DeviceAnalyse
     return causes;
 }
 
-Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits, bool is_alone, const Progress* progress) {
+CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool is_alone) {
     DeviceAnalyses* before = counterpart(device, *limits.baseline, is_alone);
     if (before == nullptr) return unknown_limit("baseline", "The baseline has no such device.");
     const std::uint64_t peak_before = known_peak(before->timeline()).bytes;
@@ -239,43 +227,29 @@ Result<CheckedLimit> check_baseline(DeviceAnalyses& device, const Limits& limits
     }
     checked = doubted(std::move(checked), why_not_whole(device));
     if (!is_broken || is_peak_behind_cut(device.timeline())) return checked;
-    auto causes = what_grew(*before, device, progress);
-    if (!causes) return causes.error();
-    checked.causes = std::move(*causes);
+    checked.causes = what_grew(*before, device);
     return checked;
 }
 
 /// Adds a sentence about memory that PyTorch counts although it is not on the card.
-Result<CheckedLimit> with_beyond_card(Result<CheckedLimit> checked, DeviceAnalyses& device, const Progress* progress) {
-    if (!checked) return checked;
-    const auto oom = device.oom(progress);
-    if (!oom) return oom.error();
-    if ((*oom)->beyond) checked->sentence += " " + (*oom)->beyond->sentence;
+/// Checks all limits of one device.
+CheckedLimit with_beyond_card(CheckedLimit checked, DeviceAnalyses& device) {
+    const auto oom = device.oom();
+    if (oom->beyond) checked.sentence += " " + oom->beyond->sentence;
     return checked;
 }
 
-/// Checks all limits of one device.
-Status check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked,
-                    const Progress* progress) {
-    Status status;
+void check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked) {
     const auto add = [&](bool is_asked, const auto& check) {
-        if (!is_asked || !status) return;
-        Result<CheckedLimit> one = check();
-        if (!one) {
-            status = one.error();
-            return;
-        }
-        if (!is_alone) one->device = device_name(device.trace());
-        checked.push_back(std::move(*one));
+        if (!is_asked) return;
+        CheckedLimit& one = checked.emplace_back(check());
+        if (!is_alone) one.device = device_name(device.trace());
     };
-    add(limits.peak_bytes.has_value(),
-        [&] { return with_beyond_card(check_peak(device, limits, progress), device, progress); });
-    add(limits.reserved_bytes.has_value(),
-        [&] { return with_beyond_card(check_reserved_peak(device, limits, progress), device, progress); });
-    add(limits.growth_bytes.has_value(), [&] { return check_growth(device, limits, progress); });
-    add(limits.fragmentation_percent.has_value(), [&] { return check_fragmentation(device, limits, progress); });
-    add(limits.baseline.has_value(), [&] { return check_baseline(device, limits, is_alone, progress); });
-    return status;
+    add(limits.peak_bytes.has_value(), [&] { return with_beyond_card(check_peak(device, limits), device); });
+    add(limits.reserved_bytes.has_value(), [&] { return with_beyond_card(check_reserved_peak(device, limits), device); });
+    add(limits.growth_bytes.has_value(), [&] { return check_growth(device, limits); });
+    add(limits.fragmentation_percent.has_value(), [&] { return check_fragmentation(device, limits); });
+    add(limits.baseline.has_value(), [&] { return check_baseline(device, limits, is_alone); });
 }
 
 /// The chosen device, otherwise all devices except the host.
@@ -319,14 +293,10 @@ const char* limit_outcome_name(LimitOutcome outcome) {
     return "";
 }
 
-Result<std::vector<CheckedLimit>> check_limits(const Analyses& analyses, std::optional<std::size_t> device,
-                                               const Limits& limits, const Progress* progress) {
+std::vector<CheckedLimit> check_limits(const Analyses& analyses, std::optional<std::size_t> device, const Limits& limits) {
     const std::vector<DeviceAnalyses*> devices = checked_devices(analyses, device);
     std::vector<CheckedLimit> checked;
-    for (DeviceAnalyses* each : devices) {
-        if (const Status done = check_device(*each, limits, devices.size() == 1, checked, progress); !done)
-            return done.error();
-    }
+    for (DeviceAnalyses* each : devices) check_device(*each, limits, devices.size() == 1, checked);
     return checked;
 }
 

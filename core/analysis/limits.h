@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/analysis/analyses.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 
 namespace snapviewer {
 
@@ -51,13 +49,12 @@ std::string why_not_whole(const DeviceAnalyses& device);
 
 /// Checks the limits for every device except pinned host memory, or for one device, in the order of Limits. Host memory is
 /// checked only if there is nothing else. A value above a limit breaks it, even in an incomplete recording; but only a
-/// complete one can show that a limit was met. Fails only when stopped.
+/// complete one can show that a limit was met. Throws a Failure only when stopped.
 ///
 ///     Limits limits;
 ///     limits.peak_bytes = 20ULL << 30;
 ///     const auto checked = check_limits(*document.analyses, std::nullopt, limits, nullptr);
-Result<std::vector<CheckedLimit>> check_limits(const Analyses& analyses, std::optional<std::size_t> device,
-                                               const Limits& limits, const Progress* progress);
+std::vector<CheckedLimit> check_limits(const Analyses& analyses, std::optional<std::size_t> device, const Limits& limits);
 
 /// Broken if any is, else unknown if any is or nothing was checked.
 LimitOutcome worst_outcome(const std::vector<CheckedLimit>& checked);

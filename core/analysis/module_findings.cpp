@@ -82,11 +82,9 @@ void add_largest_module(const DeviceAnalyses& device, const Modules& modules, st
 
 }  // namespace
 
-Status add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto modules = device.modules(progress);
-    if (!modules) return modules.error();
-    if (!(*modules)->empty()) add_largest_module(device, **modules, found);
-    return {};
+void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto modules = device.modules();
+    if (!modules->empty()) add_largest_module(device, *modules, found);
 }
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 
 #include "core/analysis/lasting_growth.h"
 #include "core/analysis/rounded.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -166,15 +167,14 @@ LastingModule describe_lasting(std::uint32_t module, const ModuleFloors& found, 
 
 }  // namespace
 
-Result<std::vector<LastingModule>> find_lasting_modules(const Timeline& timeline, const Modules& modules,
-                                                        const Progress* progress) {
+std::vector<LastingModule> find_lasting_modules(const Timeline& timeline, const Modules& modules) {
     std::vector<LastingModule> found;
     const AllocationColumns& allocations = timeline.trace().allocations;
     if (modules.empty() || timeline.trace().events.size() < 2 * k_windows) return found;
     const ModuleMembers members(modules);
     FloorFollower follower(timeline);
     for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
-        if (module % k_modules_a_look == 0 && must_stop(progress)) return stopped();
+        if (module % k_modules_a_look == 0) check_stop();
         if (members.of(module).empty()) continue;
         const ModuleFloors floors = follower.floors(members.of(module));
         const auto& held = floors.floors.bytes;
@@ -186,14 +186,13 @@ Result<std::vector<LastingModule>> find_lasting_modules(const Timeline& timeline
     return found;
 }
 
-Result<std::vector<GrowingModule>> find_growing_modules(const Timeline& timeline, const Modules& modules,
-                                                        const Growth& growth, const Progress* progress) {
+std::vector<GrowingModule> find_growing_modules(const Timeline& timeline, const Modules& modules, const Growth& growth) {
     std::vector<GrowingModule> found;
     if (modules.empty() || growth.edges.empty()) return found;
     const ModuleMembers members(modules);
     ModuleFollower follower(timeline, growth);
     for (std::uint32_t module = 0; module < modules.nodes.size(); ++module) {
-        if (module % k_modules_a_look == 0 && must_stop(progress)) return stopped();
+        if (module % k_modules_a_look == 0) check_stop();
         if (members.of(module).empty()) continue;
         const auto held = follower.held(members.of(module));
         const auto state = judge_growth(held);

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "core/analysis/growth.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 
@@ -32,13 +30,11 @@ struct LastingModule {
 };
 
 /// Judges what each module holds at the edges of `growth`, after its warm-up, as stacks are judged: the leaks and possible
-/// ones, most grown first. Fails only when stopped. O(allocations + modules x steps).
-Result<std::vector<GrowingModule>> find_growing_modules(const Timeline& timeline, const Modules& modules,
-                                                        const Growth& growth, const Progress* progress = nullptr);
+/// ones, most grown first. Throws a Failure only when stopped. O(allocations + modules x steps).
+std::vector<GrowingModule> find_growing_modules(const Timeline& timeline, const Modules& modules, const Growth& growth);
 
 /// The modules that held more in each eighth of the events than before, by the rules of lasting_slope(), most grown first.
-/// Fails only when stopped. O(allocations log allocations + modules).
-Result<std::vector<LastingModule>> find_lasting_modules(const Timeline& timeline, const Modules& modules,
-                                                        const Progress* progress = nullptr);
+/// Throws a Failure only when stopped. O(allocations log allocations + modules).
+std::vector<LastingModule> find_lasting_modules(const Timeline& timeline, const Modules& modules);
 
 }  // namespace snapviewer

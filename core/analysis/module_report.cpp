@@ -111,15 +111,12 @@ std::uint64_t least_shown(std::uint64_t peak_bytes) {
 
 }  // namespace
 
-Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.modules(progress);
-    if (!made) return made.error();
-    const Modules& modules = **made;
+Json modules_json(DeviceAnalyses& device) {
+    const auto made = device.modules();
+    const Modules& modules = *made;
     if (modules.empty()) return Json();
-    const auto growing = device.growing_modules(progress);
-    if (!growing) return growing.error();
-    const auto lasting = device.lasting_modules(progress);
-    if (!lasting) return lasting.error();
+    const auto growing = device.growing_modules();
+    const auto lasting = device.lasting_modules();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
     const auto peak_event = peak_event_id(device);
@@ -133,7 +130,7 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
     add_roles(json["no_module"], totals.without);
     for (const std::uint32_t node : modules_to_show(modules, totals, least_shown(timeline.peak_bytes()), k_modules_in_json))
         json["tree"].push_back(module_json(modules, totals, node));
-    for (const GrowingModule& row : **growing) {
+    for (const GrowingModule& row : *growing) {
         json["growing"].push_back({{"path", modules.path(row.module)},
                                    {"state", growth_state_name(row.state)},
                                    {"slope", row.slope},
@@ -141,17 +138,16 @@ Result<Json> modules_json(DeviceAnalyses& device, const Progress* progress) {
                                    {"rises", row.rises},
                                    {"changes", row.changes}});
     }
-    for (const LastingModule& row : **lasting) {
+    for (const LastingModule& row : *lasting) {
         json["growing_without_steps"].push_back(
             {{"path", modules.path(row.module)}, {"from_bytes", row.from_bytes}, {"to_bytes", row.to_bytes}});
     }
     return json;
 }
 
-Result<std::string> modules_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.modules(progress);
-    if (!made) return made.error();
-    const Modules& modules = **made;
+std::string modules_text(DeviceAnalyses& device) {
+    const auto made = device.modules();
+    const Modules& modules = *made;
     if (modules.empty()) return std::string();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());

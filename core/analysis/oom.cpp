@@ -8,6 +8,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 #include "core/trace/stack_lines.h"
@@ -267,9 +268,8 @@ OomSettings settings_of(const AddressFacts& facts) {
 
 }  // namespace
 
-Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
-                             std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures,
-                             const Progress* progress) {
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+                     std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures) {
     OomReport report;
     report.capacity = capacity_of(space, known_card_size(device_total_bytes, figures, space.facts().trace.device));
     find_beyond_card(space, report);
@@ -279,7 +279,7 @@ Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, 
     AnswerBudget budget(timeline.snapshot().read_bytes);
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
-        if (must_stop(progress)) return stopped();
+        check_stop();
         const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
         if (report.earlier_count > 0 || !budget.work(k_work_of_verdict + k_work_of_live * live))
             ++report.earlier_count;

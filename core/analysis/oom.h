@@ -99,11 +99,10 @@ struct OomReport {
     Capacity capacity;
 };
 
-/// Fails only when stopped; `progress` may be null. O(ranges + ooms * live log live). `device_total_bytes` is the size of
+/// Throws a Failure only when stopped. O(ranges + ooms * live log live). `device_total_bytes` is the size of
 /// the device according to the user, `figures` are facts about the card from logs and the recorder.
-Result<OomReport> oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
-                             std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures,
-                             const Progress* progress);
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+                     std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures);
 
 /// Fills sentence and hint from the numbers.
 void put_into_words(OomVerdict& verdict);

@@ -126,10 +126,9 @@ Json near_capacity_json(const DeviceAnalyses& device, const NearCapacity& near, 
 
 }  // namespace
 
-Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto report = device.oom(progress);
-    if (!report) return report.error();
-    const OomReport& oom = **report;
+nlohmann::ordered_json oom_json(DeviceAnalyses& device) {
+    const auto report = device.oom();
+    const OomReport& oom = *report;
     Json json = {{"verdicts", Json::array()}, {"near_capacity", nullptr}, {"capacity", capacity_json(device, oom.capacity)}};
     for (const OomVerdict& verdict : oom.verdicts) json["verdicts"].push_back(verdict_json(device, verdict, oom.capacity));
     json["beyond_card"] = beyond_json(oom.beyond);
@@ -138,14 +137,13 @@ Result<nlohmann::ordered_json> oom_json(DeviceAnalyses& device, const Progress* 
     return json;
 }
 
-Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto report = device.oom(progress);
-    if (!report) return report.error();
+std::string oom_text(DeviceAnalyses& device) {
+    const auto report = device.oom();
     std::string text;
-    if ((*report)->earlier_count > 0)
-        text += fmt::format("\u2026 {} earlier times that memory ran out are left out\n",
-                            format_count((*report)->earlier_count));
-    for (const OomVerdict& v : (*report)->verdicts) {
+    if (report->earlier_count > 0)
+        text +=
+            fmt::format("\u2026 {} earlier times that memory ran out are left out\n", format_count(report->earlier_count));
+    for (const OomVerdict& v : report->verdicts) {
         text += fmt::format("out of memory at event {}{}: {}\n  {}\n", device.event_id(v.event),
                             v.is_recovered ? ", after which the run went on" : "", oom_cause_name(v.cause), v.sentence);
         if (!v.hint.empty()) text += fmt::format("  {}\n", v.hint);
@@ -156,8 +154,8 @@ Result<std::string> oom_text(DeviceAnalyses& device, const Progress* progress) {
             format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
             format_bytes(v.largest_usable_hole));
     }
-    if ((*report)->beyond && (*report)->verdicts.empty()) text += (*report)->beyond->sentence + "\n";
-    if ((*report)->near_capacity) text += (*report)->near_capacity->sentence + "\n";
+    if (report->beyond && report->verdicts.empty()) text += report->beyond->sentence + "\n";
+    if (report->near_capacity) text += report->near_capacity->sentence + "\n";
     return text;
 }
 

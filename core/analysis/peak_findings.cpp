@@ -266,34 +266,27 @@ void add_contradictions(const DeviceAnalyses& device, const AddressSpace& space,
 
 }  // namespace
 
-Status add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const auto told = device.told_phases(progress);
-    if (!told) return told.error();
+void add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto space = device.address_space();
+    const auto lines = device.stack_lines();
+    const auto steps = device.steps();
+    const auto told = device.told_phases();
     const PeakLook peak(device);
-    if (peak.bytes == 0) return {};
+    if (peak.bytes == 0) return;
     PeakHolders holders;
-    holders.phase = find_peak_phase(peak.timeline, **told, **steps);
-    if (!peak.is_behind_cut) holders.lines = lines_of_peak(peak, **lines);
-    add_peak_holders(peak, **lines, std::move(holders), found);
+    holders.phase = find_peak_phase(peak.timeline, *told, *steps);
+    if (!peak.is_behind_cut) holders.lines = lines_of_peak(peak, *lines);
+    add_peak_holders(peak, *lines, std::move(holders), found);
     add_spike(peak, found);
     add_before_recording(peak, found);
-    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, **space, found);
-    return {};
+    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, *space, found);
 }
 
-Status add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    if (!device.tells_of_blocks()) return {};
+void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto space = device.address_space();
+    if (!device.tells_of_blocks()) return;
     add_wrapped(device, found);
-    if (device.why_no_layouts().empty()) add_contradictions(device, **space, found);
-    return {};
+    if (device.why_no_layouts().empty()) add_contradictions(device, *space, found);
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/trace/frame_texts.h"
@@ -282,14 +283,14 @@ Phase phase_of_frame(std::string_view path, std::string_view function) {
 
 bool is_forward_method(std::string_view function) { return is_method(function, "forward"); }
 
-Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLines& lines, const Progress* progress) {
+StackPhases StackPhases::build(const Snapshot& snapshot, const StackLines& lines) {
     std::vector<FrameTraits> of_frame;
     of_frame.reserve(snapshot.stacks.frame_count());
     FrameTexts texts(snapshot);
     // the first frame among those that differ only in the line
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> first_of_names;
     for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
-        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        if (i % 1024 == 0) check_stop();
         const Frame& frame = snapshot.stacks.frame(FrameId{i});
         const auto [first, is_new] =
             first_of_names.try_emplace(std::uint64_t{frame.file.value} << 32 | frame.function.value, i);
@@ -298,20 +299,20 @@ Result<StackPhases> StackPhases::build(const Snapshot& snapshot, const StackLine
     StackPhases phases;
     phases.traits_.reserve(snapshot.stacks.stack_count() + 1);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
-        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        if (i % 1024 == 0) check_stop();
         phases.traits_.push_back(traits_of_stack(snapshot.stacks.stack(StackId{i}), of_frame, lines));
     }
     phases.traits_.emplace_back();
     return phases;
 }
 
-Result<EventPhases> EventPhases::build(const DeviceTrace& trace, const StackPhases& stacks, const Progress* progress) {
+EventPhases EventPhases::build(const DeviceTrace& trace, const StackPhases& stacks) {
     EventPhases phases;
     phases.backward_from_ = only_backward_lacks_stacks_from(trace, stacks);
     phases.frees_tell_ = frees_have_own_stacks(trace);
     Phase current = Phase::none;
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
-        if (event % k_events_per_look == 0 && must_stop(progress)) return stopped();
+        if (event % k_events_per_look == 0) check_stop();
         if (trace.events.action[event] != Action::alloc) continue;
         const Phase phase = phases.of_alloc(stacks, trace.events.stack[event], event);
         if (phase == Phase::none) continue;

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 #include "core/trace/stack_lines.h"
 
@@ -38,8 +36,8 @@ bool is_forward_method(std::string_view function);
 /// the snapshot.
 class StackPhases {
 public:
-    /// Fails only when stopped. O(frames of all distinct stacks and the text of all distinct frames).
-    static Result<StackPhases> build(const Snapshot& snapshot, const StackLines& lines, const Progress* progress = nullptr);
+    /// Throws a Failure only when stopped. O(frames of all distinct stacks and the text of all distinct frames).
+    static StackPhases build(const Snapshot& snapshot, const StackLines& lines);
 
     /// Returns empty traits for StackId::none().
     const StackTraits& traits(StackId stack) const { return traits_[stack.is_some() ? stack.value : traits_.size() - 1]; }
@@ -53,9 +51,8 @@ private:
 /// in one phase. Immutable; keeps no reference.
 class EventPhases {
 public:
-    /// Fails only when stopped. O(events).
-    static Result<EventPhases> build(const DeviceTrace& trace, const StackPhases& stacks,
-                                     const Progress* progress = nullptr);
+    /// Throws a Failure only when stopped. O(events).
+    static EventPhases build(const DeviceTrace& trace, const StackPhases& stacks);
 
     Phase at(std::uint32_t event) const;
     /// The number of the run; events before the first run have 0. O(log runs), as at().

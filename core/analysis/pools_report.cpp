@@ -30,23 +30,21 @@ bool has_private(const std::vector<PoolUse>& uses) { return std::ranges::any_of(
 
 }  // namespace
 
-Result<nlohmann::ordered_json> pools_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto uses = device.pool_uses(progress);
-    if (!uses) return uses.error();
+nlohmann::ordered_json pools_json(DeviceAnalyses& device) {
+    const auto uses = device.pool_uses();
     nlohmann::ordered_json json;
-    if (!has_private(**uses)) return json;
-    for (const PoolUse& use : **uses) json.push_back(pool_json(device, use));
+    if (!has_private(*uses)) return json;
+    for (const PoolUse& use : *uses) json.push_back(pool_json(device, use));
     return json;
 }
 
-Result<std::string> pools_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto uses = device.pool_uses(progress);
-    if (!uses) return uses.error();
-    if (!has_private(**uses)) return std::string();
+std::string pools_text(DeviceAnalyses& device) {
+    const auto uses = device.pool_uses();
+    if (!has_private(*uses)) return std::string();
     std::string text = fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", "memory pool", "at the peak", "of it idle",
                                    "at the end", "of it idle");
     const bool peak_is_unknown = known_peak(device.timeline()).is_at_end;
-    for (const PoolUse& use : **uses) {
+    for (const PoolUse& use : *uses) {
         const auto peak = [&](std::uint64_t bytes) {
             return use.at_peak && !peak_is_unknown ? format_bytes(bytes) : std::string("unknown");
         };

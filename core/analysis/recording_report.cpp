@@ -25,11 +25,11 @@ nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts) {
             {"next_time", facts.next_time}};
 }
 
-Result<nlohmann::ordered_json> recording_json(DeviceAnalyses& device, const Progress* /*progress*/) {
+nlohmann::ordered_json recording_json(DeviceAnalyses& device) {
     return recording_facts_json(recording_facts(device.timeline()));
 }
 
-Result<std::string> recording_text(DeviceAnalyses& device, const Progress* /*progress*/) {
+std::string recording_text(DeviceAnalyses& device) {
     const RecordingFacts facts = recording_facts(device.timeline());
     std::string text = fmt::format("recording: {}; {}\n", recording_state_words(facts.state), recording_sentence(facts));
     if (!facts.next_time.empty()) text += fmt::format("  next time: {}\n", facts.next_time);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/event_steps.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/trace/stack_lines.h"
 
@@ -80,21 +81,21 @@ struct Run {
     std::size_t covered = 0;  ///< number of allocations, including the last period
 };
 
-std::optional<Run> longest_run(const Sequence& sequence, std::size_t period, const Progress* progress) {
+std::optional<Run> longest_run(const Sequence& sequence, std::size_t period) {
     Run best{period, 0, 0};
     std::size_t length = 0;
     for (std::size_t place = 0; place + period < sequence.size(); ++place) {
-        if (place % k_compared_symbols_between_looks == 0 && must_stop(progress)) return std::nullopt;
+        if (place % k_compared_symbols_between_looks == 0) check_stop();
         length = sequence.symbols[place] == sequence.symbols[place + period] ? length + 1 : 0;
         if (length > 0 && length + period > best.covered) best = {period, place + 1 - length, length + period};
     }
     return best;
 }
 
-std::optional<Run> best_run(const Sequence& sequence, const Progress* progress) {
+std::optional<Run> best_run(const Sequence& sequence) {
     std::optional<Run> best;
     for (const std::size_t period : frequent_distances(sequence)) {
-        const auto run = longest_run(sequence, period, progress);
+        const auto run = longest_run(sequence, period);
         if (!run) return std::nullopt;
         if (run->covered == 0) continue;
         const bool is_better =
@@ -138,10 +139,10 @@ public:
         : timeline_(timeline), stacks_(stacks), sequence_(sequence), run_(run) {}
 
     /// Computes Repetition::pass_events.
-    std::vector<std::uint32_t> events(const Progress* progress) const {
+    std::vector<std::uint32_t> events() const {
         std::size_t place = begin_of_pass();
         const Sequence pass = part_of(sequence_, place, run_.period);
-        if (is_within_forward(pass.ids) || !holds_equal_units(pass, progress)) return {};
+        if (is_within_forward(pass.ids) || !holds_equal_units(pass)) return {};
         std::vector<std::uint32_t> events;
         for (; place + run_.period <= run_.begin + run_.covered; place += run_.period) events.push_back(event(place));
         const bool is_end = place == sequence_.size();
@@ -170,9 +171,9 @@ private:
         return best;
     }
 
-    static bool holds_equal_units(const Sequence& pass, const Progress* progress) {
+    static bool holds_equal_units(const Sequence& pass) {
         return std::ranges::any_of(frequent_distances(pass), [&](std::size_t unit) {
-            const auto units = longest_run(pass, unit, progress);
+            const auto units = longest_run(pass, unit);
             return units && units->covered >= k_fewest_times * unit;
         });
     }
@@ -219,13 +220,12 @@ std::string no_step_reason_words(NoStepReason reason) {
     return "";
 }
 
-std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                                          const Progress* progress) {
+std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     if (timeline.trace().events.size() == 0) return std::nullopt;
     const AllocationColumns& allocations = timeline.trace().allocations;
     const Sequence sequence = recorded_sequence(allocations);
     if (sequence.size() < k_fewest_allocations) return std::nullopt;
-    const auto run = best_run(sequence, progress);
+    const auto run = best_run(sequence);
     if (!run) return std::nullopt;
     Repetition found;
     found.allocations = run->period;
@@ -241,7 +241,7 @@ std::optional<Repetition> find_repetition(const Timeline& timeline, const StackP
     found.source = stack_source(timeline.snapshot(), allocations.stack[first.value]);
     found.why = Reasons(timeline.trace(), stacks, phases).why_no_step(sequence, stretch);
     const bool may_be_pass = found.why == NoStepReason::inside_module || found.why == NoStepReason::uneven;
-    if (may_be_pass) found.pass_events = Passes(timeline, stacks, sequence, *run).events(progress);
+    if (may_be_pass) found.pass_events = Passes(timeline, stacks, sequence, *run).events();
     return found;
 }
 

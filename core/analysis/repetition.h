@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/analysis/phases.h"
-#include "core/base/progress.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -40,7 +39,6 @@ struct Repetition {
 ///
 /// It is a whole pass if it contains three or more equal units in a row, as a pass contains its layers, and no call of
 /// forward() encloses all of it, as the forward() of a model encloses its layers. A pass begins where least memory is live.
-std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                                          const Progress* progress);
+std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
 }  // namespace snapviewer

@@ -10,7 +10,7 @@ std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device) {
     return device.event_id_of_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const Progress* progress) {
+nlohmann::ordered_json device_report_json(DeviceAnalyses& device) {
     const Timeline& timeline = device.timeline();
     const KnownPeak peak = known_peak(timeline);
     nlohmann::ordered_json json = {{"device", device.trace().device},
@@ -21,20 +21,18 @@ Result<nlohmann::ordered_json> device_report_json(DeviceAnalyses& device, const 
                                    {"peak_event", nullptr}};
     if (const auto event = peak_event_id(device)) json["peak_event"] = *event;
     for (const ReportSection& section : k_report_sections) {
-        Result<nlohmann::ordered_json> part = section.json(device, progress);
-        if (!part) return part.error();
-        if (!part->is_null()) json[section.name] = std::move(*part);
+        nlohmann::ordered_json part = section.json(device);
+        if (!part.is_null()) json[section.name] = std::move(part);
     }
     return json;
 }
 
-Result<std::string> device_report_text(DeviceAnalyses& device, const Progress* progress) {
+std::string device_report_text(DeviceAnalyses& device) {
     std::string text;
     for (const ReportSection& section : k_report_sections) {
-        Result<std::string> part = section.text(device, progress);
-        if (!part) return part.error();
-        if (!part->empty() && !text.empty()) text += "\n";
-        text += *part;
+        std::string part = section.text(device);
+        if (!part.empty() && !text.empty()) text += "\n";
+        text += part;
     }
     return text;
 }

@@ -48,11 +48,11 @@ std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& po
     return largest;
 }
 
-Status add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
-                         std::vector<DeviceFinding>& found, const Progress* progress) {
+void add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
+                       std::vector<DeviceFinding>& found) {
     const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
-    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return {};
+    if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
     DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
     finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
     finding.sentence = fmt::format(
@@ -60,16 +60,14 @@ Status add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, cons
         format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
         format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools)));
     if (!has_expandable_segments(device.snapshot(), device.trace())) {
-        const auto gain = device.expandable_gain(progress);
-        if (!gain) return gain.error();
-        finding.hint = expandable_hint(**gain);
+        const auto gain = device.expandable_gain();
+        finding.hint = expandable_hint(*gain);
     }
     finding.bytes = most.idle_pinned;
     finding.moment = holes.most_reserved_moment;
     finding.sql = amount_query("idle_pinned", "holes", {fmt::format("device = {}", device.trace().device)},
                                "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
     found.push_back(std::move(finding));
-    return {};
 }
 
 /// A segment that is mostly idle.
@@ -219,10 +217,9 @@ void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
 
 }  // namespace
 
-Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto report = device.oom(progress);
-    if (!report) return report.error();
-    for (const OomVerdict& verdict : (*report)->verdicts) {
+void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto report = device.oom();
+    for (const OomVerdict& verdict : report->verdicts) {
         DeviceFinding finding{.topic = FindingTopic::oom, .code = fmt::format("oom_{}", oom_cause_name(verdict.cause))};
         finding.severity = verdict.is_recovered ? FindingSeverity::notice : FindingSeverity::error;
         finding.sentence =
@@ -236,36 +233,31 @@ Status add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& foun
             device.event_id(verdict.event));
         found.push_back(std::move(finding));
     }
-    const auto& near = (*report)->near_capacity;
-    const auto& beyond = (*report)->beyond;
-    if (!near && (!beyond || !(*report)->verdicts.empty())) return {};
+    const auto& near = report->near_capacity;
+    const auto& beyond = report->beyond;
+    if (!near && (!beyond || !report->verdicts.empty())) return;
     DeviceFinding finding{.topic = FindingTopic::near_capacity, .code = near ? "near_capacity" : "beyond_card"};
     finding.severity = FindingSeverity::warning;
     finding.sentence = near ? near->sentence : beyond->sentence;
     finding.bytes = near ? near->reserved_bytes : beyond->reserved_bytes;
-    finding.moment = near ? (*report)->capacity.most_reserved_moment : (*report)->beyond_moment;
+    finding.moment = near ? report->capacity.most_reserved_moment : report->beyond_moment;
     finding.sql =
         amount_query("max(reserved + reserved_private)", "holes", {fmt::format("device = {}", device.trace().device)});
     found.push_back(std::move(finding));
-    return {};
 }
 
-Status add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto space = device.address_space(progress);
-    if (!space) return space.error();
-    const auto holes = device.holes(progress);
-    if (!holes) return holes.error();
-    const auto pools = device.pool_uses(progress);
-    if (!pools) return pools.error();
-    const AddressMoment end = (*space)->at((*space)->moment_count() - 1);
-    if ((*space)->tells_idle()) {
-        add_cached_idle(device, **holes, found);
-        if (const Status added = add_fragmentation(device, **space, **holes, found, progress); !added) return added.error();
+void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    const auto pools = device.pool_uses();
+    const AddressMoment end = space->at(space->moment_count() - 1);
+    if (space->tells_idle()) {
+        add_cached_idle(device, *holes, found);
+        add_fragmentation(device, *space, *holes, found);
     }
-    add_pinned_segments(device, **space, end, found);
-    add_private_idle(device, **space, end, **pools, found);
+    add_pinned_segments(device, *space, end, found);
+    add_private_idle(device, *space, end, *pools, found);
     add_pending(device, found);
-    return {};
 }
 
 }  // namespace snapviewer

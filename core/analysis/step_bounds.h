@@ -92,7 +92,7 @@ struct StepMarks {
 StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace);
 std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
 /// Returns nullopt if it was stopped.
-std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress);
+std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks);
 /// Each pass is a step. `repeats.pass_events` is not empty.
 StepBounds steps_from_passes(const StepEvents& events, const Repetition& repeats);
 

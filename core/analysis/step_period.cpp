@@ -5,6 +5,7 @@
 
 #include "core/analysis/rounded.h"
 #include "core/analysis/step_bounds.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 
 namespace snapviewer {
@@ -161,12 +162,12 @@ std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor&
     return sum / static_cast<double>(begins.size() - 2);
 }
 
-std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stacks, const Progress* progress) {
+std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stacks) {
     SymbolCounts one(text.places.size());
     SymbolCounts other(text.places.size());
     std::optional<Anchor> best;
     for (const std::uint32_t symbol : candidates(text, stacks)) {
-        if (must_stop(progress)) return std::nullopt;
+        check_stop();
         const std::vector<std::uint32_t>& places = text.places[symbol];
         if (best && places.size() < best->places->size()) break;
         Anchor anchor{&places, 0, text.symbols.size() - places.back(), 0};
@@ -189,10 +190,10 @@ double confidence_of_period(double likeness, std::size_t covered, std::size_t al
 
 }  // namespace
 
-std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks, const Progress* progress) {
+std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks) {
     if (events.allocs().size() < k_fewest_allocs) return std::nullopt;
     const AllocText text = read_allocs(events, stacks);
-    const auto anchor = best_anchor(text, stacks, progress);
+    const auto anchor = best_anchor(text, stacks);
     if (!anchor) return std::nullopt;
 
     StepBounds found{StepMethod::period, 0, {}};

@@ -87,10 +87,9 @@ std::string growth_row_text(const GrowthRow& row, const char* step) {
 
 }  // namespace
 
-Result<Json> steps_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.steps(progress);
-    if (!made) return made.error();
-    const Steps& steps = **made;
+Json steps_json(DeviceAnalyses& device) {
+    const auto made = device.steps();
+    const Steps& steps = *made;
     Json json = {{"method", step_method_name(steps.method)},
                  {"confidence", steps.confidence},
                  {"training", steps.training},
@@ -105,10 +104,9 @@ Result<Json> steps_json(DeviceAnalyses& device, const Progress* progress) {
     return json;
 }
 
-Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.steps(progress);
-    if (!made) return made.error();
-    const Steps& steps = **made;
+std::string steps_text(DeviceAnalyses& device) {
+    const auto made = device.steps();
+    const Steps& steps = *made;
     if (steps.method == StepMethod::none) return fmt::format("training steps: none found ({})\n", steps.reason);
     const auto run = longest_complete_run(steps);
     std::uint64_t peak_bytes = 0;
@@ -118,16 +116,13 @@ Result<std::string> steps_text(DeviceAnalyses& device, const Progress* progress)
                        steps.confidence, format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
 }
 
-Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const auto made = device.growth(progress);
-    if (!made) return made.error();
-    const auto churn = device.churn(progress);
-    if (!churn) return churn.error();
-    const Growth& growth = **made;
-    Json json = {{"method", step_method_name((*steps)->method)},
-                 {"confidence", (*steps)->confidence},
+Json growth_json(DeviceAnalyses& device) {
+    const auto steps = device.steps();
+    const auto made = device.growth();
+    const auto churn = device.churn();
+    const Growth& growth = *made;
+    Json json = {{"method", step_method_name(steps->method)},
+                 {"confidence", steps->confidence},
                  {"training", growth.training},
                  {"steps", growth.steps},
                  {"warmup", growth.warmup},
@@ -135,7 +130,7 @@ Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
                  {"settled", growth_rows_json(device, growth.settled)},
                  {"total", nullptr},
                  {"reason", reason_json(growth.reason)},
-                 {"churn", churn_json(**churn)}};
+                 {"churn", churn_json(*churn)}};
     if (growth.edges.empty()) return json;
     json["total"] = {{"held", growth.held}, {"slope", growth.slope}, {"grown", growth.grown_bytes}};
     json["edges"] = Json::array();
@@ -143,10 +138,9 @@ Result<Json> growth_json(DeviceAnalyses& device, const Progress* progress) {
     return json;
 }
 
-Result<std::string> growth_text(DeviceAnalyses& device, const Progress* progress) {
-    const auto made = device.growth(progress);
-    if (!made) return made.error();
-    const Growth& growth = **made;
+std::string growth_text(DeviceAnalyses& device) {
+    const auto made = device.growth();
+    const Growth& growth = *made;
     if (growth.edges.empty()) return std::string();
     const char* step = step_word(growth.training);
     if (growth.suspects.empty())

@@ -7,6 +7,7 @@
 #include "core/analysis/event_steps.h"
 #include "core/analysis/rounded.h"
 #include "core/analysis/step_bounds.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -61,12 +62,11 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
 }
 
 /// The steps of the first method that finds enough complete ones, otherwise of the first that finds any.
-std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases,
-                                      const Progress* progress) {
+std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
     std::optional<StepBounds> found = steps_from_profiler(events);
     if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
-    if (!has_enough_steps(found) && !must_stop(progress)) keep_better(found, steps_from_phases(events, stacks, phases));
-    if (!has_enough_steps(found) && !must_stop(progress)) keep_better(found, steps_from_period(events, stacks, progress));
+    if (!has_enough_steps(found)) keep_better(found, steps_from_phases(events, stacks, phases));
+    if (!has_enough_steps(found)) keep_better(found, steps_from_period(events, stacks));
     return found;
 }
 
@@ -107,15 +107,14 @@ const char* step_method_name(StepMethod method) {
     return "";
 }
 
-Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Progress* progress) {
+Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     const StepEvents events(timeline);
-    std::optional<StepBounds> found = find_bounds(events, stacks, phases, progress);
-    if (must_stop(progress)) return stopped();
+    std::optional<StepBounds> found = find_bounds(events, stacks, phases);
+    check_stop();
     Steps steps;
     if (!has_enough_steps(found)) {
-        steps.repeats = find_repetition(timeline, stacks, phases, progress);
-        if (must_stop(progress)) return stopped();
+        steps.repeats = find_repetition(timeline, stacks, phases);
+        check_stop();
         if (steps.repeats && !steps.repeats->pass_events.empty()) found = steps_from_passes(events, *steps.repeats);
     }
     if (found) {
@@ -132,7 +131,7 @@ Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, co
     steps.confidence = rounded(found->confidence, 2);
     for (std::size_t i = 0; i < found->bounds.size(); ++i) {
         steps.steps.push_back(describe_step(timeline, events, found->bounds[i], i));
-        if (must_stop(progress)) return stopped();
+        check_stop();
     }
     steps.training = has_backward(events, stacks, phases, steps.steps.front().begin_event, steps.steps.back().end_event);
     return steps;

@@ -8,8 +8,6 @@
 
 #include "core/analysis/phases.h"
 #include "core/analysis/repetition.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -47,10 +45,9 @@ struct Steps {
     std::optional<double> similarity;   ///< how alike the steps are if they were found from a period: 0 to 1, three decimals
 };
 
-/// The first method that finds two complete steps decides. Fails only when stopped. Immutable result. O(events) and, without
-/// marks and phases, O(allocations) a candidate for the period, of which there are at most 200.
-Result<Steps> find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                         const Progress* progress = nullptr);
+/// The first method that finds two complete steps decides. Throws a Failure only when stopped. Immutable result. O(events)
+/// and, without marks and phases, O(allocations) a candidate for the period, of which there are at most 200.
+Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
 /// What a step is called in words: "training step", or "repetition" where no backward pass was seen.
 const char* step_word(bool training);

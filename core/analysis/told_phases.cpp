@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/analysis/step_bounds.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -42,15 +43,14 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
 
 }  // namespace
 
-Result<std::vector<Phase>> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases,
-                                            const Progress* progress) {
+std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     constexpr std::uint32_t k_events_between_looks = 1U << 16;
     const StepEvents events(timeline);
     const EventColumns& all = events.trace().events;
     std::vector<Phase> told = phases_of_ranges(events);
     told.resize(events.count(), Phase::none);
     for (std::uint32_t event = 0; event < events.count(); ++event) {
-        if (event % k_events_between_looks == 0 && must_stop(progress)) return stopped();
+        if (event % k_events_between_looks == 0) check_stop();
         Phase by_stack = Phase::none;
         switch (all.action[event]) {
             case Action::alloc: by_stack = phases.of_alloc(stacks, all.stack[event], event); break;

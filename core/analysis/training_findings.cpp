@@ -302,19 +302,14 @@ void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& 
 
 }  // namespace
 
-Status add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found, const Progress* progress) {
-    const auto kinds = device.kinds(progress);
-    if (!kinds) return kinds.error();
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const auto told = device.told_phases(progress);
-    if (!told) return told.error();
-    const auto lines = device.stack_lines(progress);
-    if (!lines) return lines.error();
-    add_late_zero_grad(device, **told, **kinds, found);
-    add_first_step_state(device, **steps, **kinds, found);
-    add_previous_graph(device, **told, **steps, **kinds, **lines, found);
-    return {};
+void add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto kinds = device.kinds();
+    const auto steps = device.steps();
+    const auto told = device.told_phases();
+    const auto lines = device.stack_lines();
+    add_late_zero_grad(device, *told, *kinds, found);
+    add_first_step_state(device, *steps, *kinds, found);
+    add_previous_graph(device, *told, *steps, *kinds, *lines, found);
 }
 
 }  // namespace snapviewer

@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/progress.h"
@@ -53,13 +55,15 @@ public:
     bool is_busy() const { return next_ != nullptr || (run_ && run_->is_wanted); }
     /// Whether take() gives an outcome now.
     bool is_ready() const { return is_busy() && next_ == nullptr && run_->is_done.load(std::memory_order_acquire); }
-    /// What became of the work started last, once.
+    /// What became of the work started last, once. Work that throws has its error as its outcome, if that is a Result;
+    /// otherwise take() throws what the work threw.
     std::optional<Outcome> take() {
         if (!run_ || !run_->is_done.load(std::memory_order_acquire)) return std::nullopt;
         run_->worker.join();
         const std::shared_ptr<Run> ended = std::move(run_);
         if (next_) begin(std::exchange(next_, nullptr));
         if (!ended->is_wanted) return std::nullopt;
+        if (ended->thrown) return outcome_of(ended->thrown);
         return std::move(ended->outcome);
     }
 
@@ -77,16 +81,32 @@ private:
         bool is_wanted = true;
         Progress progress;
         std::optional<Outcome> outcome;  ///< the worker's until `is_done`
+        std::exception_ptr thrown;       ///< instead of an outcome
         std::atomic<bool> is_done{false};
         Worker worker;  ///< its thread is joined before the rest goes
     };
+
+    static Outcome outcome_of(const std::exception_ptr& thrown) {
+        const auto rethrow = [&]() -> Outcome { std::rethrow_exception(thrown); };
+        if constexpr (std::is_constructible_v<Outcome, Error>) {
+            const auto result = caught(rethrow);
+            return result.error();
+        } else {
+            return rethrow();
+        }
+    }
 
     void begin(Work work) {
         run_ = std::make_shared<Run>();
         // A thread is waited for, so that only work without one has to keep what it uses.
         std::shared_ptr<Run> kept = has_threads() ? nullptr : run_;
         run_->worker = Worker([run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
-            run->outcome.emplace(work(run->progress));
+            try {
+                const ContextScope scope({&run->progress});
+                run->outcome.emplace(work(run->progress));
+            } catch (...) {
+                run->thrown = std::current_exception();
+            }
             run->is_done.store(true, std::memory_order_release);
             if (wake) wake();
         });

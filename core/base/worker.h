@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {
@@ -32,7 +33,11 @@ private:
 /// asked for.
 template <typename Work>
 auto begin_beside(Work work) {
-    return std::async(has_threads() ? std::launch::async : std::launch::deferred, std::move(work));
+    return std::async(has_threads() ? std::launch::async : std::launch::deferred,
+                      [context = Context::current(), work = std::move(work)]() mutable {
+                          const ContextScope scope(context);
+                          return work();
+                      });
 }
 
 }  // namespace snapviewer

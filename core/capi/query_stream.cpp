@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/capi/library_sandbox.h"
 
 namespace snapviewer {
@@ -64,13 +65,10 @@ Status QueryStream::answer() {
 }
 
 void QueryStream::work() {
-    Status status;
-    try {
-        status = enter_library_sandbox();
-        if (status) status = answer();
-    } catch (const std::bad_alloc&) {
-        status = Error{ErrorCode::environment, "the query needs more memory than is available"};
-    }
+    Status status = caught(&progress_, [&] {
+        need_ok(enter_library_sandbox());
+        need_ok(answer());
+    });
     if (status && progress_.stop_requested()) status = stopped();
     const std::lock_guard lock(mutex_);
     status_ = std::move(status);

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/analysis/report.h"
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/base/remote_address.h"
@@ -28,13 +29,13 @@ namespace {
 using namespace snapviewer;
 using Json = nlohmann::ordered_json;
 
-/// What a call came to: an Error of ours, or that it was used wrongly.
-struct Failure {
+/// The result of a call: success, an Error of core, or a wrong use of the interface.
+struct CallOutcome {
     std::int32_t code = SV_OK;
     std::string message = {};
     std::optional<std::uint64_t> offset = {};
 
-    static Failure misuse(std::string message) { return {SV_MISUSE, std::move(message)}; }
+    static CallOutcome misuse(std::string message) { return {SV_MISUSE, std::move(message)}; }
 };
 
 std::int32_t code_of(ErrorCode code) {
@@ -50,13 +51,13 @@ std::int32_t code_of(ErrorCode code) {
     return SV_MISUSE;
 }
 
-Failure failure_of(const Error& error) { return {code_of(error.code), error.text(), error.offset}; }
+CallOutcome outcome_of(const Error& error) { return {code_of(error.code), error.text(), error.offset}; }
 
-void tell(const Failure& failure, sv_error* error) {
+void tell(const CallOutcome& outcome, sv_error* error) {
     if (error == nullptr) return;
-    const std::string text = shortened(valid_utf8(failure.message), sizeof error->message - 1);
-    error->code = failure.code;
-    error->offset = failure.offset ? static_cast<std::int64_t>(*failure.offset) : -1;
+    const std::string text = shortened(valid_utf8(outcome.message), sizeof error->message - 1);
+    error->code = outcome.code;
+    error->offset = outcome.offset ? static_cast<std::int64_t>(*outcome.offset) : -1;
     std::memcpy(error->message, text.c_str(), text.size() + 1);
 }
 
@@ -64,9 +65,12 @@ void tell(const Failure& failure, sv_error* error) {
 template <typename Work>
 std::int32_t answer(sv_error* error, Work work) noexcept {
     try {
-        const Failure failure = work();
-        tell(failure, error);
-        return failure.code;
+        const CallOutcome outcome = work();
+        tell(outcome, error);
+        return outcome.code;
+    } catch (const Failure& thrown) {
+        tell(outcome_of(thrown.error), error);
+        return code_of(thrown.error.code);
     } catch (const std::exception& thrown) {
         if (error != nullptr) {
             error->code = SV_ENVIRONMENT;
@@ -84,14 +88,14 @@ std::int32_t answer(sv_error* error, Work work) noexcept {
 /// The same for what needs an open document.
 template <typename Work>
 std::int32_t answer_of(sv_document number, sv_error* error, Work work) noexcept {
-    return answer(error, [&]() -> Failure {
+    return answer(error, [&]() -> CallOutcome {
         std::shared_ptr<OpenDocument> document = OpenDocuments::all().find(number);
-        return document ? work(std::move(document)) : Failure::misuse("the document is closed or was never open");
+        return document ? work(std::move(document)) : CallOutcome::misuse("the document is closed or was never open");
     });
 }
 
-Failure give_json(const Json& json, char** out) {
-    if (out == nullptr) return Failure::misuse("the pointer for the text is NULL");
+CallOutcome give_json(const Json& json, char** out) {
+    if (out == nullptr) return CallOutcome::misuse("the pointer for the text is NULL");
     const std::string text = json_text(json);
     auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
     if (copy == nullptr) throw std::bad_alloc();
@@ -106,9 +110,7 @@ Result<Json> report_of(const Document& document) {
     const Analyses analyses(*document.snapshot, timelines, {});
     Json report = {{"version", 1}, {"devices", Json::array()}};
     for (std::size_t index = 0; index < document.devices.size(); ++index) {
-        Result<Json> device = device_report_json(analyses.device(index), nullptr);
-        if (!device) return device.error();
-        report["devices"].push_back(std::move(*device));
+        report["devices"].push_back(device_report_json(analyses.device(index)));
     }
     return report;
 }
@@ -165,23 +167,23 @@ const char* sv_sandbox(void) {
 
 int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_progress progress, void* context,
                 sv_document* document, sv_error* error) {
-    return answer(error, [&]() -> Failure {
+    return answer(error, [&]() -> CallOutcome {
         if (abi_version != SV_ABI_VERSION) {
-            return Failure::misuse(fmt::format(
+            return CallOutcome::misuse(fmt::format(
                 "the library has version {} of snapviewer's C interface, but the caller was built for version {}",
                 SV_ABI_VERSION, abi_version));
         }
         if (path == nullptr || document == nullptr)
-            return Failure::misuse("the path or the pointer for the document is NULL");
+            return CallOutcome::misuse("the path or the pointer for the document is NULL");
         // What reads it is in the sandbox, where no program can be started. With another file it is refused, not read.
         const bool is_fetched = with == nullptr && !is_remote_folder(path);
         const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
-        if (!fetched) return failure_of(fetched.error());
+        if (!fetched) return outcome_of(fetched.error());
         Progress work;
         const auto opened = do_watched({progress, context}, work, [&] {
             return open_document(path, {.mesh = false, .with = with == nullptr ? "" : with}, work);
         });
-        if (!opened) return failure_of(opened.error());
+        if (!opened) return outcome_of(opened.error());
         *document = OpenDocuments::all().add(std::make_shared<OpenDocument>(*opened));
         return {};
     });
@@ -190,7 +192,7 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
 int32_t sv_close(sv_document document, sv_error* error) {
     return answer_of(document, error, [&](const auto&) {
         OpenDocuments::all().remove(document);
-        return Failure{};
+        return CallOutcome{};
     });
 }
 
@@ -201,7 +203,7 @@ int32_t sv_info(sv_document document, char** json, sv_error* error) {
 int32_t sv_report(sv_document document, char** json, sv_error* error) {
     return answer_of(document, error, [&](const auto& open) {
         const Result<Json> report = begin_in_sandbox([&] { return report_of(open->document()); }).get();
-        return report ? give_json(*report, json) : failure_of(report.error());
+        return report ? give_json(*report, json) : outcome_of(report.error());
     });
 }
 
@@ -217,14 +219,14 @@ void sv_free_text(char* text) { std::free(text); }
 
 int32_t sv_query(sv_document document, const char* sql, const char* parameters_json, double max_seconds,
                  sv_progress progress, void* context, ArrowArrayStream* stream, sv_error* error) {
-    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
-        if (sql == nullptr || stream == nullptr) return Failure::misuse("the SQL or the pointer for the stream is NULL");
-        if (!(max_seconds >= 0)) return Failure::misuse("the time limit is negative");
+    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> CallOutcome {
+        if (sql == nullptr || stream == nullptr) return CallOutcome::misuse("the SQL or the pointer for the stream is NULL");
+        if (!(max_seconds >= 0)) return CallOutcome::misuse("the time limit is negative");
         Result<std::vector<QueryParameter>> parameters = read_parameters(parameters_json);
-        if (!parameters) return failure_of(parameters.error());
+        if (!parameters) return outcome_of(parameters.error());
         const double limit_s = max_seconds == 0 ? std::numeric_limits<double>::max() : max_seconds;
         auto query = QueryStream::start(std::move(open), {sql, std::move(*parameters), limit_s}, {progress, context});
-        if (!query) return failure_of(query.error());
+        if (!query) return outcome_of(query.error());
         export_stream(std::move(*query), *stream);
         return {};
     });
@@ -232,11 +234,12 @@ int32_t sv_query(sv_document document, const char* sql, const char* parameters_j
 
 int32_t sv_table(sv_document document, const char* table, sv_progress progress, void* context, ArrowArrayStream* stream,
                  sv_error* error) {
-    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> Failure {
-        if (table == nullptr || stream == nullptr) return Failure::misuse("the table or the pointer for the stream is NULL");
-        if (*table == '\0') return Failure::misuse("the name of the table is empty");
+    return answer_of(document, error, [&](std::shared_ptr<OpenDocument> open) -> CallOutcome {
+        if (table == nullptr || stream == nullptr)
+            return CallOutcome::misuse("the table or the pointer for the stream is NULL");
+        if (*table == '\0') return CallOutcome::misuse("the name of the table is empty");
         auto scan = QueryStream::start(std::move(open), {.table = table}, {progress, context});
-        if (!scan) return failure_of(scan.error());
+        if (!scan) return outcome_of(scan.error());
         export_stream(std::move(*scan), *stream);
         return {};
     });

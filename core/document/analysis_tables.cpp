@@ -22,12 +22,9 @@ namespace {
 constexpr std::int64_t k_before_all = -1;
 
 /// Computes one analysis of every device.
-template <typename Make>
-Status for_all_devices(const Analyses& analyses, Make make) {
-    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-        if (const auto made = make(analyses.device(i)); !made) return made.error();
-    }
-    return {};
+template <typename Work>
+void for_all_devices(const Analyses& analyses, Work work) {
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) work(analyses.device(i));
 }
 
 /// Idle memory after one event of a device.
@@ -63,20 +60,15 @@ const RowColumns<HolesOfMoment>& holes_columns() {
 /// Rows of holes after every event of every device, read without copying them.
 class HolesRows final : public FunctionRows {
 public:
-    static FunctionRowsResult make(const AnalysesPointer& analyses, const Progress* progress) {
+    static FunctionRowsPointer make(const AnalysesPointer& analyses) {
         auto rows = std::make_shared<HolesRows>();
         rows->analyses_ = analyses;
         std::size_t count = 0;
-        const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
-            auto holes = device.holes(progress);
-            if (holes) {
-                rows->ends_.push_back(count += (*holes)->rows.size());
-                rows->histories_.push_back(*holes);
-            }
-            return holes;
+        for_all_devices(*analyses, [&](DeviceAnalyses& device) {
+            rows->histories_.push_back(device.holes());
+            rows->ends_.push_back(count += rows->histories_.back()->rows.size());
         });
-        if (!made) return made.error();
-        return std::shared_ptr<const FunctionRows>(std::move(rows));
+        return rows;
     }
     std::size_t count() const override { return ends_.empty() ? 0 : ends_.back(); }
     Cell cell(std::size_t row, std::size_t column) const override {
@@ -98,7 +90,7 @@ TableFunction holes_table(const AnalysesPointer& analyses) {
             "Idle reserved memory before the first event and after each event, in bytes of blocks.",
             docs_of(holes_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) { return HolesRows::make(analyses, progress); }};
+            [analyses](Arguments) { return HolesRows::make(analyses); }};
 }
 
 /// A device, and the number of its events that have happened.
@@ -108,10 +100,10 @@ struct MomentOfDevice {
 };
 
 /// The moments for the argument of `layout(17)`; -1 means all devices before their first event.
-Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+std::vector<MomentOfDevice> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     const auto* event = std::get_if<std::int64_t>(arguments.data());
     if (event == nullptr)
-        return Error{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", function), {}, {}};
+        throw Failure{{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", function)}};
     std::vector<MomentOfDevice> moments;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {
         const DeviceAnalyses& device = analyses.device(i);
@@ -124,18 +116,17 @@ Result<std::vector<MomentOfDevice>> moments_asked(const Analyses& analyses, cons
         }
     }
     if (moments.empty() && *event != k_before_all)
-        return Error{
-            ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", *event), {}, {}};
+        throw Failure{
+            {ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", *event)}};
     return moments;
 }
 
 /// Checks in addition that the devices have layouts. Otherwise as moments_asked().
-Result<std::vector<MomentOfDevice>> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+std::vector<MomentOfDevice> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     auto moments = moments_asked(analyses, function, arguments);
-    if (!moments) return moments;
-    for (const auto& [index, moment] : *moments) {
+    for (const auto& [index, moment] : moments) {
         if (const std::string why = analyses.device(index).why_no_layouts(); !why.empty())
-            return Error{ErrorCode::bad_query, why, {}, {}};
+            throw Failure{{ErrorCode::bad_query, why}};
     }
     return moments;
 }
@@ -234,14 +225,12 @@ TableFunction layout_table(const AnalysesPointer& analyses) {
             "The memory layout of a device right after an event: every block and every hole, by address.",
             docs_of(layout_columns()),
             {integer_doc("event", k_event_doc)},
-            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments arguments) {
                 const auto moments = layouts_asked(*analyses, "layout", arguments);
-                if (!moments) return moments.error();
                 std::vector<LayoutRow> rows;
-                for (const auto& [index, moment] : *moments) {
-                    const auto space = analyses->device(index).address_space(progress);
-                    if (!space) return space.error();
-                    add_layout_rows({&analyses->device(index), *space, {}, {}, false}, moment, rows);
+                for (const auto& [index, moment] : moments) {
+                    const auto space = analyses->device(index).address_space();
+                    add_layout_rows({&analyses->device(index), space, {}, {}, false}, moment, rows);
                 }
                 return list_rows(std::move(rows), layout_columns());
             }};
@@ -286,15 +275,13 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         "free without each: sorted by the bytes returned to the driver, then by the size of the hole.",
         docs_of(pin_columns()),
         {integer_doc("event", k_event_doc)},
-        [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+        [analyses](Arguments arguments) {
             const auto moments = layouts_asked(*analyses, "pins", arguments);
-            if (!moments) return moments.error();
             std::vector<PinRow> rows;
-            for (const auto& [index, moment] : *moments) {
+            for (const auto& [index, moment] : moments) {
                 const DeviceAnalyses& device = analyses->device(index);
-                const auto space = analyses->device(index).address_space(progress);
-                if (!space) return space.error();
-                for (PinningBlock& pin : pins_at(**space, (*space)->at(moment)).blocks) rows.push_back({&device, pin});
+                const auto space = analyses->device(index).address_space();
+                for (PinningBlock& pin : pins_at(*space, space->at(moment)).blocks) rows.push_back({&device, pin});
             }
             return list_rows(std::move(rows), pin_columns());
         }};
@@ -367,22 +354,19 @@ struct TwoMoments {
 
 /// The moments for the arguments of `changes_between(17, 90)`. Events of two devices have no moment in common; -1 is before
 /// the first event of each device.
-Result<std::vector<TwoMoments>> two_moments_asked(const Analyses& analyses, Arguments arguments) {
+std::vector<TwoMoments> two_moments_asked(const Analyses& analyses, Arguments arguments) {
     const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
     if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
-        return Error{
-            ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)", {}, {}};
+        throw Failure{{ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)"}};
     const auto first = moments_asked(analyses, "changes_between", arguments.first(1));
-    if (!first) return first.error();
     const auto second = moments_asked(analyses, "changes_between", arguments.subspan(1));
-    if (!second) return second.error();
     std::vector<TwoMoments> both;
-    for (const MomentOfDevice& a : *first) {
-        for (const MomentOfDevice& b : *second) {
+    for (const MomentOfDevice& a : first) {
+        for (const MomentOfDevice& b : second) {
             if (a.device_index == b.device_index) both.push_back({a.device_index, a.moment, b.moment});
         }
     }
-    if (both.empty()) return Error{ErrorCode::bad_query, "changes_between needs two events of the same device", {}, {}};
+    if (both.empty()) throw Failure{{ErrorCode::bad_query, "changes_between needs two events of the same device"}};
     return both;
 }
 
@@ -392,16 +376,14 @@ TableFunction between_table(const AnalysesPointer& analyses) {
             "and at both. Stacks with the most new bytes come first, then those with the most bytes gone.",
             docs_of(between_columns()),
             {integer_doc("event_a", k_event_doc), integer_doc("event_b", "the same for the second moment")},
-            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments arguments) {
                 const auto asked = two_moments_asked(*analyses, arguments);
-                if (!asked) return asked.error();
                 std::vector<BetweenRow> rows;
-                for (const TwoMoments& each : *asked) {
+                for (const TwoMoments& each : asked) {
                     DeviceAnalyses& device = analyses->device(each.device_index);
-                    const auto lines = device.stack_lines(progress);
-                    if (!lines) return lines.error();
+                    const auto lines = device.stack_lines();
                     const Timeline& timeline = device.timeline();
-                    add_between_rows(device, **lines, tick_of_moment(timeline, each.first),
+                    add_between_rows(device, *lines, tick_of_moment(timeline, each.first),
                                      tick_of_moment(timeline, each.second), rows);
                 }
                 return list_rows(std::move(rows), between_columns());
@@ -460,16 +442,13 @@ TableFunction findings_table(const AnalysesPointer& analyses) {
             "finding.",
             docs_of(finding_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments) {
                 std::vector<FindingRow> rows;
-                const Status made = for_all_devices(*analyses, [&](DeviceAnalyses& device) {
-                    auto found = device.findings(progress);
-                    if (!found) return found;
-                    for (const DeviceFinding& finding : **found)
-                        rows.push_back({&device, *found, &finding, static_cast<std::int64_t>(rows.size())});
-                    return found;
+                for_all_devices(*analyses, [&](DeviceAnalyses& device) {
+                    const auto found = device.findings();
+                    for (const DeviceFinding& finding : *found)
+                        rows.push_back({&device, found, &finding, static_cast<std::int64_t>(rows.size())});
                 });
-                if (!made) return made.error();
                 return list_rows(std::move(rows), finding_columns());
             }};
 }
@@ -482,17 +461,15 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
             "bytes of the block it was given: as the file lists it, otherwise by the allocator's rules for rounding and "
             "splitting; NULL where blocks are unknown",
             false,
-            [analyses](const Progress* progress) {
-                return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.address_space(progress); });
-            },
+            [analyses] { for_all_devices(*analyses, [](DeviceAnalyses& device) { device.address_space(); }); },
             [analyses](std::int64_t id) -> Cell {
                 for (std::size_t i = analyses->device_count(); i-- > 0;) {
                     DeviceAnalyses& device = analyses->device(i);
                     const std::int64_t row = id - device.allocation_id(AllocationId{0});
                     if (row < 0) continue;
                     if (!device.tells_of_blocks()) return {};
-                    const auto space = device.address_space(nullptr);
-                    return size_cell((*space)->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
+                    const auto space = device.address_space();
+                    return size_cell(space->block_size(AllocationId{static_cast<std::uint32_t>(row)}).bytes);
                 }
                 return {};
             }};
@@ -507,14 +484,12 @@ AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, co
             name,
             doc,
             true,
-            [analyses](const Progress* progress) {
-                return for_all_devices(*analyses, [&](DeviceAnalyses& device) { return device.oom(progress); });
-            },
+            [analyses] { for_all_devices(*analyses, [](DeviceAnalyses& device) { device.oom(); }); },
             [analyses, read](std::int64_t id) -> Cell {
                 for (std::size_t i = 0; i < analyses->device_count(); ++i) {
-                    const auto report = analyses->device(i).oom(nullptr);
+                    const auto report = analyses->device(i).oom();
                     const std::int64_t event = id - analyses->device(i).event_id(0);
-                    const auto& verdicts = (*report)->verdicts;
+                    const auto& verdicts = report->verdicts;
                     const auto found = std::ranges::lower_bound(
                         verdicts, event, {}, [](const OomVerdict& verdict) { return std::int64_t{verdict.event}; });
                     if (found == verdicts.end() || std::int64_t{found->event} != event) continue;

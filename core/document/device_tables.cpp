@@ -55,11 +55,9 @@ const RowColumns<PoolTableRow>& pool_columns() {
     return all;
 }
 
-Status add_pool_rows(DeviceAnalyses& device, const Progress* progress, std::vector<PoolTableRow>& rows) {
-    const auto uses = device.pool_uses(progress);
-    if (!uses) return uses.error();
-    for (const PoolUse& use : **uses) rows.push_back({&device, *uses, &use});
-    return {};
+void add_pool_rows(DeviceAnalyses& device, std::vector<PoolTableRow>& rows) {
+    const auto uses = device.pool_uses();
+    for (const PoolUse& use : *uses) rows.push_back({&device, uses, &use});
 }
 
 /// A part of a card's memory.
@@ -93,13 +91,11 @@ const RowColumns<CardTableRow>& card_columns() {
     return all;
 }
 
-Status add_card_rows(DeviceAnalyses& device, const Progress* progress, std::vector<CardTableRow>& rows) {
-    const auto uses = device.card_uses(progress);
-    if (!uses) return uses.error();
-    for (const CardUse& use : **uses) {
-        for (const CardRow& row : use.rows) rows.push_back({&device, *uses, &use, &row});
+void add_card_rows(DeviceAnalyses& device, std::vector<CardTableRow>& rows) {
+    const auto uses = device.card_uses();
+    for (const CardUse& use : *uses) {
+        for (const CardRow& row : use.rows) rows.push_back({&device, uses, &use, &row});
     }
-    return {};
 }
 
 struct ContradictionRow {
@@ -121,12 +117,11 @@ const RowColumns<ContradictionRow>& contradiction_columns() {
     return all;
 }
 
-Status add_contradiction_rows(DeviceAnalyses& device, const Progress* progress, std::vector<ContradictionRow>& rows) {
-    if (!device.tells_of_blocks() || !device.why_no_layouts().empty()) return {};
-    const auto made = device.address_space(progress);
-    if (!made) return made.error();
-    const AddressSpace& space = **made;
-    if (space.facts().final_ranges.empty()) return {};
+void add_contradiction_rows(DeviceAnalyses& device, std::vector<ContradictionRow>& rows) {
+    if (!device.tells_of_blocks() || !device.why_no_layouts().empty()) return;
+    const auto made = device.address_space();
+    const AddressSpace& space = *made;
+    if (space.facts().final_ranges.empty()) return;
     std::vector<ContradictionRow> found;
     for (std::size_t i = 0; i < k_contradictions; ++i) {
         const std::uint64_t backward = space.backward_contradictions()[i];
@@ -139,7 +134,6 @@ Status add_contradiction_rows(DeviceAnalyses& device, const Progress* progress, 
     if (found.empty() && unfreed > 0)
         found.push_back({&device, "allocations at addresses that were never freed", 0, unfreed});
     rows.insert(rows.end(), found.begin(), found.end());
-    return {};
 }
 
 }  // namespace
@@ -150,12 +144,9 @@ TableFunction pool_use_table(const std::shared_ptr<const Analyses>& analyses) {
             "and of MemPool are closed to everything else.",
             docs_of(pool_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments) {
                 return rows_of_devices<PoolTableRow>(
-                    *analyses,
-                    [&](DeviceAnalyses& device, std::vector<PoolTableRow>& rows) {
-                        return add_pool_rows(device, progress, rows);
-                    },
+                    *analyses, [&](DeviceAnalyses& device, std::vector<PoolTableRow>& rows) { add_pool_rows(device, rows); },
                     pool_columns());
             }};
 }
@@ -167,30 +158,26 @@ TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyse
         "the snapshot, or the error in a job's log tells it (--log). Empty otherwise.",
         docs_of(card_columns()),
         {},
-        [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
+        [analyses](Arguments) {
             return rows_of_devices<CardTableRow>(
-                *analyses,
-                [&](DeviceAnalyses& device, std::vector<CardTableRow>& rows) {
-                    return add_card_rows(device, progress, rows);
-                },
+                *analyses, [&](DeviceAnalyses& device, std::vector<CardTableRow>& rows) { add_card_rows(device, rows); },
                 card_columns());
         }};
 }
 
 TableFunction contradictions_table(const std::shared_ptr<const Analyses>& analyses) {
-    return {"contradictions",
-            "Where events and segments of a device cannot both be true, and how often. Empty if they agree, or if there are "
-            "no segments.",
-            docs_of(contradiction_columns()),
-            {},
-            [analyses](Arguments, const Progress* progress) -> FunctionRowsResult {
-                return rows_of_devices<ContradictionRow>(
-                    *analyses,
-                    [&](DeviceAnalyses& device, std::vector<ContradictionRow>& rows) {
-                        return add_contradiction_rows(device, progress, rows);
-                    },
-                    contradiction_columns());
-            }};
+    return {
+        "contradictions",
+        "Where events and segments of a device cannot both be true, and how often. Empty if they agree, or if there are "
+        "no segments.",
+        docs_of(contradiction_columns()),
+        {},
+        [analyses](Arguments) {
+            return rows_of_devices<ContradictionRow>(
+                *analyses,
+                [&](DeviceAnalyses& device, std::vector<ContradictionRow>& rows) { add_contradiction_rows(device, rows); },
+                contradiction_columns());
+        }};
 }
 
 }  // namespace snapviewer

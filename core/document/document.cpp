@@ -5,13 +5,11 @@
 #include <filesystem>
 #include <future>
 #include <limits>
-#include <new>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "core/base/refusal.h"
+#include "core/base/context.h"
 #include "core/base/remote_address.h"
 #include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
@@ -126,7 +124,7 @@ Status choose_default_device(Document& document, Progress& progress) {
     }
     for (const std::size_t i : devices) {
         if (devices.size() < 2) break;
-        const auto growth = document.analyses->device(i).growth(&progress);
+        const auto growth = caught(&progress, [&] { return document.analyses->device(i).growth(); });
         if (!growth) return growth.error();
         document.devices[i].leaks = has_leak(**growth);
     }
@@ -275,13 +273,7 @@ Result<DeviceView> build_other_view(const Document& document, std::size_t device
 
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
     if (kind == ViewKind::allocations) return document.devices[device_index];
-    try {
-        return build_other_view(document, device_index, kind, progress);
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
-    } catch (const std::system_error& refused) {
-        return error_of(refused);
-    }
+    return caught(&progress, [&] { return value_or_throw(build_other_view(document, device_index, kind, progress)); });
 }
 
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
@@ -289,14 +281,8 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
     auto document = std::make_shared<Document>();
     document->path = path;
     document->part = options.part;
-    try {
-        const Status filled = fill(*document, options, progress);
-        if (!filled) return filled.error();
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
-    } catch (const std::system_error& refused) {
-        return error_of(refused);
-    }
+    const Status filled = caught(&progress, [&] { need_ok(fill(*document, options, progress)); });
+    if (!filled) return filled.error();
     progress.enter(Stage::done);
     return std::shared_ptr<const Document>(std::move(document));
 }

@@ -53,25 +53,23 @@ const RowColumns<ModuleRow>& module_columns() {
 }
 
 /// The tick that `modules(1000)` asks for; the peak without an argument.
-Result<std::optional<double>> step_asked(Arguments arguments) {
+std::optional<double> step_asked(Arguments arguments) {
     if (arguments.empty() || std::holds_alternative<std::monostate>(arguments.front())) return std::optional<double>();
     const auto* step = std::get_if<std::int64_t>(arguments.data());
     if (step == nullptr || *step < 0)
-        return Error{ErrorCode::bad_query, "modules takes a step of the axis, as in modules(1000), or nothing for the peak"};
+        throw Failure{
+            {ErrorCode::bad_query, "modules takes a step of the axis, as in modules(1000), or nothing for the peak"}};
     return std::optional(static_cast<double>(*step));
 }
 
-Status add_modules(DeviceAnalyses& device, std::optional<double> step, const Progress* progress,
-                   std::vector<ModuleRow>& rows) {
-    const auto modules = device.modules(progress);
-    if (!modules) return modules.error();
-    if ((*modules)->empty()) return {};
+void add_modules(DeviceAnalyses& device, std::optional<double> step, std::vector<ModuleRow>& rows) {
+    const auto modules = device.modules();
+    if (modules->empty()) return;
     const Timeline& timeline = device.timeline();
     const std::uint32_t tick = step ? timeline.tick_at(Axis::steps, *step) : timeline.peak_tick();
-    const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, **modules, tick));
-    for (std::uint32_t i = 0; i < (*modules)->nodes.size(); ++i) rows.push_back({&device, *modules, totals, i});
-    rows.push_back({&device, *modules, totals, k_no_module});
-    return {};
+    const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, *modules, tick));
+    for (std::uint32_t i = 0; i < modules->nodes.size(); ++i) rows.push_back({&device, modules, totals, i});
+    rows.push_back({&device, modules, totals, k_no_module});
 }
 
 }  // namespace
@@ -82,11 +80,10 @@ TableFunction modules_table(const AnalysesPointer& analyses) {
             "depth first, then what has no module. Empty if the file names no modules.",
             docs_of(module_columns()),
             {integer_doc("step", "place on the axis, as in alloc_step; without it, the peak")},
-            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments arguments) {
                 const auto step = step_asked(arguments);
-                if (!step) return step.error();
                 const auto add = [&](DeviceAnalyses& device, std::vector<ModuleRow>& rows) {
-                    return add_modules(device, *step, progress, rows);
+                    add_modules(device, step, rows);
                 };
                 return rows_of_devices<ModuleRow>(*analyses, add, module_columns());
             }};
@@ -100,21 +97,18 @@ AddedColumn module_column(const AnalysesPointer& analyses) {
             "path of the module it belongs to, as the program's annotations or metadata say; '' is the model itself; NULL "
             "where they do not say",
             true,
-            [analyses](const Progress* progress) -> Status {
-                for (std::size_t i = 0; i < analyses->device_count(); ++i) {
-                    if (const auto made = analyses->device(i).modules(progress); !made) return made.error();
-                }
-                return {};
+            [analyses] {
+                for (std::size_t i = 0; i < analyses->device_count(); ++i) analyses->device(i).modules();
             },
             [analyses](std::int64_t id) -> Cell {
                 for (std::size_t i = analyses->device_count(); i-- > 0;) {
                     DeviceAnalyses& device = analyses->device(i);
                     const std::int64_t row = id - device.allocation_id(AllocationId{0});
                     if (row < 0) continue;
-                    const auto modules = device.modules(nullptr);
-                    if ((*modules)->empty()) return {};
-                    const std::uint32_t module = (*modules)->of[static_cast<std::size_t>(row)].module;
-                    return module == k_no_module ? Cell() : Cell((*modules)->path(module));
+                    const auto modules = device.modules();
+                    if (modules->empty()) return {};
+                    const std::uint32_t module = modules->of[static_cast<std::size_t>(row)].module;
+                    return module == k_no_module ? Cell() : Cell(modules->path(module));
                 }
                 return {};
             }};

@@ -62,12 +62,10 @@ TableFunction steps_table(const AnalysesPointer& analyses) {
             "The training steps, as far as they can be distinguished: all events with begin_event <= id < end_event.",
             docs_of(step_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) {
-                const auto add = [progress](DeviceAnalyses& device, std::vector<StepRow>& rows) -> Status {
-                    const auto steps = device.steps(progress);
-                    if (!steps) return steps.error();
-                    for (std::size_t i = 0; i < (*steps)->steps.size(); ++i) rows.push_back({&device, *steps, i});
-                    return {};
+            [analyses](Arguments) {
+                const auto add = [](DeviceAnalyses& device, std::vector<StepRow>& rows) {
+                    const auto steps = device.steps();
+                    for (std::size_t i = 0; i < steps->steps.size(); ++i) rows.push_back({&device, steps, i});
                 };
                 return rows_of_devices<StepRow>(*analyses, add, step_columns());
             }};
@@ -80,12 +78,10 @@ struct GrownRow {
     const GrowthRow* row = nullptr;
 };
 
-Status add_grown(DeviceAnalyses& device, const Progress* progress, std::vector<GrownRow>& rows) {
-    const auto growth = device.growth(progress);
-    if (!growth) return growth.error();
-    for (const GrowthRow& row : (*growth)->suspects) rows.push_back({&device, *growth, &row});
-    for (const GrowthRow& row : (*growth)->settled) rows.push_back({&device, *growth, &row});
-    return {};
+void add_grown(DeviceAnalyses& device, std::vector<GrownRow>& rows) {
+    const auto growth = device.growth();
+    for (const GrowthRow& row : growth->suspects) rows.push_back({&device, growth, &row});
+    for (const GrowthRow& row : growth->settled) rows.push_back({&device, growth, &row});
 }
 
 const RowColumns<GrownRow>& growth_columns() {
@@ -120,10 +116,8 @@ TableFunction growth_table(const AnalysesPointer& analyses) {
             "What holds more after the last training step than before the first, by stack: leaks first, sorted by growth.",
             docs_of(growth_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) {
-                const auto add = [progress](DeviceAnalyses& device, std::vector<GrownRow>& rows) {
-                    return add_grown(device, progress, rows);
-                };
+            [analyses](Arguments) {
+                const auto add = [](DeviceAnalyses& device, std::vector<GrownRow>& rows) { add_grown(device, rows); };
                 return rows_of_devices<GrownRow>(*analyses, add, growth_columns());
             }};
 }
@@ -146,18 +140,16 @@ const RowColumns<GenerationRow>& generation_columns() {
     return all;
 }
 
-Status add_generations(DeviceAnalyses& device, const Progress* progress, std::vector<GenerationRow>& rows) {
+void add_generations(DeviceAnalyses& device, std::vector<GenerationRow>& rows) {
     std::vector<GrownRow> grown;
-    if (const Status status = add_grown(device, progress, grown); !status) return status.error();
-    const auto steps = device.steps(progress);
-    if (!steps) return steps.error();
-    const auto run = longest_complete_run(**steps);
-    const auto past_run = static_cast<std::size_t>(run.data() + run.size() - (*steps)->steps.data());
+    add_grown(device, grown);
+    const auto steps = device.steps();
+    const auto run = longest_complete_run(*steps);
+    const auto past_run = static_cast<std::size_t>(run.data() + run.size() - steps->steps.data());
     for (const GrownRow& each : grown) {
         const std::size_t count = each.row->left_by_generation.size();
         for (std::size_t i = 0; i < count; ++i) rows.push_back({each, i, past_run - count + i});
     }
-    return {};
 }
 
 TableFunction generations_table(const AnalysesPointer& analyses) {
@@ -166,9 +158,9 @@ TableFunction generations_table(const AnalysesPointer& analyses) {
             "last one.",
             docs_of(generation_columns()),
             {},
-            [analyses](Arguments, const Progress* progress) {
-                const auto add = [progress](DeviceAnalyses& device, std::vector<GenerationRow>& rows) {
-                    return add_generations(device, progress, rows);
+            [analyses](Arguments) {
+                const auto add = [](DeviceAnalyses& device, std::vector<GenerationRow>& rows) {
+                    add_generations(device, rows);
                 };
                 return rows_of_devices<GenerationRow>(*analyses, add, generation_columns());
             }};
@@ -177,14 +169,13 @@ TableFunction generations_table(const AnalysesPointer& analyses) {
 /// The kinds of all devices, read where they lie.
 class KindRows final : public FunctionRows {
 public:
-    static FunctionRowsResult make(const Analyses& analyses, const Progress* progress) {
+    static FunctionRowsPointer make(const Analyses& analyses) {
         auto rows = std::make_shared<KindRows>();
         std::size_t count = 0;
         for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-            const auto kinds = analyses.device(i).kinds(progress);
-            if (!kinds) return kinds.error();
-            rows->kinds_.push_back(*kinds);
-            rows->ends_.push_back(count += (*kinds)->of.size());
+            const auto kinds = analyses.device(i).kinds();
+            rows->kinds_.push_back(kinds);
+            rows->ends_.push_back(count += kinds->of.size());
         }
         return std::shared_ptr<const FunctionRows>(std::move(rows));
     }
@@ -212,7 +203,7 @@ TableFunction kinds_table(const AnalysesPointer& analyses) {
                       "the evidence for the kind; for 'unknown', why there is none; 'annotated; otherwise gradient' where "
                       "an annotation says another kind than stack and lifetime")},
             {},
-            [analyses](Arguments, const Progress* progress) { return KindRows::make(*analyses, progress); }};
+            [analyses](Arguments) { return KindRows::make(*analyses); }};
 }
 
 struct TreeRow {
@@ -248,17 +239,17 @@ struct TreeQuestion {
     TreeFrames frames = TreeFrames::filtered;
 };
 
-Result<TreeQuestion> tree_asked(Arguments arguments) {
+TreeQuestion tree_asked(Arguments arguments) {
     const auto* step = std::get_if<std::int64_t>(arguments.data());
     if (step == nullptr || *step < 0)
-        return Error{ErrorCode::bad_query, "call_tree needs a step of the axis, as in call_tree(1000)"};
+        throw Failure{{ErrorCode::bad_query, "call_tree needs a step of the axis, as in call_tree(1000)"}};
     TreeQuestion asked{static_cast<double>(*step)};
     const auto* name = arguments.size() < 2 ? nullptr : std::get_if<std::string>(&arguments[1]);
     if (name == nullptr) return asked;
     const auto frames = tree_frames_named(*name);
     if (!frames) {
-        return Error{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
-                                                       fmt::join(tree_frames_names(), ", "))};
+        throw Failure{{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
+                                                         fmt::join(tree_frames_names(), ", "))}};
     }
     asked.frames = *frames;
     return asked;
@@ -272,19 +263,14 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
              text_doc("frames",
                       "which frames: 'all', 'filtered' (the default), 'python' or 'own'; 'modules': the modules that the "
                       "program named")},
-            [analyses](Arguments arguments, const Progress* progress) -> FunctionRowsResult {
+            [analyses](Arguments arguments) {
                 const auto asked = tree_asked(arguments);
-                if (!asked) return asked.error();
-                const auto add = [&](DeviceAnalyses& device, std::vector<TreeRow>& rows) -> Status {
-                    const auto lines = device.stack_lines(progress);
-                    if (!lines) return lines.error();
+                const auto add = [&](DeviceAnalyses& device, std::vector<TreeRow>& rows) {
+                    const auto lines = device.stack_lines();
                     const Timeline& timeline = device.timeline();
-                    auto tree = make_call_tree(timeline, **lines, timeline.tick_at(Axis::steps, asked->step), asked->frames,
-                                               progress);
-                    if (!tree) return tree.error();
-                    const auto kept = std::make_shared<const CallTree>(std::move(*tree));
+                    auto tree = make_call_tree(timeline, *lines, timeline.tick_at(Axis::steps, asked.step), asked.frames);
+                    const auto kept = std::make_shared<const CallTree>(std::move(tree));
                     for (std::size_t i = 0; i < kept->nodes.size(); ++i) rows.push_back({&device, kept, i});
-                    return {};
                 };
                 return rows_of_devices<TreeRow>(*analyses, add, tree_columns());
             }};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/analyses.h"
+#include "core/base/context.h"
 #include "core/query/added_tables.h"
 
 /// What the tables of analyses are made of: a column is one row, with its words and how it is read.
@@ -15,7 +16,7 @@ namespace snapviewer {
 
 using AnalysesPointer = std::shared_ptr<const Analyses>;
 using Arguments = std::span<const Cell>;
-using FunctionRowsResult = Result<std::shared_ptr<const FunctionRows>>;
+using FunctionRowsPointer = std::shared_ptr<const FunctionRows>;
 
 inline ColumnDoc integer_doc(std::string name, std::string text) { return {std::move(name), "INTEGER", std::move(text)}; }
 inline ColumnDoc real_doc(std::string name, std::string text) { return {std::move(name), "REAL", std::move(text)}; }
@@ -45,17 +46,15 @@ std::vector<ColumnDoc> docs_of(const RowColumns<Row>& columns) {
 
 /// `columns` outlives the rows.
 template <typename Row>
-std::shared_ptr<const FunctionRows> list_rows(std::vector<Row> rows, const RowColumns<Row>& columns) {
+FunctionRowsPointer list_rows(std::vector<Row> rows, const RowColumns<Row>& columns) {
     return list_rows(std::move(rows), [&columns](const Row& row, std::size_t column) { return columns[column].read(row); });
 }
 
 /// Rows of all devices, one after another; `add` appends those of one.
 template <typename Row, typename Add>
-FunctionRowsResult rows_of_devices(const Analyses& analyses, Add add, const RowColumns<Row>& columns) {
+FunctionRowsPointer rows_of_devices(const Analyses& analyses, Add add, const RowColumns<Row>& columns) {
     std::vector<Row> rows;
-    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-        if (const Status status = add(analyses.device(i), rows); !status) return status.error();
-    }
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) add(analyses.device(i), rows);
     return list_rows(std::move(rows), columns);
 }
 

@@ -12,6 +12,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/compare.h"
 #include "core/analysis/stack_groups.h"
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/number_text.h"
@@ -51,14 +52,14 @@ std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
 /// Makes the summary of one file, device by device.
 class Summariser {
 public:
-    Summariser(const Document& document, const FleetFile& file, const SummaryOptions& options, const Progress& progress)
-        : document_(document), file_(file), options_(options), progress_(progress) {}
+    Summariser(const Document& document, const FleetFile& file, const SummaryOptions& options)
+        : document_(document), file_(file), options_(options) {}
 
-    Result<FileSummary> run() {
+    FileSummary run() {
         settings_json_ = settings_json();
         for (std::size_t i = 0; i < document_.analyses->device_count(); ++i) {
             if (is_left_out(document_.snapshot->devices[i])) continue;
-            if (const Status done = add_device(document_.analyses->device(i)); !done) return done.error();
+            add_device(document_.analyses->device(i));
         }
         number_ranks();
         return std::move(summary_);
@@ -71,25 +72,24 @@ private:
                std::ranges::any_of(document_.snapshot->devices, &std::string::empty, &DeviceTrace::part);
     }
 
-    Status add_device(DeviceAnalyses& device) {
-        const auto lines = device.stack_lines(&progress_);
-        if (!lines) return lines.error();
-        lines_ = lines->get();
+    void add_device(DeviceAnalyses& device) {
+        const auto lines = device.stack_lines();
+        lines_ = lines.get();
         RankSummary rank;
         rank.row = describe(device);
-        if (const Status found = add_oom_cause(device, rank.row); !found) return found;
+        add_oom_cause(device, rank.row);
         add_peak_stacks(device.timeline(), rank);
-        if (const Status found = add_peak_modules(device, rank); !found) return found;
-        if (const Status found = add_growth(device, rank); !found) return found;
+        add_peak_modules(device, rank);
+        add_growth(device, rank);
         if (options_.step_stacks) {
-            if (const Status found = add_step_stacks(device, rank); !found) return found;
+            add_step_stacks(device, rank);
         }
         if (options_.totals) {
-            if (const Status found = add_totals(device, rank); !found) return found;
+            add_totals(device, rank);
         }
         summary_.ranks.push_back(std::move(rank));
         recorded_ranks_.push_back(device.trace().rank);
-        return progress_.stop_requested() ? Status(stopped()) : Status();
+        check_stop();
     }
 
     RankRow describe(const DeviceAnalyses& device) const {
@@ -152,13 +152,11 @@ private:
         return settings.empty() ? "" : json_text(settings);
     }
 
-    Status add_oom_cause(DeviceAnalyses& device, RankRow& row) const {
+    void add_oom_cause(DeviceAnalyses& device, RankRow& row) const {
         const std::vector<Action>& actions = device.trace().events.action;
-        if (std::ranges::find(actions, Action::oom) == actions.end()) return {};
-        const auto report = device.oom(&progress_);
-        if (!report) return report.error();
-        if (!(*report)->verdicts.empty()) row.oom_cause = oom_cause_name((*report)->verdicts.back().cause);
-        return {};
+        if (std::ranges::find(actions, Action::oom) == actions.end()) return;
+        const auto report = device.oom();
+        if (!report->verdicts.empty()) row.oom_cause = oom_cause_name(report->verdicts.back().cause);
     }
 
     void add_peak_stacks(const Timeline& timeline, RankSummary& rank) {
@@ -172,13 +170,12 @@ private:
         for (const PeakStack& stack : rank.peak_stacks) keep_words(stack.stack_key);
     }
 
-    Status add_peak_modules(DeviceAnalyses& device, RankSummary& rank) {
-        const auto modules = device.modules(&progress_);
-        if (!modules) return modules.error();
-        if ((*modules)->empty()) return {};
+    void add_peak_modules(DeviceAnalyses& device, RankSummary& rank) {
+        const auto modules = device.modules();
+        if (modules->empty()) return;
         BytesByKey by_key;
         std::unordered_map<std::uint64_t, std::string> paths;
-        for (auto& [path, group] : group_peak_by_module(device.timeline(), **modules, CompareBasis::all).groups) {
+        for (auto& [path, group] : group_peak_by_module(device.timeline(), *modules, CompareBasis::all).groups) {
             const std::uint64_t key = module_key(path);
             by_key[key] = {key, group.bytes, group.count};
             paths[key] = valid_utf8(path);
@@ -186,30 +183,26 @@ private:
         rank.peak_modules = largest_of(by_key, k_most_peak_stacks);
         for (const PeakStack& module : rank.peak_modules)
             summary_.modules.try_emplace(module.stack_key, paths[module.stack_key]);
-        return {};
     }
 
-    Status add_growth(DeviceAnalyses& device, RankSummary& rank) {
-        const auto growth = device.growth(&progress_);
-        if (!growth) return growth.error();
-        for (const auto* rows : {&(*growth)->suspects, &(*growth)->settled}) {
+    void add_growth(DeviceAnalyses& device, RankSummary& rank) {
+        const auto growth = device.growth();
+        for (const auto* rows : {&growth->suspects, &growth->settled}) {
             for (const GrowthRow& row : *rows) {
                 rank.growth.push_back(
                     {row.stack_key, valid_utf8(row.source), growth_state_name(row.state), row.slope, row.grown_bytes});
                 if (row.stack_key != 0) keep_stack(row.stack_key, row.stack);
             }
         }
-        return {};
     }
 
-    Status add_step_stacks(DeviceAnalyses& device, RankSummary& rank) {
-        const auto steps = device.steps(&progress_);
-        if (!steps) return steps.error();
+    void add_step_stacks(DeviceAnalyses& device, RankSummary& rank) {
+        const auto steps = device.steps();
         std::vector<const TrainingStep*> complete;
-        for (const TrainingStep& step : (*steps)->steps) {
+        for (const TrainingStep& step : steps->steps) {
             if (step.is_complete) complete.push_back(&step);
         }
-        if (complete.empty()) return {};
+        if (complete.empty()) return;
         const std::uint32_t last_event = complete.back()->end_event;
         if (complete.size() > k_most_kept_steps) complete.erase(complete.begin(), complete.end() - k_most_kept_steps);
         const AllocationColumns& allocations = device.trace().allocations;
@@ -227,10 +220,9 @@ private:
             if (!free.is_some() || free.value >= last_event) left[step][key].bytes += allocations.size_bytes[i];
         }
         for (std::size_t i = 0; i < complete.size(); ++i) {
-            const auto number = static_cast<std::int64_t>(complete[i] - (*steps)->steps.data());
+            const auto number = static_cast<std::int64_t>(complete[i] - steps->steps.data());
             add_step(step_number(*complete[i], number), made[i], left[i], rank);
         }
-        return {};
     }
 
     void add_step(std::int64_t number, const BytesByKey& made, const BytesByKey& left, RankSummary& rank) {
@@ -243,9 +235,8 @@ private:
         }
     }
 
-    Status add_totals(DeviceAnalyses& device, RankSummary& rank) const {
-        const auto steps = device.steps(&progress_);
-        if (!steps) return steps.error();
+    void add_totals(DeviceAnalyses& device, RankSummary& rank) const {
+        const auto steps = device.steps();
         const Timeline& timeline = device.timeline();
         const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
         const bool has_times = timeline.has_times() && timeline.start_time_us() != k_no_time;
@@ -261,9 +252,8 @@ private:
             if (has_times) total.time_us = timeline.start_time_us() + timeline.tick_times_us()[highest];
             total.allocated_bytes = timeline.total_after_tick(highest);
             if (reserved) total.reserved_bytes = reserved->after_events(timeline.tick_events()[highest]);
-            total.training_step = training_step_at((*steps)->steps, total.step);
+            total.training_step = training_step_at(steps->steps, total.step);
         }
-        return {};
     }
 
     /// The number of the complete training step that a step of the axis lies in.
@@ -333,7 +323,6 @@ private:
     const Document& document_;
     const FleetFile& file_;
     const SummaryOptions& options_;
-    const Progress& progress_;
     const StackLines* lines_ = nullptr;
     std::string settings_json_;
     std::unordered_map<std::uint64_t, StackId, KeyedHash> stack_of_key_;
@@ -367,22 +356,14 @@ FileSummary unreadable_file(const FleetFile& file, const std::string& why) {
 
 Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
     if (!file.error.empty()) return unreadable_file(file, file.error);
-    try {
-        if (file.is_fleet_database) {
-            Result<FileSummary> kept = read_fleet_database(file.path, options, progress);
-            if (kept || kept.error().code == ErrorCode::cancelled) return kept;
-            return unreadable(file, kept.error());
-        }
-        const auto document = open_document(file.path, {.mesh = false, .database = false}, progress);
-        if (!document && document.error().code == ErrorCode::cancelled) return document.error();
-        if (!document) return unreadable(file, document.error());
-        if ((*document)->devices.empty()) return unreadable_file(file, "holds no device memory");
-        return Summariser(**document, file, options, progress).run();
-    } catch (const std::bad_alloc&) {
-        return unreadable(file, Error{ErrorCode::memory, "needs more memory than is available"});
-    } catch (const std::system_error& refused) {
-        return unreadable(file, error_of(refused));
-    }
+    Result<FileSummary> summary = caught(&progress, [&] {
+        if (file.is_fleet_database) return value_or_throw(read_fleet_database(file.path, options, progress));
+        const auto document = value_or_throw(open_document(file.path, {.mesh = false, .database = false}, progress));
+        if (document->devices.empty()) return unreadable_file(file, "holds no device memory");
+        return Summariser(*document, file, options).run();
+    });
+    if (summary || summary.error().code == ErrorCode::cancelled) return summary;
+    return unreadable(file, summary.error());
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,7 @@ namespace snapviewer {
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
-    /// The next piece, valid until the next call; empty at the end, however often asked. Throws ReadFailure, which is_cut
+    /// The next piece, valid until the next call; empty at the end, however often asked. Throws Failure, which is_cut
     /// where the input ends or breaks off: all that came before is good.
     virtual std::string_view next_piece() = 0;
     /// Whether pieces follow each other in memory and stay valid as long as the source.
@@ -21,7 +21,7 @@ public:
 class ByteReader {
 public:
     virtual ~ByteReader() = default;
-    /// Fills up to `room`, at least a byte; 0 at the end. Throws ReadFailure as a ByteSource does.
+    /// Fills up to `room`, at least a byte; 0 at the end. Throws Failure as a ByteSource does.
     virtual std::size_t read(std::span<char> room) = 0;
 };
 

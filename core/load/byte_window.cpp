@@ -11,7 +11,7 @@ std::string_view ByteWindow::next_piece() {
     if (broken_) return {};
     try {
         return source_.next_piece();
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut) throw;
         broken_ = failure;
         return {};
@@ -42,7 +42,7 @@ bool ByteWindow::extend() {
 }
 
 void ByteWindow::fail_at_end() const {
-    if (broken_) throw ReadFailure(*broken_);
+    if (broken_) throw Failure(*broken_);
     const std::uint64_t size = offset_of(end_);
     fail_cut("is cut short: the file ends after " + std::to_string(size) + " bytes, in the middle of the data",
              offset_of(start_));

@@ -16,13 +16,13 @@ namespace snapviewer {
 /// The unread rest of a ByteWindow and its source.
 class RestOfWindow : public ByteSource {
 public:
-    RestOfWindow(std::string_view ahead, std::uint64_t begin, ByteSource& source, const std::optional<ReadFailure>& broken)
+    RestOfWindow(std::string_view ahead, std::uint64_t begin, ByteSource& source, const std::optional<Failure>& broken)
         : ahead_(ahead), begin_(begin), source_(source), broken_(broken) {}
 
     std::uint64_t begin() const { return begin_; }  ///< offset of its first byte in the file
     std::string_view next_piece() override {
         if (!ahead_.empty()) return std::exchange(ahead_, {});
-        if (broken_) throw ReadFailure(*broken_);
+        if (broken_) throw Failure(*broken_);
         return source_.next_piece();
     }
     bool keeps_pieces() const override { return source_.keeps_pieces(); }
@@ -31,7 +31,7 @@ private:
     std::string_view ahead_;
     std::uint64_t begin_;
     ByteSource& source_;
-    std::optional<ReadFailure> broken_;
+    std::optional<Failure> broken_;
 };
 
 /// The part of a source that is in memory as one contiguous stretch. A reader walks it by pointer and asks for more at its
@@ -99,8 +99,8 @@ private:
     ByteSource& source_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t begin_offset_;
-    std::vector<std::uint8_t> kept_;     ///< the window's own memory, used if the source does not keep its pieces
-    std::optional<ReadFailure> broken_;  ///< the failure that ended the source, if there was one
+    std::vector<std::uint8_t> kept_;  ///< the window's own memory, used if the source does not keep its pieces
+    std::optional<Failure> broken_;   ///< the failure that ended the source, if there was one
 };
 
 }  // namespace snapviewer

@@ -90,14 +90,14 @@ void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
 }
 
 /// A failure of bytes that came out of a damaged container.
-ReadFailure joined(const ReadFailure& damage, const ReadFailure& of_container) {
+Failure joined(const Failure& damage, const Failure& of_container) {
     if (damage.error.message == of_container.error.message) return of_container;
-    ReadFailure both = of_container;
+    Failure both = of_container;
     both.error.context += fmt::format("{}what comes out of it {}", both.error.context.empty() ? "" : "; ", damage.text());
     return both;
 }
 
-void note_cut(Snapshot& snapshot, const ReadFailure& failure, std::size_t event_count) {
+void note_cut(Snapshot& snapshot, const Failure& failure, std::size_t event_count) {
     const bool is_cut_in_events =
         std::ranges::find(snapshot.devices, CutOff::in_the_events, &DeviceTrace::cut_off) != snapshot.devices.end();
     snapshot.log.add(
@@ -113,26 +113,26 @@ void note_cut(Snapshot& snapshot, const ReadFailure& failure, std::size_t event_
 
 }  // namespace
 
-std::optional<ReadFailure> read_to_end(ByteSource& source) {
+std::optional<Failure> read_to_end(ByteSource& source) {
     try {
         while (!source.next_piece().empty()) continue;
         return std::nullopt;
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (failure.is_cut) return failure;
         if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // beyond the budget of a load
         throw;
     }
 }
 
-std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::optional<ReadFailure> damage,
-                                      const std::optional<ReadFailure>& behind) {
+std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::optional<Failure> damage,
+                                      const std::optional<Failure>& behind) {
     std::unique_ptr<Snapshot> snapshot;
     const std::optional<std::size_t> traces_begun = damage ? builder.traces_begun(root) : std::nullopt;
     try {
         snapshot = builder.finish(root);
-    } catch (const ReadFailure&) {
+    } catch (const Failure&) {
         if (!damage) throw;
-        throw ReadFailure(*damage);
+        throw Failure(*damage);
     }
     if (traces_begun) mark_cut_off(*snapshot, *traces_begun);
     if (damage && behind) damage = joined(*damage, *behind);
@@ -140,7 +140,7 @@ std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::o
     if (damage) {
         std::size_t event_count = 0;
         for (const DeviceTrace& trace : snapshot->devices) event_count += trace.events.size();
-        if (event_count + snapshot->segments.size() == 0) throw ReadFailure(*damage);
+        if (event_count + snapshot->segments.size() == 0) throw Failure(*damage);
         note_cut(*snapshot, *damage, event_count);
     } else if (behind) {
         snapshot->log.add(

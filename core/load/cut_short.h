@@ -17,13 +17,13 @@ namespace snapviewer {
 Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks);
 
 /// Reads a source to its end, because unpackers check their data there. Returns what is damaged, if anything. Stops at the
-/// budget of a load. Throws ReadFailure if the source fails for another reason.
-std::optional<ReadFailure> read_to_end(ByteSource& source);
+/// budget of a load. Throws Failure if the source fails for another reason.
+std::optional<Failure> read_to_end(ByteSource& source);
 
 /// Makes the snapshot of the values that were read. `damage` says where reading ended before the end of `root`, if it did,
 /// and `behind` what is damaged behind that place. The log reports both, and values in `builder` that are impossible. Throws
 /// the damage if no event and no segment was complete.
-std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::optional<ReadFailure> damage,
-                                      const std::optional<ReadFailure>& behind);
+std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::optional<Failure> damage,
+                                      const std::optional<Failure>& behind);
 
 }  // namespace snapviewer

@@ -88,7 +88,7 @@ std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
     const std::string front(input.front);  // copied, because input.front is invalid once more is read
     try {
         return read();
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (failure.error.code != ErrorCode::bad_file) throw;
         const std::string_view text = input.file == nullptr ? std::string_view(front) : log_text(input);
         if (const std::optional<std::string> foreign = describe_foreign(front, text)) fail(*foreign);
@@ -117,7 +117,7 @@ void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
     loaded.snapshot = read_or_describe(input, [&] {
         try {
             return read_pickle(*input.bytes, input.expected_bytes, progress, input.part);
-        } catch (const ReadFailure& failure) {
+        } catch (const Failure& failure) {
             if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file) fail(k_is_checkpoint);
             throw;
         }
@@ -182,7 +182,7 @@ void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
     if (found == k_formats.end()) {
         const bool is_unpacked = input.depth > 0 && input.bytes != nullptr;
         const std::string unknown = describe_unknown(input.front, log_text(input));
-        if (const auto damage = is_unpacked ? read_to_end(*input.bytes) : std::nullopt) throw ReadFailure(*damage);
+        if (const auto damage = is_unpacked ? read_to_end(*input.bytes) : std::nullopt) throw Failure(*damage);
         fail(unknown);
     }
     const bool has_parts = found->read == read_pickled || found->read == read_packed_file || found->read == read_page;

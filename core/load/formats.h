@@ -18,16 +18,16 @@ struct Format {
     /// What names of such files usually end with, apart by spaces: for the file dialog alone, since files are recognised by
     /// their bytes.
     std::string_view endings;
-    /// Whether an input is of this kind. May throw ReadFailure, where it is but cannot even be looked into.
+    /// Whether an input is of this kind. May throw Failure, where it is but cannot even be looked into.
     bool (*looks_like)(const Input& input);
-    /// Fills `loaded`, which is empty. Throws ReadFailure.
+    /// Fills `loaded`, which is empty. Throws Failure.
     void (*read)(const Input& input, Progress& progress, LoadedFile& loaded);
 };
 
 /// In the order in which they are asked.
 std::span<const Format> formats();
 
-/// Has the first format that recognises an input read it. Throws ReadFailure, also where none does.
+/// Has the first format that recognises an input read it. Throws Failure, also where none does.
 void read_input(const Input& input, Progress& progress, LoadedFile& loaded);
 
 /// The table of README.md.

@@ -109,7 +109,7 @@ std::size_t HtmlReader::read(std::span<char> room) {
             bits <<= 6 * (4 - digits);
             for (int byte = 0; byte < digits - 1; ++byte) room[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
         }
-    } catch (const ReadFailure&) {
+    } catch (const Failure&) {
         if (size == 0) throw;  // else what there is comes first; the next call fails again
     }
     return size;
@@ -119,7 +119,7 @@ std::string HtmlReader::take_view_name() {
     std::string rest;
     try {
         for (int c = next_char(); c >= 0 && rest.size() < k_longest_rest; c = next_char()) rest += static_cast<char>(c);
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut) throw;  // else the data was whole, and nothing but the name is missing
     }
     const std::size_t call = rest.find(k_view_call);

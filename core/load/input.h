@@ -21,7 +21,7 @@ public:
     /// `progress` must outlive this. Fails if the path does not exist.
     static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
     /// Writes a stream to a temporary file, for formats that need random access. `bytes` is the whole stream. Throws
-    /// ReadFailure.
+    /// Failure.
     static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
                                             Progress& progress);
 
@@ -31,7 +31,7 @@ public:
     MappedFile& bytes() { return bytes_; }     ///< nothing of a folder
     /// The folder that it is or lies in.
     FolderParts folder() const;
-    /// The file as a zip or as a database, opened by the first call. Throws ReadFailure if it is none.
+    /// The file as a zip or as a database, opened by the first call. Throws Failure if it is none.
     ZipArchive& zip();
     const std::shared_ptr<SqliteFile>& database();
 

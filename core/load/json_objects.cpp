@@ -198,7 +198,7 @@ Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) 
     builder.set_place([&scanner] { return scanner.offset(); });
     try {
         scanner.run();
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut || end == nullptr) throw;
         const bool is_source = handler.is_whole() && !failure.is_damage;
         if (is_source) {

@@ -21,7 +21,7 @@ struct JsonNumber {
 };
 
 /// The words of JSON text (RFC 8259), whatever pieces it comes in. A byte order mark before it is skipped; strings must be
-/// UTF-8; NaN and infinities are taken as Python writes them. All members throw ReadFailure with the byte where the text
+/// UTF-8; NaN and infinities are taken as Python writes them. All members throw Failure with the byte where the text
 /// stops being JSON.
 class JsonText {
 public:
@@ -89,7 +89,7 @@ concept JsonRecaller = requires(Handler& handler, std::string_view text) {
 /// Reads one value and tells a handler of everything in it, in order:
 ///     null() boolean(bool) whole(uint64_t) negative(int64_t) real(double) string(string_view)
 ///     begin_object() key(string_view) end_object() begin_array() end_array()
-/// A handler that throws ReadFailure without a place is given this scanner's. One that is a JsonRecaller is asked first
+/// A handler that throws Failure without a place is given this scanner's. One that is a JsonRecaller is asked first
 /// whether it knows an array by its text, and told the text of every other once it has ended.
 template <typename Handler>
 class JsonScanner : public JsonText {
@@ -101,7 +101,7 @@ public:
             skip_byte_order_mark();
             take_value();
             if (peek_token() >= 0) refuse("the end of the text");
-        } catch (ReadFailure& failure) {
+        } catch (Failure& failure) {
             if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) failure.error.offset = offset();
             throw;
         }

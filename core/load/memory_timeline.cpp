@@ -212,10 +212,10 @@ std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text) {
     auto snapshot = std::make_unique<Snapshot>();
     TimelineHandler handler(snapshot->log);
     JsonScanner scanner(text, handler);
-    std::optional<ReadFailure> cut;
+    std::optional<Failure> cut;
     try {
         scanner.run();
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut || handler.size() == 0) throw;
         cut = failure;
         snapshot->log.add(

@@ -20,7 +20,7 @@ bool looks_like_memory_timeline_page(std::string_view front);
 [[noreturn]] void fail_memory_timeline_page();
 
 /// Reads either layout into a device without allocations: a stacked curve for each category that is ever above 0, in
-/// PyTorch's order, and their total. Where the text breaks off, the points before that. Throws ReadFailure.
+/// PyTorch's order, and their total. Where the text breaks off, the points before that. Throws Failure.
 ///     [times in us, [[0, bytes of each category] for each time]]         .json
 ///     [[time in ns, action, bytes more or less, category], ...]          .raw.json; a time of -1: before the profile began
 std::unique_ptr<Snapshot> read_memory_timeline(ByteSource& text);

@@ -163,7 +163,7 @@ std::size_t MhtmlReader::read(std::span<char> room) {
             given_ += part;
             size += part;
         }
-    } catch (const ReadFailure&) {
+    } catch (const Failure&) {
         if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
     }
     return size;

@@ -221,7 +221,7 @@ void ObjectBuilder::add_event(Dict& dict, std::span<const Value> pairs) {
     dict.row = static_cast<std::uint32_t>(events_.size());
     try {
         row.metadata = set_event_fields(row, pairs, {});
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         note_damage(dict.kind, dict.row, failure);
     }
     events_.push(row);
@@ -275,7 +275,7 @@ void ObjectBuilder::settle(std::uint32_t index) {
 void ObjectBuilder::set_fields(Dict& dict, std::span<const Value> pairs) {
     try {
         set_row(dict, pairs);
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (dict.kind == Dict::Kind::frame) {
             damaged_frame_ = placed(failure);
         } else {
@@ -549,7 +549,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         const FrameId frame = as_frame(item);
         if (!frame.is_some()) {
             const bool is_damaged = item.kind == Value::Kind::dict && dicts_[item.index()].kind == Dict::Kind::frame;
-            if (is_damaged && damaged_frame_) throw ReadFailure{*damaged_frame_};
+            if (is_damaged && damaged_frame_) throw Failure{*damaged_frame_};
             fail(quoted(key) + " holds something that is not a frame");
         }
         frames.push_back(frame);

@@ -39,7 +39,7 @@ struct Value {
 ///
 /// Builds no tree of objects: a dict with the keys of an event, a frame, a segment or a block becomes a row at once, a list
 /// of frames becomes an interned stack, and a list of rows becomes a range of rows. Other values are few and are kept
-/// unchanged. Members throw ReadFailure (without offset) if the objects are not nested as they must be, or if the file
+/// unchanged. Members throw Failure (without offset) if the objects are not nested as they must be, or if the file
 /// exceeds its budget. A value that is impossible for its key is remembered with its row; finish() leaves out that row, and
 /// for a device all rows after it.
 class ObjectBuilder {
@@ -126,7 +126,7 @@ public:
     /// wrong value, keeps the rows before it; damage() says so.
     std::unique_ptr<Snapshot> finish(Value root);
     /// The first wrong value that finish() met outside pinned host memory.
-    const std::optional<ReadFailure>& damage() const { return damage_; }
+    const std::optional<Failure>& damage() const { return damage_; }
     /// Makes the snapshot from outermost objects that are lists of events of one device, in this order.
     std::unique_ptr<Snapshot> finish_events(std::span<const Value> roots);
     /// Throws if an outermost object is not a list of events.
@@ -229,8 +229,8 @@ private:
     std::string json_of(Value value) const;
     void write_json(Value value, int depth, std::string& out) const;
 
-    [[nodiscard]] Error placed(ReadFailure& failure) const;
-    void note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure& failure);
+    [[nodiscard]] Error placed(Failure& failure) const;
+    void note_damage(Dict::Kind kind, std::uint32_t row, Failure& failure);
     void note_stray(std::uint32_t list);
     void note_damage_of_device(Error error, const std::string& context);
     WholeRows whole_rows(Value list, Dict::Kind kind, const char* otherwise, const std::string& context);
@@ -292,7 +292,7 @@ private:
     std::uint64_t frame_changes_ = 0;
     std::function<std::uint64_t()> place_;
     std::map<std::pair<Dict::Kind, std::uint32_t>, Error> damaged_rows_;
-    std::optional<ReadFailure> damage_;  ///< the first damage that was found
+    std::optional<Failure> damage_;  ///< the first damage that was found
     std::uint32_t damages_ = 0;
     std::map<std::uint32_t, Stray> strays_;                                    ///< by list
     std::optional<Error> damaged_frame_;                                       ///< the most recent one

@@ -14,14 +14,14 @@ constexpr std::uint64_t k_damage_bytes = 256;
 
 }  // namespace
 
-Error ObjectBuilder::placed(ReadFailure& failure) const {
+Error ObjectBuilder::placed(Failure& failure) const {
     if (failure.error.code != ErrorCode::bad_file) throw std::move(failure);
     need_ok(budget_.work(k_damage_steps));
     if (!failure.error.offset && place_) failure.error.offset = place_();
     return std::move(failure.error);
 }
 
-void ObjectBuilder::note_damage(Dict::Kind kind, std::uint32_t row, ReadFailure& failure) {
+void ObjectBuilder::note_damage(Dict::Kind kind, std::uint32_t row, Failure& failure) {
     Error error = placed(failure);
     need_ok(budget_.keep(k_damage_bytes));
     damaged_rows_.try_emplace({kind, row}, std::move(error));
@@ -41,7 +41,7 @@ void ObjectBuilder::need_whole(Dict::Kind kind, std::uint32_t first, std::uint32
     if (damaged == damaged_rows_.end() || damaged->first >= std::pair(kind, first + count)) return;
     Error error = damaged->second;
     error.context = context;
-    throw ReadFailure{std::move(error)};
+    throw Failure{std::move(error)};
 }
 
 /// Throws unless the list contains rows of this kind and nothing else.
@@ -56,7 +56,7 @@ void ObjectBuilder::note_damage_of_device(Error error, const std::string& contex
     if (damages_++ > 0) return;
     error.context = context;
     if (error.message.starts_with('\'')) error.message = "holds a wrong value: " + error.message;
-    damage_ = ReadFailure{std::move(error), true, true};
+    damage_ = Failure{std::move(error), true, true};
 }
 
 /// The rows before the first one that is damaged or of another kind; records that one as damage.
@@ -83,7 +83,7 @@ template <typename Work>
 void ObjectBuilder::leaving_out_damage(Work work) {
     try {
         work();
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         const Error error = placed(failure);
         if (host_left_out_++ == 0) first_left_out_ = error.message;
     }

@@ -164,7 +164,7 @@ void ObjectBuilder::finish_snapshot(Value value) {
     for (const std::size_t i : last_of_each_key(pairs)) {
         try {
             finish_root_key(pairs[i].index(), pairs[i + 1]);
-        } catch (ReadFailure& failure) {
+        } catch (Failure& failure) {
             note_damage_of_device(placed(failure), {});
         }
     }

@@ -12,7 +12,7 @@ constexpr std::uint8_t k_action_not_asked = 0xFF;
 constexpr std::string_view k_paddles_mark = "annotation";
 
 /// Throws for a file that needs more than the columns can hold, as opposed to damage of one row.
-[[noreturn]] void fail_beyond(const char* what) { throw ReadFailure{{ErrorCode::unsupported, what}}; }
+[[noreturn]] void fail_beyond(const char* what) { throw Failure{{ErrorCode::unsupported, what}}; }
 
 }  // namespace
 

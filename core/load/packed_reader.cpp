@@ -50,7 +50,7 @@ std::size_t PackedReader::read(std::span<char> room) {
                 case Outcome::end_of_stream: at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size()); break;
                 case Outcome::damaged: fail_here("is damaged");
             }
-        } catch (const ReadFailure&) {
+        } catch (const Failure&) {
             failure_ = std::current_exception();
         }
     }

@@ -33,7 +33,7 @@ bool PickleParts::is_at_pickle() {
     try {
         need(2);
         return looks_like_pickle({reinterpret_cast<const char*>(at_), 2});
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut) throw;
         return false;
     }
@@ -50,7 +50,7 @@ bool PickleParts::skip_one() {
         }
         start_ = ++at_;
         return true;
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         if (!failure.is_cut) throw;
         return false;
     }

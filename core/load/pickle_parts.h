@@ -31,7 +31,7 @@ public:
     bool is_at_pickle();
 
     /// Skips the next pickle. Returns false if none follows or it is incomplete; part of it may have been skipped. Throws
-    /// ReadFailure if the source fails, but not if it breaks off.
+    /// Failure if the source fails, but not if it breaks off.
     bool skip_one();
 
     /// The bytes that were not skipped. This must not be used while they are read.
@@ -45,11 +45,11 @@ private:
 
 /// The contents of a source behind a pickle.
 struct BehindPickle {
-    std::uint32_t pickles = 0;          ///< number of complete pickles that follow directly
-    std::optional<ReadFailure> damage;  ///< damage of the source, which unpackers find at its end
+    std::uint32_t pickles = 0;      ///< number of complete pickles that follow directly
+    std::optional<Failure> damage;  ///< damage of the source, which unpackers find at its end
 };
 
-/// Reads the rest of a source to its end, and counts pickles if `counts`. Throws ReadFailure if the source fails without
+/// Reads the rest of a source to its end, and counts pickles if `counts`. Throws Failure if the source fails without
 /// damage.
 BehindPickle look_behind(RestOfWindow rest, bool counts);
 

@@ -49,13 +49,13 @@ public:
         builder_.expect(expected_bytes);
         builder_.set_place([this] { return offset(); });
         expected_bytes_ = expected_bytes;
-        std::optional<ReadFailure> damage;
+        std::optional<Failure> damage;
         try {
             is_of_torch_save_ = skip_torch_save_header();
             run_to_stop();
             if (stack_.empty()) fail_damaged("ends without a value", offset());
             if (!marks_.empty() || stack_.front() != stack_.back()) fail_damaged("ends in the middle of its data", offset());
-        } catch (const ReadFailure& failure) {
+        } catch (const Failure& failure) {
             if (!failure.is_cut) throw;
             damage = failure;
             if (!failure.error.offset) damage->error.offset = offset();
@@ -589,7 +589,7 @@ std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected
     PickleMachine machine(rest, rest.begin(), progress);
     try {
         return machine.run(expected_bytes, part);
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (failure.error.code == ErrorCode::bad_file && !failure.error.offset) failure.error.offset = machine.offset();
         throw;
     }

@@ -14,7 +14,7 @@ namespace snapviewer {
 bool looks_like_plot_page(std::string_view front);
 
 /// Reads such a page into allocations, each with an event for its start and end, but without addresses, streams and times.
-/// Throws ReadFailure, also for a page that breaks off, because its lists come in no fixed order.
+/// Throws Failure, also for a page that breaks off, because its lists come in no fixed order.
 std::unique_ptr<Snapshot> read_plot_page(ByteSource& page, Progress& progress);
 
 }  // namespace snapviewer

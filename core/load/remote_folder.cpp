@@ -49,7 +49,7 @@ void RemoteFolder::end() {
 void RemoteFolder::fail_broken(const char* why_else) {
     is_broken_ = true;
     const std::string why = wire_.error().empty() ? why_else : wire_.error();
-    throw ReadFailure{{ErrorCode::io, "cannot be fetched: " + why}};
+    throw Failure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
 
 void RemoteFolder::read_more(const Turn& turn) {
@@ -59,7 +59,7 @@ void RemoteFolder::read_more(const Turn& turn) {
             if (turn.must_stop()) fail_stopped();
             piece = wire_.poll_piece();
         }
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (!failure.is_cut) throw;
     }
     if (!piece || piece->empty()) fail_broken("the connection ended");
@@ -111,7 +111,7 @@ Result<std::vector<RemoteEntry>> RemoteFolder::list(Progress& progress) {
     is_broken_ = true;
     return caught([&] {
         const Turn turn(*this, progress);
-        if (!was_listed_) throw ReadFailure{now.error()};
+        if (!was_listed_) throw Failure{now.error()};
         return listed_;
     });
 }
@@ -136,7 +136,7 @@ FolderWire::FolderWire(const RemoteFetch& fetch, Progress& progress) : folder_(f
     std::string line = folder_->next_line(turn_, false);
     if (line.starts_with("error ")) {
         take_word(line);
-        throw ReadFailure{{ErrorCode::io, "cannot be fetched: " + shortened(one_line(trimmed(line)), 400)}};
+        throw Failure{{ErrorCode::io, "cannot be fetched: " + shortened(one_line(trimmed(line)), 400)}};
     }
     folder_->is_in_file_ = true;
     sent_ = parse_sent_file(line);
@@ -155,7 +155,7 @@ std::string_view FolderWire::next_piece() {
         }
         try {
             folder_->read_more(turn_);
-        } catch (ReadFailure& failure) {
+        } catch (Failure& failure) {
             if (failure.error.code == ErrorCode::cancelled) throw;
             is_at_end_ = true;
             error_ = failure.error.message;

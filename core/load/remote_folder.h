@@ -91,7 +91,7 @@ private:
 /// The next file of a folder. What nobody took of it is read by who comes next.
 class FolderWire : public RemoteWire {
 public:
-    /// Asks for what `fetch` says and waits until it begins. Throws ReadFailure, also with what that machine says of it.
+    /// Asks for what `fetch` says and waits until it begins. Throws Failure, also with what that machine says of it.
     FolderWire(const RemoteFetch& fetch, Progress& progress);
 
     const SentFile& sent() const { return sent_; }

@@ -20,8 +20,8 @@ std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
 }
 
 [[noreturn]] void fail_too_large() {
-    throw ReadFailure{{ErrorCode::unsupported, "is more than the " + format_bytes(limits::k_http_bytes) +
-                                                   " that are read from a link; download it, and open the file"}};
+    throw Failure{{ErrorCode::unsupported, "is more than the " + format_bytes(limits::k_http_bytes) +
+                                               " that are read from a link; download it, and open the file"}};
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
 RemoteSource::RemoteSource(RemoteFetch fetch, Progress& progress) : progress_(progress) {
     try {
         begin(fetch);
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (!failure.is_cut) throw;
         fail_unreached();
     }
@@ -63,7 +63,7 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
 
 void RemoteSource::fail_unreached() const {
     const std::string why = wire_ == nullptr || wire_->error().empty() ? "nothing was sent" : wire_->error();
-    throw ReadFailure{{ErrorCode::io, "cannot be fetched: " + why}};
+    throw Failure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
 
 /// Whatever login scripts print comes before it.
@@ -107,7 +107,7 @@ std::string_view RemoteSource::next_piece() {
     std::string_view piece;
     try {
         piece = unpacked_ ? unpacked_->next_piece() : wire_->next_piece();
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (!failure.is_cut) throw;
         if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};  // only saying goodbye went wrong
         if (!wire_->is_at_end()) fail_cut("was damaged on its way or before", read_bytes_);

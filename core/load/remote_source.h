@@ -19,7 +19,7 @@ namespace snapviewer {
 /// far it is.
 class RemoteSource : public ByteSource {
 public:
-    /// Waits until the other side begins to send. Throws ReadFailure with what ssh, curl or the other machine says.
+    /// Waits until the other side begins to send. Throws Failure with what ssh, curl or the other machine says.
     RemoteSource(RemoteFetch fetch, Progress& progress);
     ~RemoteSource() override;
 

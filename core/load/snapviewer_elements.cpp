@@ -76,7 +76,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     const std::shared_ptr<SqliteFile> file = parts.open_database("elements.db", progress);
     const auto query = [&](const char* sql) {
         Result<SqliteRows> rows = file->query(sql);
-        if (!rows) throw ReadFailure{rows.error()};
+        if (!rows) throw Failure{rows.error()};
         return std::move(*rows);
     };
     SnapviewerElements elements;
@@ -100,7 +100,7 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
     if (!rows.status()) {
         const ErrorCode code = rows.status().error().code;
         const bool ends_all = code == ErrorCode::cancelled || code == ErrorCode::unsupported || code == ErrorCode::memory;
-        if (ends_all || elements.stacks.empty()) throw ReadFailure{rows.status().error()};
+        if (ends_all || elements.stacks.empty()) throw Failure{rows.status().error()};
         elements.snapshot->log.add(ImportCode::elements_cut_short,
                                    "elements.db could not be read to the end: " + rows.status().error().text());
     }

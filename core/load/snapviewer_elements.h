@@ -26,7 +26,7 @@ struct SnapviewerElements {
 /// "(7) " before it. Any other text becomes the name of a function.
 Frame parse_frame(std::string_view line, StringPool& strings);
 
-/// Reads the elements in any of their forms. Throws ReadFailure.
+/// Reads the elements in any of their forms. Throws Failure.
 SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress);
 
 /// The element of each polygon, or Polygons::k_not_given if it is missing or ambiguous; the log says where and why.

@@ -53,7 +53,7 @@ std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, 
             need_ok(progress.budget().unpack(size));
             if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more bytes than the zip directory states");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
-            if (Status written = scratch.write(bytes, written_bytes); !written) throw ReadFailure{written.error()};
+            if (Status written = scratch.write(bytes, written_bytes); !written) throw Failure{written.error()};
             written_bytes += size;
         }
         return value_or_throw(SqliteFile::open_unpacked(std::move(scratch), name, &progress));
@@ -82,11 +82,11 @@ void FolderParts::read(const std::string& name, Progress& progress, const std::f
         progress.budget().add_file(file.size_bytes());
         MappedSource text(file, progress, tells_progress_);
         const auto check = [&] {
-            if (const Status whole = file.check_still_whole(); !whole) throw ReadFailure{whole.error()};
+            if (const Status whole = file.check_still_whole(); !whole) throw Failure{whole.error()};
         };
         try {
             take(text);
-        } catch (const ReadFailure&) {
+        } catch (const Failure&) {
             check();
             throw;
         }

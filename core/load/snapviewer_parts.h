@@ -13,7 +13,7 @@
 
 namespace snapviewer {
 
-/// The files that make up one SnapViewer trace, wherever they lie. Members throw ReadFailure, which names the file.
+/// The files that make up one SnapViewer trace, wherever they lie. Members throw Failure, which names the file.
 class SnapviewerParts {
 public:
     virtual ~SnapviewerParts() = default;

@@ -28,7 +28,7 @@ struct Polygons {
 bool looks_like_polygons(std::string_view front);
 
 /// Reads allocations.json: a list of {"timesteps", "offsets", "size"} and often "elem", the number of its element. Throws
-/// ReadFailure.
+/// Failure.
 Polygons read_polygons(ByteSource& text);
 
 }  // namespace snapviewer

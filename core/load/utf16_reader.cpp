@@ -89,7 +89,7 @@ std::size_t Utf16Reader::read(std::span<char> room) {
             if (is_high(character) || is_low(character)) character = k_replacement_character;
             size += write_utf8(character, room.subspan(size));
         }
-    } catch (const ReadFailure&) {
+    } catch (const Failure&) {
         if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
     }
     return size;

@@ -15,7 +15,7 @@ std::optional<std::string> describe_foreign(std::string_view front, std::string_
 /// Describes bytes that no reader recognises.
 std::string describe_unknown(std::string_view front, std::string_view text);
 
-/// Throws ReadFailure for a file that begins like a page or JSON, but is clearly no snapshot.
+/// Throws Failure for a file that begins like a page or JSON, but is clearly no snapshot.
 void refuse_foreign_page(std::string_view front);
 void refuse_foreign_json(std::string_view front);
 

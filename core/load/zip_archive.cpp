@@ -269,7 +269,7 @@ std::size_t ZipMemberReader::unpack(std::span<char> room) {
             crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(room.data()), static_cast<uInt>(size)));
         if (size == 0 && checksum_ && *checksum_ != checksum_so_far_) fail_damaged("CRC error");
         return size;
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         failure.error.context = "member " + name_;
         throw;
     }

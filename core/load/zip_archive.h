@@ -20,7 +20,7 @@ namespace snapviewer {
 
 bool looks_like_zip(std::string_view front);
 
-/// One zip file, read from memory that outlives it. Members throw ReadFailure.
+/// One zip file, read from memory that outlives it. Members throw Failure.
 class ZipArchive {
 public:
     explicit ZipArchive(std::span<const std::byte> bytes);

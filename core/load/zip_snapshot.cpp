@@ -51,7 +51,7 @@ Candidates candidates_of(ZipArchive& archive, Progress& progress) {
         try {
             const std::size_t size = ZipMemberReader(archive, *member, progress).read(front);
             return !looks_like_snapshot({front.data(), size});
-        } catch (const ReadFailure& failure) {
+        } catch (const Failure& failure) {
             if (failure.error.code == ErrorCode::cancelled) throw;
             if (found.unreadable == nullptr) {
                 found.unreadable = member;
@@ -69,7 +69,7 @@ std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member,
         ReadAhead unpacked(reader, progress);
         const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.bytes().size());
         return read_stream(unpacked, expected_bytes, progress, 1);
-    } catch (ReadFailure& failure) {
+    } catch (Failure& failure) {
         if (failure.error.code != ErrorCode::bad_file) throw;
         const std::string& inner = failure.error.context;
         failure.error.context =
@@ -91,7 +91,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
     const Candidates found = candidates_of(archive, progress);
     const std::vector<const Member*>& candidates = found.members;
     std::vector<const Member*> refused;
-    std::optional<ReadFailure> first_failure;
+    std::optional<Failure> first_failure;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         try {
             std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
@@ -113,7 +113,7 @@ std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& pr
                     {}, others.size());
             }
             return snapshot;
-        } catch (const ReadFailure& failure) {
+        } catch (const Failure& failure) {
             if (failure.error.code != ErrorCode::bad_file) throw;
             refused.push_back(candidates[i]);
             if (!first_failure) first_failure = failure;

@@ -61,7 +61,7 @@ std::string colour_name_of(const Modules& modules, std::uint32_t module) {
 }  // namespace
 
 ColourGroups module_groups(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace()).value();
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
     const ModuleLevel level = telling_level(modules, totals);
     ColourGroups found;
@@ -90,7 +90,7 @@ ColourGroups module_groups(const Timeline& timeline) {
 }
 
 std::string why_no_module_colours(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace()).value();
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     const auto is_named = [](const ModuleOfAllocation& of) { return of.module != k_no_module; };
     return std::ranges::any_of(modules.of, is_named) ? "" : "The file does not say which module an allocation belongs to";
 }

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/query/database.h"
 
@@ -31,10 +30,9 @@ struct TableFunction {
     std::string doc;
     std::vector<ColumnDoc> columns;
     std::vector<ColumnDoc> parameters = {};
-    /// Called anew by each reading, so whoever works long remembers. `arguments` as the query gives them, NULL where it does
-    /// not. Fails when `progress`, which may be null, is asked to stop, and with a sentence where an argument is of no use.
-    std::function<Result<std::shared_ptr<const FunctionRows>>(std::span<const Cell> arguments, const Progress* progress)>
-        make;
+    /// Called once per reading of the table; caches what is expensive. `arguments` are those of the query, NULL if it leaves
+    /// one out. Throws a Failure when stopped, and with a sentence if an argument makes no sense.
+    std::function<std::shared_ptr<const FunctionRows>(std::span<const Cell> arguments)> make;
 };
 
 /// A column more in one of the tables that read the snapshot in place.
@@ -45,8 +43,8 @@ struct AddedColumn {
     std::string name;
     std::string doc;
     bool is_text = false;
-    /// Called before the first value of a query is read; works out what the values need, or remembers that it did.
-    std::function<Status(const Progress* progress)> prepare;
+    /// Called before a query reads the first value, to compute what the values need. Throws a Failure when stopped.
+    std::function<void()> prepare;
     /// NULL, an integer or a text, for a key that is not NULL.
     std::function<Cell(std::int64_t key)> value;
 };

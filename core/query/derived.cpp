@@ -1,4 +1,5 @@
 #include "core/query/derived.h"
+#include "core/base/context.h"
 
 #include <algorithm>
 #include <tuple>
@@ -104,7 +105,10 @@ const std::vector<DerivedRows::PendingRow>& DerivedRows::pending() {
 }
 
 const StackLines& DerivedRows::stack_lines() {
-    if (!stack_lines_) stack_lines_ = StackLines::build(*snapshot_).value();  // fails only when stopped
+    if (!stack_lines_) {
+        const ContextScope never_stopped({});  // SQLite calls this, and no exception may pass through SQLite
+        stack_lines_ = StackLines::build(*snapshot_);
+    }
     return *stack_lines_;
 }
 

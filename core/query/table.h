@@ -47,7 +47,7 @@ struct Column {
     /// What `integer` says of many rows, without a call for each; may be missing.
     std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};
     /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
-    std::function<Status(const Progress* progress)> prepare = {};
+    std::function<void()> prepare = {};
     /// Of a column that tells when what a row is about ends, or NULL if it does not: at most this share of the rows had
     /// begun at any one moment and ends after it. 0 for all other columns.
     double lasting_share = 0;

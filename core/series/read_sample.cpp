@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/plain_file.h"
 #include "core/base/refusal.h"
 #include "core/load/load.h"
@@ -228,13 +229,9 @@ private:
 }  // namespace
 
 Result<ReadSeriesFile> read_series_file(const SeriesFile& file, Progress& progress) {
-    try {
-        return SeriesFileReader(file, progress).run();
-    } catch (const std::bad_alloc&) {
-        return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, "needs more memory than is available"}}};
-    } catch (const std::system_error& refused) {
-        return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, error_of(refused).text()}}};
-    }
+    Result<ReadSeriesFile> read = caught(&progress, [&] { return value_or_throw(SeriesFileReader(file, progress).run()); });
+    if (read || read.error().code == ErrorCode::cancelled) return read;
+    return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, read.error().message}}};
 }
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/text.h"
 #include "core/trace/allocation_metadata.h"
@@ -174,7 +175,7 @@ std::uint32_t Modules::within(std::uint32_t node, std::uint32_t depth) const {
     return node;
 }
 
-Result<Modules> find_modules(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
+Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace) {
     Modules modules;
     const bool has_texts = std::ranges::any_of(snapshot.metadata, [&](const EventMetadata& metadata) {
         return !snapshot.strings.view(metadata.user_metadata).empty();
@@ -185,7 +186,7 @@ Result<Modules> find_modules(const Snapshot& snapshot, const DeviceTrace& trace,
     modules.of.reserve(count);
     bool is_told = false;
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (i % k_allocations_a_look == 0 && must_stop(progress)) return stopped();
+        if (i % k_allocations_a_look == 0) check_stop();
         modules.of.push_back(finder.find(AllocationId{i}));
         is_told = is_told || modules.of.back().evidence != ModuleEvidence::none;
     }

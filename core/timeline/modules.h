@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/module_text.h"
 #include "core/timeline/timeline.h"
@@ -57,7 +56,7 @@ struct Modules {
 /// of theirs lie in, and has the role that those agree on which say one. Metadata counts where the alloc was recorded: at a
 /// free it is that of who freed. Of more than 262,144 modules the deeper ones count with what they are in. Fails only when
 /// stopped. O(texts + allocations), nearly nothing where the file has no texts.
-Result<Modules> find_modules(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress = nullptr);
+Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace);
 
 /// Bytes as requested, by role.
 struct ModuleBytes {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -378,21 +379,21 @@ const std::string& StackLines::source(StackId stack) const {
     return sources_[line.is_some() ? source_of_[line.value] : 0];
 }
 
-Result<StackLines> StackLines::build(const Snapshot& snapshot, const Progress* progress) {
+StackLines StackLines::build(const Snapshot& snapshot) {
     StackLines lines;
     FrameTexts texts(snapshot);
     StackKeys keys(snapshot, StackIdentity::lines);
     const std::size_t frame_count = snapshot.stacks.frame_count();
     lines.looks_.reserve(frame_count);
     for (std::uint32_t i = 0; i < frame_count; ++i) {
-        if (i % 1024 == 0 && must_stop(progress)) return stopped();
+        if (i % 1024 == 0) check_stop();
         const FrameTexts::File& file = texts.file(FrameId{i});
         lines.looks_.push_back({texts.is_hidden(FrameId{i}), file.is_python, texts.is_own(FrameId{i}), file.is_launcher,
                                 texts.rank(FrameId{i})});
     }
     lines.source_of_.resize(frame_count);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
-        if (i % 256 == 0 && must_stop(progress)) return stopped();
+        if (i % 256 == 0) check_stop();
         const std::span<const FrameId> frames = snapshot.stacks.stack(StackId{i});
         const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return lines.is_hidden(id); });
         FrameId best = FrameId::none();

@@ -7,7 +7,6 @@
 
 #include "core/base/answer_budget.h"
 #include "core/base/ids.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/trace/frame_texts.h"
 #include "core/trace/snapshot.h"
@@ -110,7 +109,7 @@ private:
 class StackLines {
 public:
     /// Fails only when stopped. O(frames and text of all distinct stacks).
-    static Result<StackLines> build(const Snapshot& snapshot, const Progress* progress = nullptr);
+    static StackLines build(const Snapshot& snapshot);
 
     /// The identity by lines; 0 for StackId::none().
     std::uint64_t key(StackId stack) const { return stack.is_some() ? keys_[stack.value] : 0; }

@@ -9,6 +9,7 @@
 #include "core/analysis/pins.h"
 #include "core/analysis/replay/what_if.h"
 #include "core/analysis/report.h"
+#include "core/base/context.h"
 #include "core/timeline/complete_snapshot.h"
 #include "core/trace/bounds.h"
 #include "tests/fuzz/fuzzing.h"
@@ -72,35 +73,33 @@ void check_map(const AddressMoment& moment, const PoolNames& pools, ByteFeed& fe
 }
 
 void look_at_moments(DeviceAnalyses& device, ByteFeed& feed) {
-    const auto space = device.address_space(nullptr);
-    require(space.ok(), "nobody asked to stop");
-    const std::uint32_t count = (*space)->moment_count();
+    const auto space = device.address_space();
+    const std::uint32_t count = space->moment_count();
     for (std::uint32_t moment = 0; moment < count; moment += std::max<std::uint32_t>(1, count / k_most_moments)) {
-        const AddressMoment at = (*space)->at(moment);
-        check_map(at, (*space)->facts().pools, feed);
-        (void)pins_at(**space, at);
-        require(layout_json(device, moment, nullptr).ok(), "nobody asked to stop");
+        const AddressMoment at = space->at(moment);
+        check_map(at, space->facts().pools, feed);
+        (void)pins_at(*space, at);
+        (void)layout_json(device, moment);
     }
-    (void)most_reserved_moment(**space);
+    (void)most_reserved_moment(*space);
 }
 
 /// Both halves of a graph around a function hold the same allocations.
 void draw_around(const Timeline& timeline, const StackLines& lines, const IcicleNode& call) {
     const FlameMoment moment{timeline.peak_tick(), {.around = CallFunction{call.place.file, call.function}}};
     const auto graph = make_flame_graph(timeline, lines, moment);
-    require(graph.ok() && graph->entries.size() == 2 * graph->allocations.size() && !graph->allocations.empty(),
+    require(graph.entries.size() == 2 * graph.allocations.size() && !graph.allocations.empty(),
             "around a function every allocation is there twice");
 }
 
 void draw_flames(DeviceAnalyses& device) {
-    const auto lines = device.stack_lines(nullptr);
-    require(lines.ok(), "nobody asked to stop");
+    const auto lines = device.stack_lines();
     const Timeline& timeline = device.timeline();
     for (const CallOrder order : {CallOrder::callers_first, CallOrder::callees_first}) {
-        const auto graph = make_flame_graph(timeline, **lines, {timeline.peak_tick(), {TreeFrames::own, order}});
-        require(graph.ok() && graph->total == static_cast<double>(timeline.total_after_tick(timeline.peak_tick())),
+        const auto graph = make_flame_graph(timeline, *lines, {timeline.peak_tick(), {TreeFrames::own, order}});
+        require(graph.total == static_cast<double>(timeline.total_after_tick(timeline.peak_tick())),
                 "a flame graph is as wide as what is live");
-        if (graph->nodes.back().is_call()) draw_around(timeline, **lines, graph->nodes.back());
+        if (graph.nodes.back().is_call()) draw_around(timeline, *lines, graph.nodes.back());
     }
 }
 
@@ -114,7 +113,7 @@ void ask_what_if(const Snapshot& snapshot, ByteFeed& feed) {
             question.settings.emplace_back(name, k_values[choice / 3 % k_values.size()]);
     }
     question.find_smallest = feed.byte() % 8 == 0;
-    (void)replay_report(snapshot, snapshot.devices[0], question, nullptr);
+    (void)caught([&] { return replay_report(snapshot, snapshot.devices[0], question); });
 }
 
 }  // namespace
@@ -135,7 +134,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require(timeline.ok(), "nobody asked to stop");
     const Analyses analyses(*snapshot, {std::make_shared<const Timeline>(std::move(*timeline))});
     DeviceAnalyses& device = analyses.device(0);
-    require(device_report_json(device, nullptr).ok() && device_report_text(device, nullptr).ok(), "nobody asked to stop");
+    (void)device_report_json(device);
+    (void)device_report_text(device);
     look_at_moments(device, choices);
     draw_flames(device);
     ask_what_if(*snapshot, choices);

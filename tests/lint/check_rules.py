@@ -81,6 +81,12 @@ MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/posix/descriptors.
                   "core/system/linux/sandbox.cpp", "core/sqlite/sqlite_file.cpp", "core/sqlite/journal_cage.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
                   "app/system/posix/crash_handler.cpp"}
 
+# The entry points, which turn what work throws into an error. Readers catch, too, to say which part of a file is wrong.
+CATCHES = re.compile(r"\bcatch \(")
+MAY_CATCH = {"core/base/context.h", "core/base/job.h", "core/base/keyed_hash.cpp", "core/analysis/replay/what_if.cpp", "core/fleet/read_in_order.h", "core/sqlite/pathless_vfs.cpp",
+             "core/capi/snapviewer.cpp", "core/capi/arrow_export.cpp", "app/cli/command_line.cpp", "app/cli/arguments.cpp", "app/features/notes/note_file.cpp", "app/serve/server.cpp",
+             "app/serve/answer_cache.cpp"}
+
 # Who may ask the system for something: one folder for each kind of system, chosen by CMake, and the headers beside them say the same for all.
 SYSTEMS = ["posix", "linux", "macos", "windows", "web"]
 SYSTEM_FOLDERS = [f"{layer}/system/{system}" for layer in ("core", "app") for system in SYSTEMS]
@@ -197,6 +203,8 @@ def check_source_line(path, line):
         yield "own names", "values called json of files compiled together with this one would hide it: using JsonValue = nlohmann::json;"
     if OPENS_PATHS.search(code) and is_ours(path) and path not in MAY_OPEN_PATHS:
         yield "calls", "files are opened by PlainFile::open() or read_plain_file(), which never wait"
+    if CATCHES.search(code) and is_ours(path) and path not in MAY_CATCH and not inside(path, "core/load") and not is_of_a_system(path):
+        yield "catch", "exceptions are caught at entry points alone, by caught()"
     for name, place in CALLED_IN_ONE_PLACE.items():
         if name + "(" in code and path != place:
             yield "calls", f"{name} is called in {place} alone"

@@ -117,6 +117,13 @@ class Rules(unittest.TestCase):
                 self.assertEqual(self.findings("core/base/number_text.cpp", line), [])
                 self.assertEqual(self.findings("tests/unit/a.cpp", line), [])
 
+    def test_exceptions_are_caught_at_entry_points(self):
+        line = "    } catch (const Failure& failure) {\n"
+        for path in ("core/analysis/a.cpp", "core/document/a.cpp", "app/features/files/a.cpp"):
+            self.assertEqual(self.findings(path, line), [(1, "catch")])
+        for path in ("core/base/context.h", "core/load/a.cpp", "tests/unit/a.cpp"):
+            self.assertEqual(self.findings(path, line), [])
+
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}
         for folder, below in check_rules.CORE_ORDER.items():

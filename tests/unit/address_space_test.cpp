@@ -12,6 +12,7 @@
 #include "core/analysis/holes_history.h"
 #include "core/analysis/pins.h"
 #include "core/analysis/rank_set.h"
+#include "core/base/context.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {
@@ -180,7 +181,7 @@ private:
 };
 
 AddressSpace space_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    return std::move(AddressSpace::build(*snapshot, snapshot->devices[0], nullptr).value());
+    return std::move(AddressSpace::build(*snapshot, snapshot->devices[0]));
 }
 
 /// As a ToldMoment tells it.
@@ -256,22 +257,22 @@ TEST(AddressSpace, IsWhatAnAllocatorDidAtEveryMoment) {
         }
         EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
         EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
-        const auto check = space.check(0, nullptr);
-        EXPECT_EQ(check->differing, 0U);
-        EXPECT_EQ(check->states, trace.moments.size());
-        EXPECT_TRUE(check->end_equals_file);
+        const auto check = space.check(0);
+        EXPECT_EQ(check.differing, 0U);
+        EXPECT_EQ(check.states, trace.moments.size());
+        EXPECT_TRUE(check.end_equals_file);
     }
 }
 
 TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
     const ToldTrace trace = RandomAllocator(7).run(1500);
     const AddressSpace space = space_of(trace.snapshot);
-    const auto history = holes_history(space, nullptr);
-    ASSERT_EQ(history->rows.size(), trace.moments.size());
+    const auto history = holes_history(space);
+    ASSERT_EQ(history.rows.size(), trace.moments.size());
     std::uint64_t worst = 0;
     for (std::uint32_t moment = 0; moment < space.moment_count(); ++moment) {
         const CountedHoles counted = count_holes(trace.moments[moment]);
-        ASSERT_EQ(history->rows[moment], counted.row) << "moment " << moment;
+        ASSERT_EQ(history.rows[moment], counted.row) << "moment " << moment;
         worst = std::max(worst, counted.row.idle_pinned);
         std::map<std::uint64_t, std::uint64_t> ours;
         for (const PinningBlock& pin : pins_at(space, space.at(moment)).blocks)
@@ -279,11 +280,11 @@ TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
         ASSERT_EQ(ours, counted.hole_without) << "moment " << moment;
     }
     EXPECT_GT(worst, 0U);
-    EXPECT_EQ(history->rows[history->worst_moment].idle_pinned, worst);
-    const auto fullest = std::ranges::max_element(history->rows, [](const HolesRow& a, const HolesRow& b) {
+    EXPECT_EQ(history.rows[history.worst_moment].idle_pinned, worst);
+    const auto fullest = std::ranges::max_element(history.rows, [](const HolesRow& a, const HolesRow& b) {
         return std::pair(a.reserved, b.idle) < std::pair(b.reserved, a.idle);
     });
-    EXPECT_EQ(history->most_reserved_moment, fullest - history->rows.begin());
+    EXPECT_EQ(history.most_reserved_moment, fullest - history.rows.begin());
 }
 
 TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
@@ -320,10 +321,9 @@ TEST(AddressSpace, AFileWithoutSegmentsContradictsNothingAndPinsNothing) {
     EXPECT_EQ(space.backward_contradictions(), ContradictionCounts{});
     EXPECT_EQ(space.forward_contradictions(), ContradictionCounts{});
     EXPECT_TRUE(pins_at(space, space.at(3)).blocks.empty());
-    const auto history = holes_history(space, nullptr);
-    ASSERT_TRUE(history);
-    for (const HolesRow& row : history->rows) EXPECT_EQ(row, HolesRow{});
-    EXPECT_EQ(history->grown.of_times, 0U);
+    const auto history = holes_history(space);
+    for (const HolesRow& row : history.rows) EXPECT_EQ(row, HolesRow{});
+    EXPECT_EQ(history.grown.of_times, 0U);
 }
 
 TEST(AddressSpace, EmptyCacheReturnsWholePagesFromTheStartOfARange) {
@@ -347,10 +347,11 @@ TEST(AddressSpace, StopsWhenAsked) {
     const ToldTrace trace = RandomAllocator(3).run(100);
     Progress progress;
     progress.request_stop();
-    const auto space = AddressSpace::build(*trace.snapshot, trace.snapshot->devices[0], &progress);
+    const auto space = caught(&progress, [&] { return AddressSpace::build(*trace.snapshot, trace.snapshot->devices[0]); });
     ASSERT_FALSE(space);
     EXPECT_EQ(space.error().code, ErrorCode::cancelled);
-    EXPECT_FALSE(holes_history(space_of(trace.snapshot), &progress));
+    const AddressSpace whole = space_of(trace.snapshot);
+    EXPECT_FALSE(caught(&progress, [&] { return holes_history(whole); }));
 }
 
 TEST(RankSet, FindsNeighboursLikeAnOrderedSet) {

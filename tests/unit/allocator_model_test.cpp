@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/analysis/replay/replay_agreement.h"
+#include "core/base/context.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -224,18 +225,16 @@ private:
 void expect_exact_repeat(const AllocatorSettings& settings) {
     for (std::uint32_t seed = 0; seed < 12; ++seed) {
         const auto snapshot = RandomProgram(seed, settings).snapshot();
-        auto run = read_recorded_run(*snapshot, snapshot->devices[0], nullptr);
-        ASSERT_TRUE(run);
-        EXPECT_EQ(run->settings.expandable, settings.expandable);
-        const auto agreement = measure_agreement(*run, nullptr);
-        ASSERT_TRUE(agreement);
-        EXPECT_EQ(agreement->placed, agreement->requests) << "seed " << seed;
-        EXPECT_GT(agreement->requests, 100U);
-        EXPECT_EQ(agreement->event_agreement, 1.0) << "seed " << seed;
-        EXPECT_EQ(agreement->curve_max_bytes, 0U);
-        EXPECT_EQ(agreement->end_blocks, agreement->end_blocks_same);
-        EXPECT_TRUE(agreement->problems.empty()) << agreement->problems.begin()->first;
-        EXPECT_TRUE(agreement->is_usable());
+        RecordedRun run = read_recorded_run(*snapshot, snapshot->devices[0]);
+        EXPECT_EQ(run.settings.expandable, settings.expandable);
+        const auto agreement = measure_agreement(run);
+        EXPECT_EQ(agreement.placed, agreement.requests) << "seed " << seed;
+        EXPECT_GT(agreement.requests, 100U);
+        EXPECT_EQ(agreement.event_agreement, 1.0) << "seed " << seed;
+        EXPECT_EQ(agreement.curve_max_bytes, 0U);
+        EXPECT_EQ(agreement.end_blocks, agreement.end_blocks_same);
+        EXPECT_TRUE(agreement.problems.empty()) << agreement.problems.begin()->first;
+        EXPECT_TRUE(agreement.is_usable());
     }
 }
 
@@ -250,14 +249,12 @@ TEST(Replay, KeepsItsInvariantsUnderOtherSettings) {
         {.expandable = true, .max_split = 20 * k_test_mib, .capacity = 150 * k_test_mib}};
     for (std::uint32_t seed = 20; seed < 24; ++seed) {
         const auto snapshot = RandomProgram(seed, {}).snapshot();
-        auto run = read_recorded_run(*snapshot, snapshot->devices[0], nullptr);
-        ASSERT_TRUE(run && measure_agreement(*run, nullptr));
+        RecordedRun run = read_recorded_run(*snapshot, snapshot->devices[0]);
+        measure_agreement(run);
         for (const AllocatorSettings& settings : others) {
             for (const ReplayMode mode : {ReplayMode::carried, ReplayMode::rebuilt}) {
-                const auto result =
-                    replay(std::as_const(*run), settings, {.mode = mode, .checks_invariants = true}, nullptr);
-                ASSERT_TRUE(result);
-                EXPECT_EQ(result->broken_invariant, "") << "seed " << seed;
+                const auto result = replay(std::as_const(run), settings, {.mode = mode, .checks_invariants = true});
+                EXPECT_EQ(result.broken_invariant, "") << "seed " << seed;
             }
         }
     }
@@ -267,7 +264,7 @@ TEST(Replay, RefusesWhatNoDeviceHas) {
     test::TraceBuilder trace;
     trace.alloc(std::uint64_t{1} << 63, 512);
     const auto snapshot = trace.build();
-    const auto run = read_recorded_run(*snapshot, snapshot->devices[0], nullptr);
+    const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_NE(run.error().message.find("cannot be replayed"), std::string::npos);
 }
@@ -280,7 +277,7 @@ TEST(Replay, RefusesMoreMappingsThanCanBeGoneThrough) {
     }
     trace.alloc(std::uint64_t{1} << 40, 512);
     const auto snapshot = trace.build();
-    const auto run = read_recorded_run(*snapshot, snapshot->devices[0], nullptr);
+    const auto run = caught([&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_NE(run.error().message.find("more memory than any device has"), std::string::npos);
 }
@@ -289,7 +286,7 @@ TEST(Replay, CanBeStopped) {
     const auto snapshot = RandomProgram(1, {}).snapshot();
     Progress progress;
     progress.request_stop();
-    const auto run = read_recorded_run(*snapshot, snapshot->devices[0], &progress);
+    const auto run = caught(&progress, [&] { return read_recorded_run(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(run);
     EXPECT_EQ(run.error().code, ErrorCode::cancelled);
 }

@@ -129,7 +129,7 @@ TEST_F(AscendTotals, ReadingStops) {
     const auto file = SqliteFile::open(path(), &progress_);
     ASSERT_TRUE(file.ok());
     progress_.request_stop();
-    EXPECT_THROW(read_memory_rows(**file, snapshot_), ReadFailure);
+    EXPECT_THROW(read_memory_rows(**file, snapshot_), Failure);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/context.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {
@@ -40,7 +41,7 @@ Timeline live_calls() {
 }
 
 CallTree tree_of(const Timeline& timeline, std::uint32_t tick, TreeFrames frames) {
-    return make_call_tree(timeline, StackLines::build(timeline.snapshot()).value(), tick, frames).value();
+    return make_call_tree(timeline, StackLines::build(timeline.snapshot()), tick, frames);
 }
 
 TEST(CallTree, AddsUpFromTheOutermostFrameDown) {
@@ -121,8 +122,8 @@ TEST(CallTree, CanBeStopped) {
     const Timeline timeline = live_calls();
     Progress progress;
     progress.request_stop();
-    const StackLines lines = StackLines::build(timeline.snapshot()).value();
-    EXPECT_FALSE(make_call_tree(timeline, lines, 5, TreeFrames::own, &progress).ok());
+    const StackLines lines = StackLines::build(timeline.snapshot());
+    EXPECT_FALSE(caught(&progress, [&] { return make_call_tree(timeline, lines, 5, TreeFrames::own); }));
 }
 
 TEST(CallTree, FramesHaveNames) {

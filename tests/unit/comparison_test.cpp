@@ -40,10 +40,10 @@ std::uint64_t bytes_under(const ComparedStacks& stacks, const Timeline& timeline
 
 TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
     AnalysedDevice file(two_lines());
-    const StackLines lines = StackLines::build(file.timeline->snapshot()).value();
+    const StackLines lines = StackLines::build(file.timeline->snapshot());
     for (const CompareBy by : {CompareBy::stack, CompareBy::function, CompareBy::python, CompareBy::source}) {
-        const ComparedStacks stacks = ComparedStacks::build(file.device(), by).value();
-        const PeakGroups peak = group_peak(*file.timeline, lines, by, CompareBasis::all).value();
+        const ComparedStacks stacks = ComparedStacks::build(file.device(), by);
+        const PeakGroups peak = group_peak(*file.timeline, lines, by, CompareBasis::all);
         ASSERT_EQ(peak.groups.size(), 3U);
         std::vector<std::string> keys;
         for (const auto& [key, group] : peak.groups) {
@@ -58,7 +58,7 @@ TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
 
 TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
     AnalysedDevice file(two_lines());
-    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::stack).value();
+    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::stack);
     EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}), 70U);
     EXPECT_EQ(bytes_under(stacks, *file.timeline, {std::string(k_compared_before)}, CompareBasis::recorded), 0U);
     EXPECT_EQ(bytes_under(stacks, *file.timeline, {"of another file"}), 0U);
@@ -67,8 +67,8 @@ TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
 
 TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
     AnalysedDevice file(two_lines());
-    const auto kinds = file.device().kinds(nullptr).value();
-    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::kind).value();
+    const auto kinds = file.device().kinds();
+    const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::kind);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < k_allocation_kinds; ++i)
         bytes += bytes_under(stacks, *file.timeline, {allocation_kind_name(static_cast<AllocationKind>(i))});
@@ -92,7 +92,7 @@ TEST(CompareDevices, SaysWhatCancelsOutUnderOneLine) {
     AnalysedDevice a(one_line_of_two_callers(1000, 200));
     AnalysedDevice b(one_line_of_two_callers(300, 900));
     const auto hidden = [&](CompareBy by) {
-        return compare_devices(a.device(), b.device(), by, CompareBasis::all).value().hidden_bytes;
+        return compare_devices(a.device(), b.device(), by, CompareBasis::all).hidden_bytes;
     };
     EXPECT_EQ(hidden(CompareBy::source), 1400U);  // -700 and +700; nothing changed by line
     EXPECT_EQ(hidden(CompareBy::function), 0U);

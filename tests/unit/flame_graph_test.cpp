@@ -30,8 +30,8 @@ Timeline nested_calls() {
 }
 
 Icicle graph_of(const Timeline& timeline, CallOrder order) {
-    const StackLines lines = StackLines::build(timeline.snapshot()).value();
-    return make_flame_graph(timeline, lines, {5, {TreeFrames::filtered, order}}).value();
+    const StackLines lines = StackLines::build(timeline.snapshot());
+    return make_flame_graph(timeline, lines, {5, {TreeFrames::filtered, order}});
 }
 
 /// "depth label start+width sizes of the allocations below" of every bar, level by level.
@@ -96,7 +96,7 @@ TEST(FlameGraph, AnAllocationLeadsToItsBar) {
 }
 
 Icicle graph_around(const Timeline& timeline, const FlameMoment& moment) {
-    return make_flame_graph(timeline, StackLines::build(timeline.snapshot()).value(), moment).value();
+    return make_flame_graph(timeline, StackLines::build(timeline.snapshot()), moment);
 }
 
 /// step calls forward from two lines, which calls layer, which calls itself once; init calls layer, too. In bytes: 100 by
@@ -185,9 +185,9 @@ TEST(FlameGraph, IsOfARangeAsWell) {
 
 TEST(FlameGraph, FoldedStacksAreWholeHoweverItIsTurned) {
     const Timeline timeline = recursive_calls();
-    const StackLines lines = StackLines::build(timeline.snapshot()).value();
+    const StackLines lines = StackLines::build(timeline.snapshot());
     const FlameMoment moment{5, {TreeFrames::own, CallOrder::callees_first, CallFunction{"layer.py", "layer"}}};
-    EXPECT_EQ(flame_as_folded(timeline, lines, moment).value(),
+    EXPECT_EQ(flame_as_folded(timeline, lines, moment),
               "train.py:1:step;model.py:20:forward;layer.py:31:layer;layer.py:30:layer 100\n"
               "train.py:1:step;model.py:21:forward 40\n"
               "train.py:2:init;layer.py:30:layer 8\n"

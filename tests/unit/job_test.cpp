@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <memory>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace snapviewer {
@@ -135,6 +138,68 @@ TEST(JobTest, DestructionStopsAndWaits) {
         job.start(work_until_stopped);
     }
     EXPECT_TRUE(woken);
+}
+
+TEST(JobTest, WhatTheWorkThrowsIsItsError) {
+    Job<Result<int>> job;
+    job.start([](Progress&) -> Result<int> { throw Failure{{ErrorCode::bad_file, "is no file"}}; });
+    const auto failed = wait_for(job);
+    ASSERT_TRUE(failed && !*failed);
+    EXPECT_EQ(failed->error().code, ErrorCode::bad_file);
+    job.start([](Progress&) -> Result<int> { throw std::bad_alloc(); });
+    const auto lacking = wait_for(job);
+    ASSERT_TRUE(lacking && !*lacking);
+    EXPECT_EQ(lacking->error().code, ErrorCode::memory);
+}
+
+TEST(JobTest, AnOutcomeThatIsNoResultIsThrownByTake) {
+    Job<std::string> job;
+    job.start([](Progress&) -> std::string { throw Failure{{ErrorCode::io, "cannot be read"}}; });
+    EXPECT_THROW(wait_for(job), Failure);
+    EXPECT_FALSE(job.is_busy());
+}
+
+/// Calls check_stop() until it throws.
+Result<int> check_until_stopped() {
+    return caught([] {
+        for (;;) check_stop();
+        return 0;
+    });
+}
+
+TEST(ContextTest, WorkOfAJobIsStoppedByItsProgress) {
+    Job<Result<int>> job;
+    job.start([](Progress& progress) {
+        progress.request_stop();
+        return check_until_stopped();
+    });
+    const auto outcome = wait_for(job);
+    ASSERT_TRUE(outcome && !*outcome);
+    EXPECT_EQ(outcome->error().code, ErrorCode::cancelled);
+}
+
+TEST(ContextTest, WorkBesideInheritsTheContextAndHandsOverWhatItThrows) {
+    Progress progress;
+    progress.request_stop();
+    const Status status = caught(&progress, [] { begin_beside([] { check_stop(); }).get(); });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::cancelled);
+}
+
+TEST(ContextTest, EndsWithItsScope) {
+    Progress progress;
+    progress.request_stop();
+    EXPECT_FALSE(caught(&progress, [] { check_stop(); }));
+    EXPECT_TRUE(caught([] { check_stop(); }));
+    const ContextScope outer({&progress});
+    Progress* const nothing = nullptr;
+    EXPECT_TRUE(caught(nothing, [] { check_stop(); })) << "work that nothing can stop";
+    EXPECT_FALSE(caught([] { check_stop(); }));
+}
+
+TEST(ContextTest, ErrorsOfTheSystemAndOfMemoryAreCaught) {
+    EXPECT_EQ(caught([] { throw std::bad_alloc(); }).error().code, ErrorCode::memory);
+    EXPECT_EQ(caught([] { throw std::system_error(EAGAIN, std::generic_category()); }).error().code, ErrorCode::environment);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::unique_ptr<Snapshot> read(std::string_view text) {
 std::string error_of(std::string_view text) {
     try {
         read(text);
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         return failure.error.text();
     }
     return "";

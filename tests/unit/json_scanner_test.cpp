@@ -97,7 +97,7 @@ Outcome scan(std::string_view text, std::size_t piece_size) {
     Scan record;
     try {
         JsonScanner(pieces, record).run();
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         return {std::nullopt, failure.error.message, failure.error.offset.value()};
     }
     return {record.line(), "", 0};

@@ -31,7 +31,7 @@ Points points_of(const Snapshot& snapshot, std::string_view name) {
 std::string timeline_error(std::string_view text) {
     try {
         read_timeline(text);
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         return failure.error.text();
     }
     return "";

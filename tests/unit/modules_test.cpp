@@ -84,7 +84,7 @@ private:
 };
 
 std::vector<std::string> told(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace()).value();
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     std::vector<std::string> all;
     for (const ModuleOfAllocation& of : modules.of)
         all.push_back(std::string(module_role_name(of.role)) + " " +
@@ -126,7 +126,7 @@ TEST(Modules, TheTreeAddsUp) {
                                   .alloc(30, "lm_head")
                                   .alloc(4, "")
                                   .lay_out();
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace()).value();
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     std::string paths;
     for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) paths += "[" + modules.path(i) + "]";
     EXPECT_EQ(paths, "[][layers][layers.2][layers.10][layers.10.mlp][lm_head]");
@@ -145,7 +145,7 @@ TEST(Modules, TheTreeAddsUp) {
 }
 
 std::uint32_t depth_of_colours(const Timeline& timeline) {
-    const Modules modules = find_modules(timeline.snapshot(), timeline.trace()).value();
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
     return telling_depth(modules, module_totals(timeline, modules, timeline.peak_tick()));
 }
 

@@ -67,7 +67,7 @@ Unpacked unpack(const Packed& packing, std::string_view packed, std::size_t piec
     std::string room(room_size, '\0');
     try {
         while (const std::size_t size = unpacker->read(room)) out.text += room.substr(0, size);
-    } catch (const ReadFailure& failure) {
+    } catch (const Failure& failure) {
         out.error = failure.error.text();
         out.is_cut = failure.is_cut;
     }

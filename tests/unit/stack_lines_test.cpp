@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/context.h"
 #include "core/trace/fx_trace.h"
 
 namespace snapviewer {
@@ -25,7 +26,7 @@ struct StackMaker {
     }
     std::string source(const std::vector<Line>& lines) {
         const StackId id = add(lines);
-        const StackLines all = StackLines::build(snapshot).value();
+        const StackLines all = StackLines::build(snapshot);
         EXPECT_EQ(all.source(id), stack_source(snapshot, id)) << "one alone and all at once";
         EXPECT_EQ(all.key(id), stack_key(snapshot, id, StackIdentity::lines));
         EXPECT_EQ(all.own_line(id), own_line(snapshot, id));
@@ -110,7 +111,7 @@ std::string source_of_generated(const char* trace) {
     const Frame own{intern("/home/me/train.py"), intern("train_step"), 42};
     const StackId stack = snapshot.stacks.intern_stack(
         std::vector{snapshot.stacks.intern_frame(generated), snapshot.stacks.intern_frame(own)});
-    EXPECT_EQ(StackLines::build(snapshot).value().source(stack), stack_source(snapshot, stack));
+    EXPECT_EQ(StackLines::build(snapshot).source(stack), stack_source(snapshot, stack));
     return stack_source(snapshot, stack);
 }
 
@@ -135,13 +136,13 @@ TEST(StackLines, ALineThatIsMinusOneIsNotShownAsZero) {
     const StackId id = stacks.add({{"a.py", frame_line(k_minus_one), "f"}});
     EXPECT_EQ(stack_text(stacks.snapshot.strings, stacks.snapshot.stacks, id), "a.py:18446744073709551615:f");
     EXPECT_EQ(stack_source(stacks.snapshot, id), "f@a.py:18446744073709551615");
-    EXPECT_EQ(StackLines::build(stacks.snapshot).value().key(id), fnv1a("a.py:18446744073709551615:f"));
+    EXPECT_EQ(StackLines::build(stacks.snapshot).key(id), fnv1a("a.py:18446744073709551615:f"));
     EXPECT_FALSE(stacks.snapshot.stacks.frame(FrameId{0}).knows_line());
     EXPECT_EQ(frame_line(0x80000000U), 0U) << "no source file has such a line";
 }
 
 TEST(StackLines, NoStackIsSaidToBeNone) {
-    const StackLines lines = StackLines::build(Snapshot()).value();
+    const StackLines lines = StackLines::build(Snapshot());
     EXPECT_EQ(lines.key(StackId::none()), 0U);
     EXPECT_EQ(lines.source(StackId::none()), "(no stack)");
     EXPECT_FALSE(lines.own_line(StackId::none()).is_some());
@@ -154,7 +155,7 @@ TEST(StackLines, TheKeyLeavesOutWhatDiffersBetweenMachines) {
     const StackId there = stacks.add({{"D:\\code\\train.py", 42, "train_step"},
                                       {"D:\\env\\Site-Packages\\torch\\nn\\modules\\linear.py", 125, "forward"}});
     const StackId moved = stacks.add({{"/home/me/train.py", 43, "train_step"}, k_torch});
-    const StackLines lines = StackLines::build(stacks.snapshot).value();
+    const StackLines lines = StackLines::build(stacks.snapshot);
     EXPECT_EQ(lines.key(here), fnv1a("train.py:42:train_step\ntorch/nn/modules/linear.py:125:forward"));
     EXPECT_EQ(lines.key(there), lines.key(here));
     EXPECT_NE(lines.key(moved), lines.key(here));
@@ -175,7 +176,7 @@ TEST(StackLines, PythonIdentityLeavesOutCpp) {
 TEST(StackLines, AStackOfHiddenFramesAloneIsKeptWhole) {
     StackMaker stacks;
     const StackId id = stacks.add({{"", 0, "PyObject_Call"}, {"x/ceval.c", 5, "f"}});
-    const StackLines lines = StackLines::build(stacks.snapshot).value();
+    const StackLines lines = StackLines::build(stacks.snapshot);
     EXPECT_EQ(lines.key(id), fnv1a(":0:PyObject_Call\nceval.c:5:f"));
     EXPECT_EQ(lines.source(id), "PyObject_Call");
     EXPECT_EQ(shown_frames(stacks.snapshot, id).size(), 2U);
@@ -187,7 +188,7 @@ TEST(StackLines, CanBeStopped) {
     stacks.add({k_own});
     Progress progress;
     progress.request_stop();
-    const auto built = StackLines::build(stacks.snapshot, &progress);
+    const auto built = caught(&progress, [&] { return StackLines::build(stacks.snapshot); });
     ASSERT_FALSE(built.ok());
     EXPECT_EQ(built.error().code, ErrorCode::cancelled);
 }

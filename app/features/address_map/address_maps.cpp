@@ -126,9 +126,8 @@ void AddressMaps::take_answers() {
     map.why_empty = why_empty;
     if (answers_ == nullptr) return;
     // The result is cached: the findings needed it.
-    const auto space = answers_->document->analyses->device(answers_->device_index).address_space(nullptr);
-    if (!space) return;
-    map.space = *space;
+    const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
+    map.space = space;
     if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
     map.fullest = std::make_shared<const AddressMoment>(map.space->at(most_reserved_moment(*map.space)));
     const Timeline& timeline = answers_->analyses().timeline();

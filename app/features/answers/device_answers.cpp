@@ -4,82 +4,55 @@
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <utility>
 
 #include "app/ui/sandboxed.h"
+#include "core/base/context.h"
 #include "core/base/units.h"
 
 namespace snapviewer {
 namespace {
 
-/// One analysis is kept in the answers; the others only have to be there for those that follow.
-template <typename T>
-Status keep(Result<std::shared_ptr<const T>> made, std::shared_ptr<const T>& kept) {
-    if (!made) return made.error();
-    kept = std::move(*made);
-    return {};
-}
-
 struct AnsweringStep {
     const char* words;
-    Status (*make)(DeviceAnalyses& device, DeviceAnswers& answers, const Progress* progress);
+    void (*make)(DeviceAnalyses& device, DeviceAnswers& answers);
 };
 
 constexpr AnsweringStep k_answering_steps[] = {
     {"checking whether the file is complete",
-     [](DeviceAnalyses& device, DeviceAnswers& answers, const Progress*) {
-         answers.recording = recording_facts(device.timeline());
-         return Status();
-     }},
-    {"reading stacks", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                          const Progress* progress) { return keep(device.stack_lines(progress), answers.stack_lines); }},
-    {"laying out the address space",
-     [](DeviceAnalyses& device, DeviceAnswers&, const Progress* progress) {
-         std::shared_ptr<const AddressSpace> space;
-         return keep(device.address_space(progress), space);
-     }},
-    {"looking for holes",
-     [](DeviceAnalyses& device, DeviceAnswers&, const Progress* progress) {
-         std::shared_ptr<const HolesHistory> holes;
-         return keep(device.holes(progress), holes);
-     }},
-    {"finding out why memory ran out", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                          const Progress* progress) { return keep(device.oom(progress), answers.oom); }},
-    {"adding up the card", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                              const Progress* progress) { return keep(device.card_uses(progress), answers.card_uses); }},
-    {"looking into the pools", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                  const Progress* progress) { return keep(device.pool_uses(progress), answers.pool_uses); }},
-    {"finding training steps", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                                  const Progress* progress) { return keep(device.steps(progress), answers.steps); }},
-    {"measuring growth", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                            const Progress* progress) { return keep(device.growth(progress), answers.growth); }},
-    {"classifying memory", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                              const Progress* progress) { return keep(device.kinds(progress), answers.kinds); }},
-    {"summing up", [](DeviceAnalyses& device, DeviceAnswers& answers,
-                      const Progress* progress) { return keep(device.findings(progress), answers.findings); }},
+     [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.recording = recording_facts(device.timeline()); }},
+    {"reading stacks", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.stack_lines = device.stack_lines(); }},
+    {"laying out the address space", [](DeviceAnalyses& device, DeviceAnswers&) { device.address_space(); }},
+    {"looking for holes", [](DeviceAnalyses& device, DeviceAnswers&) { device.holes(); }},
+    {"finding out why memory ran out", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.oom = device.oom(); }},
+    {"adding up the card", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.card_uses = device.card_uses(); }},
+    {"looking into the pools",
+     [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.pool_uses = device.pool_uses(); }},
+    {"finding training steps", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.steps = device.steps(); }},
+    {"measuring growth", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.growth = device.growth(); }},
+    {"classifying memory", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.kinds = device.kinds(); }},
+    {"summing up", [](DeviceAnalyses& device, DeviceAnswers& answers) { answers.findings = device.findings(); }},
 };
 
 /// What the analyses take for each event, with something to spare: 50 bytes of ten million in a simulated training run, more
 /// than 64 of a hundred million.
 constexpr std::uint64_t k_answer_bytes_an_event = 100;
 
-Status foresee(const DeviceTrace& trace, std::uint64_t available_bytes) {
+void check_memory(const DeviceTrace& trace, std::uint64_t available_bytes) {
     const std::uint64_t bytes = k_answer_bytes_an_event * trace.events.size();
-    if (bytes <= available_bytes) return {};
-    return Error{ErrorCode::memory, fmt::format("needs about {} of memory for its findings, but only {} is available",
-                                                format_bytes(bytes), format_bytes(available_bytes))};
+    if (bytes <= available_bytes) return;
+    throw Failure{{ErrorCode::memory, fmt::format("needs about {} of memory for its findings, but only {} is available",
+                                                  format_bytes(bytes), format_bytes(available_bytes))}};
 }
 
-Status make_all(DeviceAnswers& answers, Progress& progress) {
+void make_all(DeviceAnswers& answers, Progress& progress) {
     DeviceAnalyses& device = answers.document->analyses->device(answers.device_index);
     std::uint64_t done = 0;
     for (const AnsweringStep& step : k_answering_steps) {
         progress.update(done++, std::size(k_answering_steps));
-        if (progress.stop_requested()) return stopped();
-        if (Status made = step.make(device, answers, &progress); !made) return made;
+        check_stop();
+        step.make(device, answers);
     }
-    return {};
 }
 
 }  // namespace
@@ -113,16 +86,12 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
                                           std::uint64_t (*available)()) {
     return [document = std::move(document), device_index, available](Progress& progress) {
         DeviceAnswers answers{.document = document, .device_index = device_index};
-        if (const Status fits = foresee(answers.analyses().trace(), available()); !fits) {
-            answers.error = fits.error();
-            return answers;
-        }
         enter_sandbox_here({});
-        try {
-            if (const Status made = make_all(answers, progress); !made) answers.error = made.error();
-        } catch (const std::bad_alloc&) {
-            answers.error = Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
-        }
+        const Status made = caught([&] {
+            check_memory(answers.analyses().trace(), available());
+            make_all(answers, progress);
+        });
+        if (!made) answers.error = made.error();
         return answers;
     };
 }

@@ -5,6 +5,7 @@
 
 #include "app/ui/within_memory.h"
 #include "core/analysis/comparison_limits.h"
+#include "core/base/context.h"
 #include "core/query/joint_database.h"
 
 namespace snapviewer {
@@ -16,31 +17,24 @@ constexpr std::uint64_t k_work_parts = 4;
 ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
     DeviceAnalyses& a = task.a.analyses();
     DeviceAnalyses& b = task.b.analyses();
-    auto comparison = compare_devices(a, b, task.by, task.basis, &progress);
-    if (!comparison) return comparison.error();
+    auto comparison = compare_devices(a, b, task.by, task.basis);
     progress.update(1, k_work_parts);
-    const auto steps_a = a.steps(&progress);
-    if (!steps_a) return steps_a.error();
+    const auto steps_a = a.steps();
     progress.update(2, k_work_parts);
-    const auto steps_b = b.steps(&progress);
-    if (!steps_b) return steps_b.error();
+    const auto steps_b = b.steps();
     progress.update(3, k_work_parts);
-    auto stacks_a = ComparedStacks::build(a, task.by, &progress);
-    if (!stacks_a) return stacks_a.error();
-    auto stacks_b = ComparedStacks::build(b, task.by, &progress);
-    if (!stacks_b) return stacks_b.error();
+    auto stacks_a = ComparedStacks::build(a, task.by);
+    auto stacks_b = ComparedStacks::build(b, task.by);
     if (both == nullptr) {
         const std::string name_b = std::filesystem::path(task.b.document->path).filename().string();
-        auto joined = join_databases(*task.a.document->database, *task.b.document->database, name_b, task.b.index);
-        if (!joined) return joined.error();
-        both = std::move(*joined);
+        both = value_or_throw(join_databases(*task.a.document->database, *task.b.document->database, name_b, task.b.index));
     }
-    Alignment alignment = align_steps(**steps_a, **steps_b);
+    Alignment alignment = align_steps(*steps_a, *steps_b);
     AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
-    std::vector<std::string> limits = comparison_limits(a, b, *comparison);
+    std::vector<std::string> limits = comparison_limits(a, b, comparison);
     return std::make_shared<const ShownComparison>(
-        ShownComparison{task, std::move(*comparison), *steps_a, *steps_b, std::move(alignment), std::move(curves),
-                        std::move(*stacks_a), std::move(*stacks_b), std::move(both), std::move(limits)});
+        ShownComparison{task, std::move(comparison), steps_a, steps_b, std::move(alignment), std::move(curves),
+                        std::move(stacks_a), std::move(stacks_b), std::move(both), std::move(limits)});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/mesh/colour_groups.h"
 #include "core/mesh/pick.h"
@@ -22,18 +23,16 @@ double parts_of_a_step(const Timeline& a, const Timeline& b) {
 }
 
 /// The colours of B's stacks.
-Result<std::vector<std::uint32_t>> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b, const Progress* progress) {
-    const auto lines_a = a.stack_lines(progress);
-    if (!lines_a) return lines_a.error();
-    const auto lines_b = b.stack_lines(progress);
-    if (!lines_b) return lines_b.error();
+std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b) {
+    const auto lines_a = a.stack_lines();
+    const auto lines_b = b.stack_lines();
     const std::vector<std::uint32_t> colours_a = stack_colours(a.snapshot());
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> colour_of_key;
     for (std::uint32_t i = 0; i + 1 < colours_a.size(); ++i)
-        colour_of_key.try_emplace((*lines_a)->key(StackId{i}), colours_a[i]);
+        colour_of_key.try_emplace(lines_a->key(StackId{i}), colours_a[i]);
     std::vector<std::uint32_t> colours = stack_colours(b.snapshot());
     for (std::uint32_t i = 0; i + 1 < colours.size(); ++i) {
-        if (const auto known = colour_of_key.find((*lines_b)->key(StackId{i})); known != colour_of_key.end())
+        if (const auto known = colour_of_key.find(lines_b->key(StackId{i})); known != colour_of_key.end())
             colours[i] = known->second;
     }
     return colours;
@@ -42,17 +41,10 @@ Result<std::vector<std::uint32_t>> colours_like_as(DeviceAnalyses& a, DeviceAnal
 ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds, Progress& progress) {
     DeviceAnalyses& b = shown->task.b.analyses();
     std::shared_ptr<const Kinds> kinds;
-    if (with_kinds) {
-        auto found = b.kinds(&progress);
-        if (!found) return found.error();
-        kinds = std::move(*found);
-    }
-    auto mesh = build_mesh(b.timeline(), progress);
-    if (!mesh) return mesh.error();
-    auto colours = colours_like_as(shown->task.a.analyses(), b, &progress);
-    if (!colours) return colours.error();
-    return std::make_shared<const ComparedPicture>(std::move(shown), std::move(*mesh), std::move(kinds),
-                                                   std::move(*colours));
+    if (with_kinds) kinds = b.kinds();
+    Mesh mesh = value_or_throw(build_mesh(b.timeline(), progress));
+    auto colours = colours_like_as(shown->task.a.analyses(), b);
+    return std::make_shared<const ComparedPicture>(std::move(shown), std::move(mesh), std::move(kinds), std::move(colours));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
+#include "core/base/context.h"
 #include "core/mesh/colour_groups.h"
 #include "core/system/memory.h"
 #include "core/timeline/complete_snapshot.h"
@@ -56,13 +57,10 @@ std::optional<EventsSoFar> ReadingObserver::take() {
 void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) {
     is_asked_.store(false, std::memory_order_relaxed);
     if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
-    try {
-        EventsSoFar seen = copy_of(unfinished, copy);
-        const std::lock_guard lock(mutex_);
-        seen_ = std::move(seen);
-    } catch (const std::bad_alloc&) {
-        return;  // the file itself may still fit
-    }
+    Result<EventsSoFar> seen = caught([&] { return copy_of(unfinished, copy); });
+    if (!seen) return;  // the copy lacked memory; the file itself may still fit
+    const std::lock_guard lock(mutex_);
+    seen_ = std::move(*seen);
 }
 
 Job<GrowingPictureOutcome>::Work make_growing_picture_job(EventsSoFar events) {

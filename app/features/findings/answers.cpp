@@ -144,9 +144,8 @@ void Answers::read_error(const std::string& text) {
         return;
     }
     figures->where = "the error that was pasted";
-    const auto space = device.address_space(nullptr);
-    if (!space) return;
-    std::vector<CardUse> uses = card_uses(**space, std::span(&*figures, 1), std::nullopt);
+    const auto space = device.address_space();
+    std::vector<CardUse> uses = card_uses(*space, std::span(&*figures, 1), std::nullopt);
     if (uses.empty()) return;
     state_.findings.read_from_error = std::move(uses.front());
     state_.pages.shown = SidePage::findings;

@@ -4,6 +4,7 @@
 
 #include "app/ui/within_memory.h"
 #include "core/analysis/analyses.h"
+#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 
@@ -21,27 +22,21 @@ Status write_text(const std::string& path, const std::string& text) {
 
 Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                        FlameMoment moment) {
-    return [document = std::move(document), device_index, moment = std::move(moment)](Progress& progress) {
+    return [document = std::move(document), device_index, moment = std::move(moment)](Progress&) {
         return within_memory<FlameOutcome>([&]() -> FlameOutcome {
             DeviceAnalyses& device = document->analyses->device(device_index);
-            const auto lines = device.stack_lines(&progress);
-            if (!lines) return lines.error();
-            auto graph = make_flame_graph(device.timeline(), **lines, moment, &progress);
-            if (!graph) return graph.error();
-            return MadeFlame{moment, std::make_shared<const Icicle>(std::move(*graph))};
+            const auto lines = device.stack_lines();
+            return MadeFlame{moment, std::make_shared<const Icicle>(make_flame_graph(device.timeline(), *lines, moment))};
         });
     };
 }
 
 Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                          FlameMoment moment, std::string path) {
-    return [document = std::move(document), device_index, moment = std::move(moment),
-            path = std::move(path)](Progress& progress) {
+    return [document = std::move(document), device_index, moment = std::move(moment), path = std::move(path)](Progress&) {
         WrittenFolded written{path, {}, {}};
         DeviceAnalyses& device = document->analyses->device(device_index);
-        const auto lines = device.stack_lines(&progress);
-        if (!lines) return WrittenFolded{path, lines.error(), {}};
-        const auto folded = flame_as_folded(device.timeline(), **lines, moment, &progress);
+        const auto folded = caught([&] { return flame_as_folded(device.timeline(), *device.stack_lines(), moment); });
         if (!folded) return WrittenFolded{path, folded.error(), {}};
         if (path.empty())
             written.text = valid_utf8(*folded);

@@ -32,9 +32,8 @@ Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& 
     const auto device = device_of_rank(*(*document)->snapshot, rank);
     if (!device) return Error{ErrorCode::bad_file, "no longer contains this rank", {}, {}};
     DeviceAnalyses& analyses = (*document)->analyses->device(*device);
-    const auto steps = analyses.steps(&progress);
-    if (!steps) return steps.error();
-    return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), **steps, k_points_a_rank));
+    const auto steps = analyses.steps();
+    return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), *steps, k_points_a_rank));
 }
 
 /// The complete training steps, as far as moments in them were kept.

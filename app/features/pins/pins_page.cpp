@@ -48,16 +48,16 @@ void PinsPage::take_answers() {
     if (answers_ == nullptr) return;
     // Both are there: the findings were made of them.
     DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
-    const auto space = device.address_space(nullptr);
-    const auto holes = device.holes(nullptr);
+    const auto space = device.address_space();
+    const auto holes = device.holes();
     state_.pins.why_empty = why_no_addresses(device);
     if (!state_.pins.why_empty.empty()) return;
-    if (!space || !holes || device.trace().reserved_known == ReservedKnown::no) {
+    if (device.trace().reserved_known == ReservedKnown::no) {
         state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
         return;
     }
-    space_ = *space;
-    worst_moment_ = (*holes)->worst_moment;
+    space_ = space;
+    worst_moment_ = holes->worst_moment;
     state_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
 }
 

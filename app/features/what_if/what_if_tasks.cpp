@@ -49,26 +49,23 @@ void leave_out_long_parts(WhatIf& answer) {
 }  // namespace
 
 Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index) {
-    return [document = std::move(document), device_index](Progress& progress) {
+    return [document = std::move(document), device_index](Progress&) {
         return within_memory<RepeatOutcome>([&]() -> RepeatOutcome {
             const Snapshot& snapshot = *document->snapshot;
-            auto basis = replay_basis(snapshot, snapshot.devices[device_index], &progress);
-            if (!basis) return basis.error();
-            const RecordedRun& run = basis->run;
+            auto basis = replay_basis(snapshot, snapshot.devices[device_index]);
+            const RecordedRun& run = basis.run;
             auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
                                         [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
             return std::make_shared<const RepeatedRecording>(
-                RepeatedRecording{document, device_index, std::move(*basis), std::move(curve)});
+                RepeatedRecording{document, device_index, std::move(basis), std::move(curve)});
         });
     };
 }
 
 Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
-    return [recording = std::move(recording), settings = std::move(settings)](Progress& progress) {
+    return [recording = std::move(recording), settings = std::move(settings)](Progress&) {
         return within_memory<AskOutcome>([&]() -> AskOutcome {
-            auto answer = ask_replay(recording->basis, {.settings = settings}, &progress);
-            if (!answer) return answer.error();
-            AnsweredQuestion answered{settings, std::move(*answer), {}};
+            AnsweredQuestion answered{settings, ask_replay(recording->basis, {.settings = settings}), {}};
             if (answered.answer.answer) {
                 WhatIf& what_if = *answered.answer.answer;
                 for (std::size_t m = 0; m < what_if.modes.size(); ++m)
@@ -82,20 +79,18 @@ Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> r
 
 Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
                                    std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
-    return [recording = std::move(recording), answer = std::move(answer), when](Progress& progress) {
+    return [recording = std::move(recording), answer = std::move(answer), when](Progress&) {
         return within_memory<MapOutcome>([&]() -> MapOutcome {
             DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
-            const auto space = device.address_space(&progress);
-            if (!space) return space.error();
-            auto recorded = std::make_shared<const AddressMoment>((*space)->at(when.events));
+            const auto space = device.address_space();
+            auto recorded = std::make_shared<const AddressMoment>(space->at(when.events));
             auto replayed =
-                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded, &progress);
-            if (!replayed) return replayed.error();
+                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded);
             const AllocationColours colours(device.timeline(), stack_colours(*recording->document->snapshot));
             std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
-            std::vector<std::uint32_t> replayed_colours = block_colours(*replayed, colours);
+            std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
             return std::make_shared<const ReplayedMap>(ReplayedMap{
-                answer, when, *space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(*replayed)),
+                answer, when, space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(replayed)),
                 std::move(recorded_colours), std::move(replayed_colours)});
         });
     };
@@ -103,12 +98,11 @@ Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> reco
 
 Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
                                       std::pair<std::string, std::string> setting) {
-    return [recording = std::move(recording), base, setting = std::move(setting)](Progress& progress) {
+    return [recording = std::move(recording), base, setting = std::move(setting)](Progress&) {
         return within_memory<TryOutcome>([&]() -> TryOutcome {
-            auto tried = try_setting(recording->basis.run, base, setting, &progress);
-            if (!tried) return tried.error();
-            leave_out_long_parts(tried->answer);
-            return std::make_shared<const TriedSetting>(std::move(*tried));
+            auto tried = try_setting(recording->basis.run, base, setting);
+            leave_out_long_parts(tried.answer);
+            return std::make_shared<const TriedSetting>(std::move(tried));
         });
     };
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 
 namespace snapviewer {
@@ -19,17 +20,17 @@ bool is_growth(Action action) { return action == Action::segment_alloc || action
 PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_no_pool ? PoolId{} : snapshot.pools[pool]; }
 
 /// Sums of what is within these bounds do not overflow.
-Status check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
-    const Error beyond{ErrorCode::bad_file, "has addresses or sizes larger than on any device, which cannot be replayed"};
+void check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
+    const Failure beyond{
+        {ErrorCode::bad_file, "has addresses or sizes larger than on any device, which cannot be replayed"}};
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const bool is_beyond = trace.events.has_address(i) && trace.events.address[i] > k_largest_address;
-        if (trace.events.size_bytes[i] > k_largest_bytes || is_beyond) return beyond;
+        if (trace.events.size_bytes[i] > k_largest_bytes || is_beyond) throw beyond;
     }
     for (const Segment& segment : snapshot.segments) {
         if (segment.device == trace.device && (segment.total_bytes > k_largest_bytes || segment.address > k_largest_address))
-            return beyond;
+            throw beyond;
     }
-    return {};
 }
 
 bool stack_says(const Snapshot& snapshot, StackId stack, std::initializer_list<std::string_view> words) {
@@ -220,16 +221,14 @@ CardBounds card_bounds(const RecordedRun& run) {
     return card;
 }
 
-Result<RecordedRun> read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
-    if (const Status bounds = check_bounds(snapshot, trace); !bounds) return bounds.error();
+RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace) {
+    check_bounds(snapshot, trace);
     RecordedRun run;
     run.snapshot = &snapshot;
     run.trace = &trace;
     run.settings = recorded_allocator_settings(snapshot, trace);
     run.owner = owners_of_growth(trace);
-    auto start = replay_start(run, progress);
-    if (!start) return start.error();
-    run.start = std::move(*start);
+    run.start = replay_start(run);
     run.flushes = find_flushes(snapshot, trace);
     run.top = top_of(run);
     run.late = find_late(run);

@@ -9,8 +9,6 @@
 
 #include "core/analysis/replay/allocator_model.h"
 #include "core/analysis/replay/allocator_settings.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -125,10 +123,10 @@ CardBounds card_bounds(const RecordedRun& run);
 
 /// Reads a device's events and segments, which must outlive the result. Fails when stopped, and where addresses or sizes are
 /// beyond anything that exists. O(events log events).
-Result<RecordedRun> read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace);
 
 // Its parts.
 std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace);
-Result<ReplayStart> replay_start(const RecordedRun& run, const Progress* progress);
+ReplayStart replay_start(const RecordedRun& run);
 
 }  // namespace snapviewer

@@ -86,7 +86,7 @@ std::map<std::uint32_t, std::vector<std::uint64_t>> forced_releases(const Record
     return wanted;
 }
 
-Result<std::optional<CardCheck>> check_card(const RecordedRun& run, const Progress* progress) {
+std::optional<CardCheck> check_card(const RecordedRun& run) {
     const CardBounds card = card_bounds(run);
     const bool was_full = std::ranges::any_of(run.flushes, [](const auto& it) { return it.cause == FlushCause::retry; });
     const std::uint64_t exactly = card.exactly.value_or(0);
@@ -95,15 +95,14 @@ Result<std::optional<CardCheck>> check_card(const RecordedRun& run, const Progre
     if (limit == 0 || run.settings.gc_threshold > 0) return std::optional<CardCheck>();
     AllocatorSettings settings = run.settings;
     settings.capacity = limit;
-    const auto result = replay(run, settings, {}, progress);
-    if (!result) return result.error();
+    const auto result = replay(run, settings, {});
     CardCheck check;
     check.capacity_bytes = limit;
-    check.start_fits = result->start_fits;
+    check.start_fits = result.start_fits;
     if (!check.start_fits) return std::optional(check);
     const auto wanted = forced_releases(run);
     std::map<std::uint32_t, std::vector<std::uint64_t>> made;
-    for (const auto& [event, log] : result->predicted) {
+    for (const auto& [event, log] : result.predicted) {
         std::vector<std::uint64_t> sizes;
         for (const DriverEvent& it : log) {
             if (!is_growth(it.call)) sizes.push_back(it.size_bytes);
@@ -118,17 +117,17 @@ Result<std::optional<CardCheck>> check_card(const RecordedRun& run, const Progre
         if (found != made.end() && found->second == sizes) ++check.flushes_equal;
     }
     std::set<std::uint32_t> failed;
-    for (const RetriedOom& oom : result->recorded_ooms) {
+    for (const RetriedOom& oom : result.recorded_ooms) {
         if (!oom.reserved_with_it_bytes) failed.insert(oom.event);
     }
-    if (result->oom) failed.insert(result->oom->event);
+    if (result.oom) failed.insert(result.oom->event);
     check.ooms_made = failed.size();
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (run.action(i) != Action::oom) continue;
         ++check.ooms;
         if (failed.contains(i)) ++check.ooms_equal;
     }
-    check.growth = match_growth(run, *result);
+    check.growth = match_growth(run, result);
     return std::optional(check);
 }
 
@@ -255,26 +254,24 @@ bool CardCheck::is_reproduced() const {
            ooms_made == ooms_equal;
 }
 
-Result<ReplayAgreement> measure_agreement(RecordedRun& run, const Progress* progress) {
-    const auto result = replay(run, run.settings, {.is_faithful = true}, progress);
-    if (!result) return result.error();
+ReplayAgreement measure_agreement(RecordedRun& run) {
+    const auto result = replay(run, run.settings, {.is_faithful = true});
     ReplayAgreement out;
-    out.growth = match_growth(run, *result);
-    out.frees = match_frees(run, *result);
+    out.growth = match_growth(run, result);
+    out.frees = match_frees(run, result);
     const std::uint64_t equal = out.growth.equal + out.frees.equal;
     out.event_agreement =
         agreeing_share(equal, out.growth.recorded + out.frees.recorded + out.growth.predicted + out.frees.predicted - equal);
-    compare_places(run, *result, out);
-    compare_curve(run, *result, out);
-    compare_end(run, *result, out);
+    compare_places(run, result, out);
+    compare_curve(run, result, out);
+    compare_end(run, result, out);
     out.problems = run.start.problems;
-    for (const auto& [name, count] : result->problems) out.problems[name] = count;
-    auto card = check_card(std::as_const(run), progress);
-    if (!card) return card.error();
-    out.card = *card;
+    for (const auto& [name, count] : result.problems) out.problems[name] = count;
+    auto card = check_card(std::as_const(run));
+    out.card = card;
     judge(run, out);
     if (!out.is_usable()) out.untold = untold(run);
-    out.first_difference = first_difference(run, *result);
+    out.first_difference = first_difference(run, result);
     return out;
 }
 

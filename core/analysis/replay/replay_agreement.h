@@ -65,6 +65,6 @@ struct ReplayAgreement {
 
 /// Replays the recorded settings and compares with what was recorded. Settles the causes of flushes in `run`. Fails only
 /// when stopped. Two replays.
-Result<ReplayAgreement> measure_agreement(RecordedRun& run, const Progress* progress);
+ReplayAgreement measure_agreement(RecordedRun& run);
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 
 #include "core/analysis/replay/replay_evidence.h"
 #include "core/analysis/rounded.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -119,9 +120,8 @@ private:
 class ReplayLoop {
 public:
     /// `settled`: the same recording where causes of flushes and places of switches are to be settled; null where they are.
-    ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options,
-               const Progress* progress)
-        : run_(run), settled_(settled), options_(options), progress_(progress) {
+    ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options)
+        : run_(run), settled_(settled), options_(options) {
         AddressSource addresses(run.top, options.order);
         addresses.bounds = run.start.bounds;
         if (has_hints()) addresses.bases = run.start.later_bases;
@@ -132,12 +132,12 @@ public:
         if (follows_switches_) set_expandable(run.start.switches.front().is_on);
     }
 
-    Result<ReplayResult> go() {
+    ReplayResult go() {
         begin();
         if (out_.start_fits) {
             out_.start_reserved_bytes = seen_peak_ = model().reserved_bytes;
             const std::uint64_t driver_allocs_before = model().driver_allocs;
-            if (const Status done = follow(); !done) return done.error();
+            follow();
             out_.driver_allocs = model().driver_allocs - driver_allocs_before;
         }
         return std::move(out_);
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    Status follow() {
+    void follow() {
         count_ = std::min(options_.event_count, static_cast<std::uint32_t>(run_.event_count()));
         find_forced();
         out_.reserved_after.resize(count_);
@@ -192,7 +192,7 @@ private:
         const std::uint32_t every = std::max<std::uint32_t>(1, count_ / 200);
         std::size_t next_flush = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            if (i % k_requests_between_stops == 0 && must_stop(progress_)) return stopped();
+            if (i % k_requests_between_stops == 0) check_stop();
             if (follows_switches_ && next_switch_ < run_.start.switches.size()) follow_switch(i);
             if (options_.is_faithful && run_.early.contains(i)) map_early(i);
             if (next_flush < run_.flushes.size() && run_.flushes[next_flush].first == i) {
@@ -214,7 +214,6 @@ private:
             if (options_.checks_invariants && out_.broken_invariant.empty())
                 out_.broken_invariant = model().broken_invariant();
         }
-        return {};
     }
 
     void note_fragmentation(std::uint32_t i) {
@@ -394,7 +393,6 @@ private:
     const RecordedRun& run_;
     RecordedRun* settled_;
     ReplayOptions options_;
-    const Progress* progress_;
     ReplayResult out_;
     std::set<std::uint32_t> forced_;
     std::set<std::uint32_t> retried_;  ///< requests whose search and flush are behind them
@@ -415,14 +413,12 @@ bool ReplayResult::fits() const {
            std::ranges::all_of(recorded_ooms, [](const RetriedOom& it) { return it.reserved_with_it_bytes.has_value(); });
 }
 
-Result<ReplayResult> replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,
-                            const Progress* progress) {
-    return ReplayLoop(run, &run, settings, options, progress).go();
+ReplayResult replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options) {
+    return ReplayLoop(run, &run, settings, options).go();
 }
 
-Result<ReplayResult> replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,
-                            const Progress* progress) {
-    return ReplayLoop(run, nullptr, settings, options, progress).go();
+ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options) {
+    return ReplayLoop(run, nullptr, settings, options).go();
 }
 
 }  // namespace snapviewer

@@ -10,7 +10,6 @@
 #include "core/analysis/replay/allocator_model.h"
 #include "core/analysis/replay/recorded_run.h"
 #include "core/base/keyed_hash.h"
-#include "core/base/progress.h"
 
 namespace snapviewer {
 
@@ -86,10 +85,8 @@ struct ReplayResult {
 
 /// Runs a recording through the model. A faithful run settles the cause of flushes that have no stacks, in `run`. Fails only
 /// when stopped. O(events log blocks).
-Result<ReplayResult> replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,
-                            const Progress* progress);
+ReplayResult replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options);
 /// The same where every cause is known, as it is after a faithful run; from any number of threads.
-Result<ReplayResult> replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options,
-                            const Progress* progress);
+ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options);
 
 }  // namespace snapviewer

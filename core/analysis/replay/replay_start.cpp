@@ -10,6 +10,7 @@
 
 #include "core/analysis/replay/recorded_run.h"
 #include "core/analysis/replay/replay_evidence.h"
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 
 namespace snapviewer {
@@ -35,13 +36,11 @@ public:
         tells_requests_ = has_requests && !run.trace->requests_are_frees;
     }
 
-    Status walk() {
-        if (const Status read = read_segments(); !read) return read;
-        if (const Status kinds = kinds_of_lost_pages(); !kinds) return kinds;
+    void walk() {
+        read_segments();
+        kinds_of_lost_pages();
         for (const auto& [page, kind] : kind_) known_[kind].push_back(page);
-        for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) {
-            if (const Status undone = undo(i); !undone) return undone;
-        }
+        for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) undo(i);
         for (const auto& [base, native] : native_) {
             if (native.size_bytes == 0) continue;  // there is nothing in it
             const auto& [pool, is_small, stream] = native.kind;
@@ -51,7 +50,6 @@ public:
         drop_overlaps();
         find_bounds();
         find_evidence(run_, kind_, start_);
-        return {};
     }
 
 private:
@@ -64,17 +62,17 @@ private:
         page_visits_ += pages;
         return pages + kind_.size() <= k_most_pages && page_visits_ <= k_most_page_visits;
     }
-    Status too_many() const {
-        return Error{ErrorCode::bad_file, "maps more memory than any device has, so it cannot be replayed"};
+    [[noreturn]] static void fail_too_many() {
+        throw Failure{{ErrorCode::bad_file, "maps more memory than any device has, so it cannot be replayed"}};
     }
 
-    Status read_segments() {
+    void read_segments() {
         for (const Segment& segment : run_.snapshot->segments) {
             if (segment.device != run_.trace->device) continue;
             const PageKind kind{pool_id(segment.pool), run_.snapshot->strings.view(segment.type) == "small",
                                 run_.snapshot->streams[segment.stream]};
             if (segment.is_expandable) {
-                if (!may_visit(segment.total_bytes)) return too_many();
+                if (!may_visit(segment.total_bytes)) fail_too_many();
                 for (std::uint64_t page = segment.address; page < segment.address + segment.total_bytes;
                      page += k_page_bytes) {
                     pages_.insert(page);
@@ -91,11 +89,10 @@ private:
             }
         }
         for (const auto& [address, block] : start_.live) start_.final_live[address] = block.size_bytes;
-        return {};
     }
 
     /// Pages that are mapped in the recording but not there at the end belong to the class of what they were mapped for.
-    Status kinds_of_lost_pages() {
+    void kinds_of_lost_pages() {
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             const std::uint32_t owner = run_.owner[i];
             if (run_.action(i) != Action::segment_map || owner == k_no_event) continue;
@@ -103,14 +100,13 @@ private:
             const std::uint64_t asked =
                 run_.action(owner) == Action::alloc ? size : size - std::min(size, run_.settings.padding);
             const bool is_small = run_.settings.rounded(asked) <= k_small_limit_bytes;
-            if (!may_visit(run_.size_bytes(i))) return too_many();
+            if (!may_visit(run_.size_bytes(i))) fail_too_many();
             for (std::uint64_t page = run_.address(i); page < run_.address(i) + run_.size_bytes(i); page += k_page_bytes)
                 kind_.try_emplace(page, event_pool(i), is_small, run_.stream_of(i));
         }
-        return {};
     }
 
-    Status undo(std::uint32_t i) {
+    void undo(std::uint32_t i) {
         const std::uint64_t address = run_.address(i);
         const std::uint64_t size = run_.size_bytes(i);
         switch (run_.action(i)) {
@@ -138,14 +134,13 @@ private:
                 native_[address] = {size, {event_pool(i), size == k_small_segment_bytes, run_.stream_of(i)}};
                 break;
             case Action::segment_map:
-            case Action::segment_unmap: return undo_pages(i, address, size);
+            case Action::segment_unmap: undo_pages(i, address, size); break;
             default: break;
         }
-        return {};
     }
 
-    Status undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
-        if (!may_visit(size)) return too_many();
+    void undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
+        if (!may_visit(size)) fail_too_many();
         std::optional<PageKind> lost;  // one segment's, so all pages of the event have it
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
             if (!kind_.contains(page)) {
@@ -157,7 +152,6 @@ private:
             else if (pages_.erase(page) == 0)
                 problem("page mapped but neither unmapped nor present at the end");
         }
-        return {};
     }
 
     /// All pages ever seen as reservations, each of which starts at its lowest page.
@@ -323,10 +317,10 @@ private:
 
 }  // namespace
 
-Result<ReplayStart> replay_start(const RecordedRun& run, const Progress* progress) {
+ReplayStart replay_start(const RecordedRun& run) {
     ReplayStart start;
-    if (const Status walked = BackwardWalk(run, start).walk(); !walked) return walked.error();
-    if (must_stop(progress)) return stopped();
+    BackwardWalk(run, start).walk();
+    check_stop();
     BlockSizes(run, start).find();
     return start;
 }

@@ -71,12 +71,11 @@ AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const Allocations
 
 }  // namespace
 
-Result<AddressMoment> replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
-                                      std::uint32_t event_count, const AddressMoment& recorded, const Progress* progress) {
-    const auto result = replay(run, settings, {.mode = mode, .event_count = event_count}, progress);
-    if (!result) return result.error();
-    if (!result->start_fits || result->model == nullptr) return AddressMoment{};
-    return moment_of(result->model->blocks(), owners_of_blocks(*result, recorded), *run.snapshot);
+AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                              std::uint32_t event_count, const AddressMoment& recorded) {
+    const auto result = replay(run, settings, {.mode = mode, .event_count = event_count});
+    if (!result.start_fits || result.model == nullptr) return AddressMoment{};
+    return moment_of(result.model->blocks(), owners_of_blocks(result, recorded), *run.snapshot);
 }
 
 }  // namespace snapviewer

@@ -1,11 +1,12 @@
 #include "core/analysis/replay/what_if.h"
+#include "core/base/context.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
-#include <new>
 #include <set>
 #include <thread>
 #include <utility>
@@ -18,20 +19,19 @@ namespace {
 constexpr std::array k_modes = {ReplayMode::carried, ReplayMode::rebuilt};
 constexpr std::array k_orders = {AddressOrder::recorded, AddressOrder::up, AddressOrder::down};
 
-Status run_within_memory(const std::function<Status()>& task) {
-    try {
-        return task();
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::memory, "needs more memory than is available", {}, {}};
-    }
-}
-
 /// Runs tasks in parallel. Returns the first error, if there is one.
-Status run_all(const std::vector<std::function<Status()>>& tasks) {
-    std::vector<Status> done(tasks.size());
+void run_all(const std::vector<std::function<void()>>& tasks) {
+    std::vector<std::exception_ptr> thrown(tasks.size());
     std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < tasks.size(); i = next++) done[i] = run_within_memory(tasks[i]);
+    const auto work = [&, context = Context::current()] {
+        const ContextScope scope(context);
+        for (std::size_t i = next++; i < tasks.size(); i = next++) {
+            try {
+                tasks[i]();
+            } catch (...) {
+                thrown[i] = std::current_exception();
+            }
+        }
     };
     {
         std::vector<std::jthread> others;
@@ -39,10 +39,9 @@ Status run_all(const std::vector<std::function<Status()>>& tasks) {
         for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
         work();
     }
-    for (const Status& status : done) {
-        if (!status) return status.error();
+    for (const std::exception_ptr& one : thrown) {
+        if (one) std::rethrow_exception(one);
     }
-    return {};
 }
 
 /// The part of a run's result that is kept.
@@ -71,28 +70,22 @@ void summarise(ReplayResult& result, WhatIfMode& out) {
 }
 
 /// Runs the replay whose details are reported, and repeats it up to its peak.
-Status run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
-                WhatIfMode& out, const Progress* progress) {
-    auto result = replay(run, settings, {.mode = mode}, progress);
-    if (!result) return result.error();
-    outcome.fits = result->fits();
-    if (result->start_fits) outcome.peak_reserved_bytes = result->model->peak_reserved_bytes;
-    summarise(*result, out);
-    if (!out.start_fits) return {};
+void run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
+              WhatIfMode& out) {
+    auto result = replay(run, settings, {.mode = mode});
+    outcome.fits = result.fits();
+    if (result.start_fits) outcome.peak_reserved_bytes = result.model->peak_reserved_bytes;
+    summarise(result, out);
+    if (!out.start_fits) return;
     const std::uint32_t until = out.peak_event ? *out.peak_event + 1 : 0;
-    const auto at_peak = replay(run, settings, {.mode = mode, .event_count = until}, progress);
-    if (!at_peak) return at_peak.error();
-    out.segments_at_peak = at_peak->model->segments();
-    return {};
+    const auto at_peak = replay(run, settings, {.mode = mode, .event_count = until});
+    out.segments_at_peak = at_peak.model->segments();
 }
 
-Status run_plain(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options, Outcome& outcome,
-                 const Progress* progress) {
-    const auto result = replay(run, settings, options, progress);
-    if (!result) return result.error();
-    outcome.fits = result->fits();
-    if (result->start_fits) outcome.peak_reserved_bytes = result->model->peak_reserved_bytes;
-    return {};
+void run_plain(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options, Outcome& outcome) {
+    const auto result = replay(run, settings, options);
+    outcome.fits = result.fits();
+    if (result.start_fits) outcome.peak_reserved_bytes = result.model->peak_reserved_bytes;
 }
 
 WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, k_modes.size()>& outcomes) {
@@ -111,11 +104,11 @@ bool is_upper_bound(const WhatIfMode& carried, const WhatIfMode& rebuilt) {
 }
 
 /// Sets the settings and the size of the card with its source, and checks whether there can be an answer.
-Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
+void begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
     out.settings = basis.run.settings;
     bool is_capacity_given = false;
     for (const auto& [name, value] : question.settings) {
-        if (const Status changed = change_setting(out.settings, name, value); !changed) return changed.error();
+        need_ok(change_setting(out.settings, name, value));
         is_capacity_given = is_capacity_given || name == "capacity_bytes";
     }
     const bool was_full =
@@ -129,7 +122,6 @@ Status begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Re
     out.refused = basis.agreement.reasons;
     if (out.settings.capacity > 0 && basis.agreement.card && !basis.agreement.card->is_reproduced())
         out.refused.emplace_back("the full card of the recording is not reproduced");
-    return {};
 }
 
 constexpr const char* k_setting = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
@@ -178,23 +170,22 @@ const char* what_if_verdict_words(WhatIfVerdict verdict) {
     return verdict == WhatIfVerdict::cannot_be_told ? "depends on the addresses" : what_if_verdict_name(verdict);
 }
 
-Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings, const Progress* progress) {
+WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings) {
     WhatIf out;
     std::array<std::array<Outcome, k_orders.size()>, k_modes.size()> outcomes;
     std::array<Outcome, k_modes.size()> as_recorded;
     AllocatorSettings recorded = run.settings;
     recorded.capacity = settings.capacity;
-    std::vector<std::function<Status()>> tasks;
+    std::vector<std::function<void()>> tasks;
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
-        tasks.emplace_back([&, m] { return run_told(run, settings, k_modes[m], outcomes[m][0], out.modes[m], progress); });
+        tasks.emplace_back([&, m] { return run_told(run, settings, k_modes[m], outcomes[m][0], out.modes[m]); });
         for (std::size_t o = 1; o < k_orders.size(); ++o) {
-            tasks.emplace_back([&, m, o] {
-                return run_plain(run, settings, {.mode = k_modes[m], .order = k_orders[o]}, outcomes[m][o], progress);
-            });
+            tasks.emplace_back(
+                [&, m, o] { return run_plain(run, settings, {.mode = k_modes[m], .order = k_orders[o]}, outcomes[m][o]); });
         }
-        tasks.emplace_back([&, m] { return run_plain(run, recorded, {.mode = k_modes[m]}, as_recorded[m], progress); });
+        tasks.emplace_back([&, m] { return run_plain(run, recorded, {.mode = k_modes[m]}, as_recorded[m]); });
     }
-    if (const Status done = run_all(tasks); !done) return done.error();
+    run_all(tasks);
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
         out.peak_as_recorded_bytes[m] = as_recorded[m].peak_reserved_bytes;
         for (const Outcome& outcome : outcomes[m]) {
@@ -210,22 +201,19 @@ Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings
     return out;
 }
 
-Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
-                                        const Progress* progress) {
+std::uint64_t smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode) {
     AllocatorSettings tried = settings;
     const auto peak_with = [&](std::uint64_t capacity) {
         tried.capacity = capacity;
-        return replay(run, tried, {.mode = mode}, progress);
+        return replay(run, tried, {.mode = mode});
     };
     const auto unlimited = peak_with(0);
-    if (!unlimited) return unlimited.error();
     std::uint64_t low = 0;
-    std::uint64_t high = (unlimited->model->peak_reserved_bytes + k_large_round_bytes - 1) / k_large_round_bytes + 16;
+    std::uint64_t high = (unlimited.model->peak_reserved_bytes + k_large_round_bytes - 1) / k_large_round_bytes + 16;
     while (low + 1 < high) {
         const std::uint64_t middle = (low + high) / 2;
         const auto result = peak_with(middle * k_large_round_bytes);
-        if (!result) return result.error();
-        (result->fits() ? high : low) = middle;
+        (result.fits() ? high : low) = middle;
     }
     return high * k_large_round_bytes;
 }
@@ -243,13 +231,12 @@ std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorS
     return all;
 }
 
-Result<TriedSetting> try_setting(const RecordedRun& run, const AllocatorSettings& base,
-                                 const std::pair<std::string, std::string>& setting, const Progress* progress) {
+TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
+                         const std::pair<std::string, std::string>& setting) {
     AllocatorSettings settings = base;
-    if (const Status changed = change_setting(settings, setting.first, setting.second); !changed) return changed.error();
-    auto answer = what_if(run, settings, progress);
-    if (!answer) return answer.error();
-    TriedSetting tried{setting.first, setting.second, std::move(*answer), {}};
+    need_ok(change_setting(settings, setting.first, setting.second));
+    auto answer = what_if(run, settings);
+    TriedSetting tried{setting.first, setting.second, std::move(answer), {}};
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
         const WhatIfMode& mode = tried.answer.modes[m];
         if (const auto& before = tried.answer.peak_as_recorded_bytes[m]; mode.start_fits && before)
@@ -258,62 +245,52 @@ Result<TriedSetting> try_setting(const RecordedRun& run, const AllocatorSettings
     return tried;
 }
 
-Result<ReplayBasis> replay_basis(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress) {
-    auto run = read_recorded_run(snapshot, trace, progress);
-    if (!run) return run.error();
+ReplayBasis replay_basis(const Snapshot& snapshot, const DeviceTrace& trace) {
+    auto run = read_recorded_run(snapshot, trace);
     ReplayBasis basis;
-    basis.run = std::move(*run);
-    auto agreement = measure_agreement(basis.run, progress);
-    if (!agreement) return agreement.error();
-    basis.agreement = std::move(*agreement);
+    basis.run = std::move(run);
+    basis.agreement = measure_agreement(basis.run);
     basis.card = card_bounds(basis.run);
     return basis;
 }
 
-Result<ReplayAnswer> ask_replay(const ReplayBasis& basis, const ReplayQuestion& question, const Progress* progress) {
+ReplayAnswer ask_replay(const ReplayBasis& basis, const ReplayQuestion& question) {
     ReplayAnswer out;
-    if (const Status begun = begin_answer(basis, question, out); !begun) return begun.error();
+    begin_answer(basis, question, out);
     if (!out.refused.empty()) return out;
-    auto answer = what_if(basis.run, out.settings, progress);
-    if (!answer) return answer.error();
-    out.answer = std::move(*answer);
+    out.answer = what_if(basis.run, out.settings);
     for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m) {
-        const auto smallest = smallest_capacity(basis.run, out.settings, k_modes[m], progress);
-        if (!smallest) return smallest.error();
-        out.smallest_capacity_bytes[m] = *smallest;
+        const auto smallest = smallest_capacity(basis.run, out.settings, k_modes[m]);
+        out.smallest_capacity_bytes[m] = smallest;
     }
     if (!question.try_usual) return out;
     for (const auto& setting : usual_settings(out.settings)) {
-        auto tried = try_setting(basis.run, out.settings, setting, progress);
-        if (!tried) return tried.error();
-        out.usual.push_back(std::move(*tried));
+        out.usual.push_back(try_setting(basis.run, out.settings, setting));
     }
     return out;
 }
 
-Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
-                                   const Progress* progress) {
-    auto basis = replay_basis(snapshot, trace, progress);
-    if (!basis) return basis.error();
+ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question) {
+    auto basis = replay_basis(snapshot, trace);
     ReplayReport report;
-    static_cast<ReplayBasis&>(report) = std::move(*basis);
+    static_cast<ReplayBasis&>(report) = std::move(basis);
     report.settings = report.run.settings;
     report.is_asked = !question.settings.empty() || question.find_smallest || question.try_usual;
     if (!report.is_asked) return report;
-    auto answer = ask_replay(report, question, progress);
-    if (!answer) return answer.error();
-    static_cast<ReplayAnswer&>(report) = std::move(*answer);
+    static_cast<ReplayAnswer&>(report) = ask_replay(report, question);
     return report;
 }
 
-Result<ExpandableGain> gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
-                                                   const std::function<bool()>& is_over, const Progress* progress) {
+ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
+                                           const std::function<bool()>& is_over) {
     ExpandableGain gain{trace.events.size() > 0, std::nullopt};
     if (!gain.has_events) return gain;
     Progress limited;
-    limited.stop_when([&] { return must_stop(progress) || is_over(); });
-    const auto report = replay_report(snapshot, trace, {.settings = {{"expandable_segments", "true"}}}, &limited);
-    if (must_stop(progress)) return stopped();
+    limited.stop_when([&, outer = Context::current().progress] { return must_stop(outer) || is_over(); });
+    const auto report = caught(&limited, [&] {
+        return replay_report(snapshot, trace, {.settings = {{"expandable_segments", "true"}}});
+    });
+    check_stop();
     if (report && report->answer) gain.by_start = runs_of(*report->answer);
     return gain;
 }

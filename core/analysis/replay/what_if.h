@@ -11,7 +11,6 @@
 
 #include "core/analysis/replay/replay_agreement.h"
 #include "core/analysis/replay/replay_run.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
@@ -53,12 +52,11 @@ struct WhatIf {
 };
 
 /// Runs six replays, two for the segments at the peaks and two with the recorded settings, in as many threads as the machine
-/// has. Fails only when stopped.
-Result<WhatIf> what_if(const RecordedRun& run, const AllocatorSettings& settings, const Progress* progress);
+/// has. Throws a Failure only when stopped.
+WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings);
 
-/// The smallest capacity with which a run fits, to 2 MiB. Takes some twenty replays. Fails only when stopped.
-Result<std::uint64_t> smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
-                                        const Progress* progress);
+/// The smallest capacity with which a run fits, to 2 MiB. Takes some twenty replays. Throws a Failure only when stopped.
+std::uint64_t smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode);
 
 /// The changes that the user asks about, for one device.
 struct ReplayQuestion {
@@ -79,8 +77,8 @@ struct TriedSetting {
 /// Common changes of single settings, without those that change nothing in `settings`.
 std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings);
 /// Replays with `base` and one changed setting. Error bad_query names an invalid setting.
-Result<TriedSetting> try_setting(const RecordedRun& run, const AllocatorSettings& base,
-                                 const std::pair<std::string, std::string>& setting, const Progress* progress);
+TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
+                         const std::pair<std::string, std::string>& setting);
 
 /// Facts about a recording that do not depend on a question.
 struct ReplayBasis {
@@ -105,14 +103,13 @@ struct ReplayReport : ReplayBasis, ReplayAnswer {
 };
 
 /// Repeats the recorded settings. The arguments must outlive the result, see read_recorded_run().
-Result<ReplayBasis> replay_basis(const Snapshot& snapshot, const DeviceTrace& trace, const Progress* progress);
+ReplayBasis replay_basis(const Snapshot& snapshot, const DeviceTrace& trace);
 /// Answers a question; without any change it is about the recorded settings on the recorded card. Error bad_query names an
 /// invalid setting.
-Result<ReplayAnswer> ask_replay(const ReplayBasis& basis, const ReplayQuestion& question, const Progress* progress);
+ReplayAnswer ask_replay(const ReplayBasis& basis, const ReplayQuestion& question);
 
 /// Combines replay_basis() and ask_replay(), with the errors and lifetimes of both.
-Result<ReplayReport> replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question,
-                                   const Progress* progress);
+ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question);
 
 /// The result of a replay with expandable segments, from one of the two starts (ReplayMode).
 struct ExpandableRun {
@@ -130,10 +127,9 @@ struct ExpandableGain {
 };
 
 /// Replays the question of `snapviewer replay --set expandable_segments=true`. `is_over` is called every few milliseconds,
-/// from several threads; once it returns true, the result has no answer. Fails only when `progress`, which may be null, is
-/// stopped.
-Result<ExpandableGain> gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
-                                                   const std::function<bool()>& is_over, const Progress* progress);
+/// from several threads; once it returns true, the result has no answer. Throws a Failure only when stopped.
+ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
+                                           const std::function<bool()>& is_over);
 
 /// Advice to turn on expandable segments, which are off. Promises a lower peak of reserved memory only if both starts of the
 /// replay lower it by 2 %. Empty if neither does.

@@ -25,7 +25,7 @@ bool is_exported_snapshot(const SqliteFile& file);
 /// Reads it as the file that it was exported from: all events, allocations, stacks, segments, blocks, annotations, settings
 /// and the import log. What its tables do not have is lost: the curves and tracks of a profiler, icicles, and the offsets of
 /// SnapViewer's polygons, which are worked out anew. Snapshot::kind is that of the exported file, Snapshot::container
-/// "snapviewer_db". Throws ReadFailure. O(rows).
+/// "snapviewer_db". Throws Failure. O(rows).
 void read_exported_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

@@ -38,7 +38,7 @@ struct IterationSums {
 /// Allocations carry a category: weight, gradient, activation, untracked. A report without any allocation makes no device.
 class Iteration {
 public:
-    /// `times` null: the axis is the order of operations. Throws ReadFailure once the file that the rows are of must stop.
+    /// `times` null: the axis is the order of operations. Throws Failure once the file that the rows are of must stop.
     static Iteration build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
                            Snapshot& snapshot);
 

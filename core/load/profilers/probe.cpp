@@ -73,7 +73,7 @@ void TableRows::note_end(ImportLog& log) const {
 
 void note_damage(ImportLog& log, std::string_view table, const Error& error) {
     const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
-    if (ends_all) throw ReadFailure{error};
+    if (ends_all) throw Failure{error};
     log.add_about(ImportCode::table_cut, table,
                   fmt::format("only a part of the table {} could be read; it {}", table, error.message));
 }

@@ -50,7 +50,7 @@ public:
     bool next() { return rows_ && rows_->next(); }
     SqliteRows& operator*() { return *rows_; }
     SqliteRows* operator->() { return &*rows_; }
-    /// After the last row: throws ReadFailure if reading was stopped or is beyond its budget; what else cut it short is
+    /// After the last row: throws Failure if reading was stopped or is beyond its budget; what else cut it short is
     /// noted, as the rows before are good.
     void note_end(ImportLog& log) const;
     /// What kept it from being read to its end, if anything did.

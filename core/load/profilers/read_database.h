@@ -19,14 +19,14 @@ bool looks_like_sqlite(std::string_view front);
 bool is_database(const Input& input);
 
 /// What each kind of database has: a function that recognises it, by the names of its tables and never by that of the file,
-/// and one that fills `snapshot`, which is that of `loaded`, and the rest of `loaded`. The latter throws ReadFailure.
+/// and one that fills `snapshot`, which is that of `loaded`, and the rest of `loaded`. The latter throws Failure.
 using RecogniseDatabase = bool (*)(const SqliteFile& file);
 using ReadDatabase = void (*)(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
-/// Reads a database on the disk, with what is odd about it and its own tables. Throws ReadFailure.
+/// Reads a database on the disk, with what is odd about it and its own tables. Throws Failure.
 void read_database(const Input& input, ReadDatabase read, LoadedFile& loaded);
 
-/// The two as the table of formats wants them. The first throws ReadFailure where the database cannot be opened.
+/// The two as the table of formats wants them. The first throws Failure where the database cannot be opened.
 template <RecogniseDatabase is_of_kind>
 bool is_database_of(const Input& input) {
     return is_database(input) && is_of_kind(*input.file->database());

@@ -16,7 +16,7 @@ inline constexpr double k_least_matched_share = 0.9;
 std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
                                                          const std::vector<OperationRow>& operations);
 
-/// Whether enough activations of a memory report are found in a run-time report. Reads the rows of both. Throws ReadFailure.
+/// Whether enough activations of a memory report are found in a run-time report. Reads the rows of both. Throws Failure.
 bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report);
 
 /// Activations over measured times: each lives from the end of its operation's forward pass to the end of its backward

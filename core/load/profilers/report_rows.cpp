@@ -139,7 +139,7 @@ MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log) {
         });
     if (file.must_stop()) fail_stopped();
     if (weights_damage && activations_damage && rows.weights.empty() && rows.activations.empty())
-        throw ReadFailure{*weights_damage};
+        throw Failure{*weights_damage};
     std::ranges::stable_sort(rows.weights, {}, &WeightRow::id);
     // The report walks the graph from the loss backwards, so the first operation of the forward pass has the highest id.
     std::ranges::stable_sort(rows.activations, std::greater<>(), &ActivationRow::id);
@@ -160,7 +160,7 @@ std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog&
                                        operation.frames = frames_of(frames, operation.id, log);
                                        operations.push_back(std::move(operation));
                                    });
-    if (damage && operations.empty()) throw ReadFailure{*damage};
+    if (damage && operations.empty()) throw Failure{*damage};
     std::ranges::stable_sort(operations, {}, &OperationRow::id);
     return operations;
 }

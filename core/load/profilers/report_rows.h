@@ -50,7 +50,7 @@ struct OperationRow {
     std::vector<SourceLine> frames;
 };
 
-/// Throws ReadFailure when stopped; a table that is damaged gives the rows before the damage.
+/// Throws Failure when stopped; a table that is damaged gives the rows before the damage.
 MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log);
 /// In forward order. Likewise.
 std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog& log);

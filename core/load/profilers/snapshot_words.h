@@ -9,7 +9,7 @@
 namespace snapviewer {
 
 /// What the rows of a database say by word or by raw number, as a Snapshot counts it. For databases that hold what a
-/// snapshot holds. Throws ReadFailure where there are more of a kind than a Snapshot can count.
+/// snapshot holds. Throws Failure where there are more of a kind than a Snapshot can count.
 class SnapshotWords {
 public:
     explicit SnapshotWords(Snapshot& snapshot);

@@ -29,7 +29,7 @@ public:
     TotalsReading(const TotalsReading&) = delete;
     TotalsReading& operator=(const TotalsReading&) = delete;
 
-    /// All rows up to the first that cannot be read, of which the log is told. Throws ReadFailure where that ends the load.
+    /// All rows up to the first that cannot be read, of which the log is told. Throws Failure where that ends the load.
     RawTotals finish(ImportLog& log);
     /// After finish(): the earliest time that is stored as a positive number.
     std::optional<std::int64_t> first_ns() const { return first_ns_; }

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <new>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/progress.h"
+#include "core/base/refusal.h"
+#include "core/base/result.h"
+
+/// How work inside core is stopped and how it fails. Readers and analyses throw a Failure, at any depth; the entry points
+/// (documents, the C interface, the app, each thread and each callback of a C library) turn it into a Result with caught().
+/// What stops the work is not passed from function to function: it is the Context of the thread.
+namespace snapviewer {
+
+/// The exception of core. Nothing outside core sees one.
+struct Failure {
+    Error error;
+    bool is_cut = false;     ///< the input ends or is damaged here; what was read before is good and may be worth showing
+    bool is_damage = false;  ///< is_cut, and the message says what is wrong with the bytes here
+
+    /// "is cut short at byte 7", "is damaged: it is not valid JSON at byte 7".
+    std::string text() const { return (is_damage ? "is damaged: it " : "") + error.text(); }
+};
+
+[[noreturn]] inline void fail_stopped() { throw Failure{stopped()}; }
+
+/// The conditions under which a thread works.
+struct Context {
+    const Progress* progress = nullptr;  ///< asked whether to stop; null if nothing can stop the work
+
+    /// The context of the calling thread.
+    static const Context& current();
+};
+
+/// Makes a context that of the calling thread, and restores the previous one at the end of its scope.
+class ContextScope {
+public:
+    explicit ContextScope(const Context& context);
+    ~ContextScope();
+    ContextScope(const ContextScope&) = delete;
+    ContextScope& operator=(const ContextScope&) = delete;
+
+private:
+    Context previous_;
+};
+
+/// Throws stopped() if the work of the calling thread is to stop. Call it at least every few milliseconds.
+void check_stop();
+
+/// Throws the error of `status` if it has one.
+inline void need_ok(const Status& status) {
+    if (!status) throw Failure{status.error()};
+}
+
+/// The value of `result`. Throws its error if it has none.
+template <typename T>
+T value_or_throw(Result<T> result) {
+    if (!result) throw Failure{result.error()};
+    return std::move(*result);
+}
+
+/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns the error of a Failure, `memory` if
+/// memory did not suffice, and `environment` if no thread could be started.
+template <typename Work>
+auto caught(Work work) {
+    using Value = decltype(work());
+    using Returned = std::conditional_t<std::is_void_v<Value>, Status, Result<Value>>;
+    try {
+        if constexpr (std::is_void_v<Value>) {
+            work();
+            return Returned();
+        } else {
+            return Returned(work());
+        }
+    } catch (Failure& failure) {
+        return Returned(std::move(failure.error));
+    } catch (const std::bad_alloc& thrown) {
+        return Returned(error_of(thrown));
+    } catch (const std::system_error& thrown) {
+        return Returned(error_of(thrown));
+    }
+}
+
+/// As above, for work that `progress` can stop. `progress` may be null.
+template <typename Work>
+auto caught(const Progress* progress, Work work) {
+    const ContextScope scope({progress});
+    return caught(std::move(work));
+}
+
+}  // namespace snapviewer
