@@ -276,7 +276,8 @@ void PanelPainter::draw_timeline(const Timeline& timeline) {
                         state_.preferences.tracks, state_.groups, state_.search.group(), clock_start_us(state_),
                         state_.preferences.show_minimap, hits, is_at_hit ? hits_words(state_.search, state_.selected()) : "",
                         state_.search.emphasis.get(), notes_in_picture(state_), state_.query_tracks,
-                        [this](ImVec2 pos) { return draw_picture_bar(scene_.commands, state_, pos, requests_); }},
+                        [this](ImVec2 pos) { return draw_picture_bar(scene_.commands, state_, pos, requests_); },
+                        state_.document->devices[state_.device_index].timeline.get()},
                        device, requests_);
     const FindingsState& found = state_.findings;
     if (state_.pages.shown == SidePage::growth && found.is_ready() && state_.current_kind() == ViewKind::allocations)

@@ -15,6 +15,12 @@ Table markers_table(const CatalogSource& source) {
     const auto of_oom = [marker](auto read) {
         return [marker, read](std::size_t i) { return marker(i).oom ? read(*marker(i).oom) : std::nullopt; };
     };
+    const auto of_holes = [s, row](auto read) {
+        return [s, row, read](std::size_t i) {
+            const auto holes = holes_at(*s->timelines[row(i).device_index], row(i).marker);
+            return holes ? read(*holes) : Integer();
+        };
+    };
     return {"markers",
             "Moments of interest: the peak of each device, every out-of-memory, snapshot and annotate event, and the place "
             "where a file is cut off.",
@@ -28,7 +34,10 @@ Table markers_table(const CatalogSource& source) {
                             [marker](std::size_t i) { return static_cast<std::uint32_t>(marker(i).kind); }),
                 text_column("label", "in words",
                             make_function_dictionary([s] { return s->derived->markers().size(); },
-                                                     [marker](std::uint32_t i) { return marker(i).label; }),
+                                                     [s, row](std::uint32_t i) {
+                                                         return marker_label(*s->timelines[row(i).device_index],
+                                                                             row(i).marker);
+                                                     }),
                             [](std::size_t i) { return static_cast<std::uint32_t>(i); }),
                 integer_column("step", "position in the picture",
                                [marker](std::size_t i) { return static_cast<std::int64_t>(marker(i).place.step); }),
@@ -52,13 +61,10 @@ Table markers_table(const CatalogSource& source) {
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.device_free_bytes); })),
                 integer_column("reserved", "for 'oom': bytes reserved at that time; NULL if unknown",
                                of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
-                integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown", of_oom([](const OomState& oom) {
-                                   return oom.holes ? Integer(to_sql(oom.holes->total_bytes)) : std::nullopt;
-                               })),
+                integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown",
+                               of_holes([](const Holes& holes) { return Integer(to_sql(holes.total_bytes)); })),
                 integer_column("largest_hole", "for 'oom': bytes of the largest idle piece; NULL if unknown",
-                               of_oom([](const OomState& oom) {
-                                   return oom.holes ? Integer(to_sql(oom.holes->largest_bytes)) : std::nullopt;
-                               })),
+                               of_holes([](const Holes& holes) { return Integer(to_sql(holes.largest_bytes)); })),
                 integer_column("recovered", "for 'oom': 1 if the run went on after it, else 0; otherwise NULL",
                                of_oom([](const OomState& oom) { return Integer(oom.is_recovered ? 1 : 0); })),
             }};

@@ -28,17 +28,14 @@ struct OomState {
     std::optional<std::uint64_t> device_free_bytes;  ///< as the driver reported it; nullopt if the file does not say
     bool is_recovered = false;                       ///< see recovered_ooms()
     std::optional<std::uint64_t> reserved_bytes;     ///< nothing where the file does not tell
-    std::optional<Holes> holes;                      ///< reserved and idle; nothing where the file does not tell
 };
 
-/// A moment worth finding.
+/// A moment worth finding. marker_label() and marker_facts() describe it.
 struct Marker {
     enum class Kind : std::uint8_t { peak, oom, snapshot, annotate, cut_off };
     Kind kind = Kind::peak;
     AxisPlace place;
-    std::string label;                                       ///< "out of memory: 2.0 GiB requested"
-    std::vector<std::pair<std::string, std::string>> facts;  ///< what a tooltip and the details say
-    EventId event;                                           ///< none() where no event stands behind it
+    EventId event;  ///< none() if it is not an event
     /// Total at the peak, size of the failed request, or active memory at a snapshot event.
     std::optional<std::uint64_t> bytes;
     std::optional<OomState> oom;  ///< of oom

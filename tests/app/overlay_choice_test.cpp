@@ -22,7 +22,7 @@ Overlays training() {
     overlays.curves.push_back(curve("active", CurveRole::active, {10, 60, 30}));
     overlays.curves.push_back(curve("reserved", CurveRole::reserved, {80, 80, 90}));
     overlays.levels.push_back({"capacity", "capacity", "", 500});
-    overlays.markers.push_back({Marker::Kind::peak, {10, 1}, "peak", {}, EventId::none(), {}, {}});
+    overlays.markers.emplace_back();
     return overlays;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
 #include "tests/unit/trace_builder.h"
 
@@ -147,10 +148,10 @@ TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
     EXPECT_NEAR(overlays->curves[0].place(1).step, 2.0 / 3, 1e-12);
     EXPECT_EQ(overlays->curves[1].highest(), 0x800);
     ASSERT_EQ(overlays->markers.size(), 2U);
-    EXPECT_EQ(overlays->markers[0].label, "peak: 2.0 KiB") << "of the picture";
+    EXPECT_EQ(marker_label(picture, overlays->markers[0]), "peak: 2.0 KiB") << "of the picture";
     EXPECT_EQ(overlays->markers[1].kind, Marker::Kind::oom);
     // Live are the block at 0x5000, 0x200 at the end; the segment freed later lay idle: 0x400. Hole in the other: 0x200.
-    const auto& facts = overlays->markers[1].facts;
+    const MarkerFacts facts = marker_facts(*device, picture, overlays->markers[1]);
     EXPECT_NE(std::ranges::find(facts, std::pair<std::string, std::string>{"largest hole", "1.0 KiB (1,024 bytes)"}),
               facts.end());
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/timeline/axis_places.h"
+#include "core/timeline/markers.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {
@@ -38,9 +39,10 @@ std::vector<AxisPlace> places_of(const Curve& curve) {
     return places;
 }
 
-std::string fact(const Marker& marker, std::string_view name) {
-    const auto at = std::ranges::find(marker.facts, name, [](const auto& each) { return each.first; });
-    return at == marker.facts.end() ? "" : at->second;
+std::string fact(const Timeline& timeline, const Marker& marker, std::string_view name) {
+    const MarkerFacts facts = marker_facts(timeline, timeline, marker);
+    const auto at = std::ranges::find(facts, name, [](const auto& each) { return each.first; });
+    return at == facts.end() ? "" : at->second;
 }
 
 std::vector<Marker> markers_of(const Overlays& overlays, Marker::Kind kind) {
@@ -52,7 +54,9 @@ std::vector<Marker> markers_of(const Overlays& overlays, Marker::Kind kind) {
 TEST(Overlays, AllocatedFollowsThePictureStepByStep) {
     // Events come every 10 us from 10 on; the picture begins with the first. A at step 0, B at step 1, A goes in step 2:
     // its free is complete at the third tick, 30 us in.
-    const Overlays overlays = overlays_of(TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).build());
+    const auto snapshot = TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).build();
+    const Timeline timeline = test::lay_out(snapshot);
+    const Overlays overlays = overlays_of(snapshot);
     ASSERT_EQ(overlays.curves.size(), 1U) << "nothing pending, no segments: one curve says it all";
     const Curve& curve = curve_named(overlays, "allocated");
     EXPECT_EQ(values_of(curve), (std::vector<double>{0, 100, 130, 30}));
@@ -62,8 +66,8 @@ TEST(Overlays, AllocatedFollowsThePictureStepByStep) {
     EXPECT_EQ(overlays.markers[0].kind, Marker::Kind::peak);
     EXPECT_EQ(overlays.markers[0].place, (AxisPlace{1, 10}));
     EXPECT_EQ(overlays.markers[0].event, EventId{1});
-    EXPECT_EQ(fact(overlays.markers[0], "total"), "130 bytes");
-    EXPECT_EQ(fact(overlays.markers[0], "live allocations"), "2");
+    EXPECT_EQ(fact(timeline, overlays.markers[0], "total"), "130 bytes");
+    EXPECT_EQ(fact(timeline, overlays.markers[0], "live allocations"), "2");
 }
 
 TEST(Overlays, NothingAllocatedHasNoPeak) {
@@ -247,22 +251,23 @@ TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
                      {{4096, BlockState::inactive}, {2048, BlockState::active_allocated}, {2048, BlockState::inactive}})
             .segment(0x30000, {{2048, BlockState::active_allocated}})
             .build();
+    const Timeline timeline = test::lay_out(snapshot);
     const Overlays overlays = overlays_of(snapshot);
     const std::vector<Marker> ooms = markers_of(overlays, Marker::Kind::oom);
     ASSERT_EQ(ooms.size(), 1U);
-    EXPECT_EQ(ooms[0].label, "out of memory: 1.0 MiB requested");
+    EXPECT_EQ(marker_label(timeline, ooms[0]), "out of memory: 1.0 MiB requested");
     EXPECT_EQ(ooms[0].event, EventId{3});
     EXPECT_EQ(ooms[0].place.time_us, 30);
-    EXPECT_EQ(fact(ooms[0], "free on the driver"), "4.9 KiB (5,000 bytes)");
-    EXPECT_EQ(fact(ooms[0], "reserved"), "12.0 KiB (12,288 bytes)");
-    EXPECT_EQ(fact(ooms[0], "reserved but unused"), "8.0 KiB (8,192 bytes)");
-    EXPECT_EQ(fact(ooms[0], "largest hole"), "4.0 KiB (4,096 bytes)");
-    EXPECT_EQ(fact(ooms[0], "holes"), "4");
+    EXPECT_EQ(fact(timeline, ooms[0], "free on the driver"), "4.9 KiB (5,000 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "reserved"), "12.0 KiB (12,288 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "reserved but unused"), "8.0 KiB (8,192 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "largest hole"), "4.0 KiB (4,096 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "holes"), "4");
     ASSERT_EQ(overlays.levels.size(), 1U);
     EXPECT_EQ(overlays.levels[0].bytes, 12288 + 5000);
     const std::vector<Marker> snapshots = markers_of(overlays, Marker::Kind::snapshot);
     ASSERT_EQ(snapshots.size(), 1U);
-    EXPECT_EQ(fact(snapshots[0], "active at that time"), "3.6 KiB (3,648 bytes)");
+    EXPECT_EQ(fact(timeline, snapshots[0], "active at that time"), "3.6 KiB (3,648 bytes)");
 }
 
 TEST(Overlays, HolesInExpandableSegmentsFollowTheirMappings) {
@@ -275,11 +280,13 @@ TEST(Overlays, HolesInExpandableSegmentsFollowTheirMappings) {
         .event(Action::segment_map, 0x11000, 4096)
         .segment(0x10000, {{512, BlockState::active_allocated}, {7680, BlockState::inactive}});
     trace.raw().segments.back().is_expandable = true;
-    const std::vector<Marker> ooms = markers_of(overlays_of(trace.build()), Marker::Kind::oom);
+    const auto snapshot = trace.build();
+    const Timeline timeline = test::lay_out(snapshot);
+    const std::vector<Marker> ooms = markers_of(overlays_of(snapshot), Marker::Kind::oom);
     ASSERT_EQ(ooms.size(), 1U);
-    EXPECT_EQ(fact(ooms[0], "reserved"), "5.0 KiB (5,120 bytes)");
-    EXPECT_EQ(fact(ooms[0], "reserved but unused"), "4.5 KiB (4,608 bytes)");
-    EXPECT_EQ(fact(ooms[0], "largest hole"), "3.5 KiB (3,584 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "reserved"), "5.0 KiB (5,120 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "reserved but unused"), "4.5 KiB (4,608 bytes)");
+    EXPECT_EQ(fact(timeline, ooms[0], "largest hole"), "3.5 KiB (3,584 bytes)");
 }
 
 TEST(Overlays, AnnotateEventsCarryTheirText) {
@@ -287,10 +294,12 @@ TEST(Overlays, AnnotateEventsCarryTheirText) {
     trace.alloc(0x10, 5).event(Action::annotate, 0x10, 0);
     EventMetadata metadata;
     metadata.user_metadata = trace.text("kept for backward");
-    const std::vector<Marker> notes = markers_of(overlays_of(trace.with_metadata(metadata).build()), Marker::Kind::annotate);
+    const auto snapshot = trace.with_metadata(metadata).build();
+    const Timeline timeline = test::lay_out(snapshot);
+    const std::vector<Marker> notes = markers_of(overlays_of(snapshot), Marker::Kind::annotate);
     ASSERT_EQ(notes.size(), 1U);
-    EXPECT_EQ(notes[0].label, "kept for backward");
-    EXPECT_EQ(fact(notes[0], "block"), "0x10");
+    EXPECT_EQ(marker_label(timeline, notes[0]), "kept for backward");
+    EXPECT_EQ(fact(timeline, notes[0], "block"), "0x10");
 }
 
 }  // namespace

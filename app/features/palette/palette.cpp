@@ -11,6 +11,7 @@
 #include "app/features/timeline/stack_names.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/timeline/markers.h"
 #include "core/timeline/range_totals.h"
 
 namespace snapviewer {
@@ -45,7 +46,8 @@ void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries
         if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
     }
     const std::vector<Marker>& markers = state.current_overlays().markers;
-    for (std::size_t i = 0; i < markers.size(); ++i) entries.push_back({"marker", markers[i].label, "", GoToMarker{i}});
+    for (std::size_t i = 0; i < markers.size(); ++i)
+        entries.push_back({"marker", marker_label(*state.current_timeline(), markers[i]), "", GoToMarker{i}});
 }
 
 void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {

@@ -7,6 +7,7 @@
 
 #include "app/features/live/live_view.h"
 #include "app/features/timeline/allocation_text.h"
+#include "core/timeline/markers.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -19,7 +20,8 @@ void MarkerWalk::mark(std::size_t marker) {
     show_live_at(state_.live, timeline, tick_of_marker(timeline, markers[marker]));
     if (!state_.selected().is_some()) state_.pages.show_moment();
     const std::string where = state_.devices.size() > 1 ? " of " + device_name(timeline.trace()) : "";
-    state_.notice = fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, markers[marker].label);
+    state_.notice =
+        fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, marker_label(timeline, markers[marker]));
 }
 
 /// The moment replaces the selection.

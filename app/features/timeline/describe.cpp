@@ -4,6 +4,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/block_names.h"
 #include "app/features/timeline/pictures.h"
+#include "core/timeline/markers.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -100,7 +101,9 @@ JsonValue overlays_report(const AppState& state) {
     JsonValue markers = JsonValue::array();
     for (std::size_t i = 0; i < std::min(overlays.markers.size(), k_reported_rows); ++i) {
         const Marker& marker = overlays.markers[i];
-        markers.push_back({{"kind", marker_kind_name(marker.kind)}, {"step", marker.place.step}, {"label", marker.label}});
+        markers.push_back({{"kind", marker_kind_name(marker.kind)},
+                           {"step", marker.place.step},
+                           {"label", marker_label(*timeline, marker)}});
     }
     JsonValue tracks = JsonValue::array();
     for (const BandTrack& track : overlays.band_tracks)

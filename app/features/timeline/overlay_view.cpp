@@ -13,6 +13,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/value_text.h"
+#include "core/timeline/markers.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
@@ -245,10 +246,11 @@ void draw_flag(ImDrawList* list, float x, float foot, ImU32 colour) {
 }
 
 /// A line from top to bottom and the label beside its head, below other labels that are there.
-void draw_marker_line(ImDrawList* list, const Projection& projection, const Marker& marker, float x, TakenPlaces& taken) {
+void draw_marker_line(ImDrawList* list, const Projection& projection, const Marker& marker, const std::string& label,
+                      float x, TakenPlaces& taken) {
     const ImU32 colour = marker_colour(marker.kind);
     list->AddLine({x, projection.min.y}, {x, projection.max.y}, with_alpha(colour, 0xc0));
-    const ImVec2 size = ImGui::CalcTextSize(marker.label.c_str());
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const float pad = scaled(6);
     const bool is_left = x + size.x + 2 * pad > projection.max.x;
     const float left = is_left ? std::max(projection.min.x, x - size.x - pad) : x + pad;
@@ -261,7 +263,7 @@ void draw_marker_line(ImDrawList* list, const Projection& projection, const Mark
     taken.push_back({left, top, left + size.x, top + size.y});
     list->AddRectFilled({left - pad / 2, top}, {left + size.x + pad / 2, top + size.y}, with_alpha(palette().canvas, 0xd0),
                         scaled(3));
-    list->AddText({left, top}, colour, marker.label.c_str());
+    list->AddText({left, top}, colour, label.c_str());
 }
 
 struct Flag {
@@ -309,7 +311,8 @@ void draw_markers(ImDrawList* list, const Projection& projection, const OverlayS
         const double x = projection.px_of_x(marker.place.on(scene.axis));
         if (x < static_cast<double>(projection.min.x) || x > static_cast<double>(projection.max.x)) continue;
         draw_flag(list, std::round(static_cast<float>(x)), projection.min.y - 1, marker_colour(marker.kind));
-        draw_marker_line(list, projection, marker, std::round(static_cast<float>(x)), taken);
+        draw_marker_line(list, projection, marker, marker_label(scene.timeline, marker), std::round(static_cast<float>(x)),
+                         taken);
     }
 }
 
@@ -459,9 +462,11 @@ std::optional<std::size_t> marker_under(const Projection& projection, const Over
     return found;
 }
 
-std::vector<TooltipLine> marker_words(const Marker& marker, const std::string& place) {
-    std::vector<TooltipLine> lines = {{marker.label, marker_colour(marker.kind)}, {place, palette().text_dim}};
-    for (const auto& [name, value] : marker.facts) lines.push_back({name + ": " + value, palette().text_dim});
+std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& marker, const MarkerFacts& facts) {
+    std::vector<TooltipLine> lines = {
+        {marker_label(scene.timeline, marker), marker_colour(marker.kind)},
+        {moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis)), palette().text_dim}};
+    for (const auto& [name, value] : facts) lines.push_back({name + ": " + value, palette().text_dim});
     return lines;
 }
 

@@ -40,8 +40,8 @@ void draw_overlays(ImDrawList* list, const Projection& projection, const Overlay
 /// The marker whose flag is under the mouse.
 std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse);
 
-/// What a marker says.
-std::vector<TooltipLine> marker_words(const Marker& marker, const std::string& place);
+/// The tooltip of a marker.
+std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& marker, const MarkerFacts& facts);
 
 /// Name and value at a place of every curve that is shown.
 std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x);

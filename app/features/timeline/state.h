@@ -14,6 +14,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/screen_point.h"
 #include "core/timeline/hits.h"
+#include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/range_totals.h"
 #include "core/timeline/timeline.h"
@@ -69,6 +70,8 @@ struct OverlayState {
     CurveSamples samples;
     PendingCache pending;
     std::optional<std::size_t> hovered_marker;
+    const Marker* marker_of_facts = nullptr;
+    MarkerFacts hovered_facts;                  ///< cached, because counting idle memory takes milliseconds
     std::optional<std::size_t> current_marker;  ///< the one jumped to last
 
     /// After the device or the file changed.

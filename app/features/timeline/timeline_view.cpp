@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/axes.h"
@@ -224,8 +225,7 @@ void draw_tooltip(const TimelineState& state, const TimelineScene& scene) {
         tooltip_beside(box_at_mouse(), {{scene.notes[*state.hovered_note].text}}, picture);
     } else if (state.overlays.hovered_marker) {
         const Marker& marker = scene.overlays.markers[*state.overlays.hovered_marker];
-        tooltip_beside(box_at_mouse(),
-                       marker_words(marker, moment_text(scene.timeline, scene.axis, marker.place.on(scene.axis))));
+        tooltip_beside(box_at_mouse(), marker_words(scene.overlay_scene(), marker, state.overlays.hovered_facts));
     } else if (state.hovered.is_some()) {
         tooltip_beside(hovered_box(state, scene), allocation_words(scene, state.hovered), picture);
     } else if (const std::vector<TooltipLine> lines = place_words(state, scene); !lines.empty()) {
@@ -255,8 +255,12 @@ void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& re
     overlays.hovered_marker.reset();
     if (!ImGui::IsWindowHovered() || state.is_dragging) return;
     overlays.hovered_marker = marker_under(state.projection, scene.overlay_scene(), mouse);
-    if (overlays.hovered_marker && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-        requests.ask(SelectMarker{*overlays.hovered_marker});
+    if (!overlays.hovered_marker) return;
+    const Marker* const marker = &scene.overlays.markers[*overlays.hovered_marker];
+    const Timeline& device = scene.allocations != nullptr ? *scene.allocations : scene.timeline;
+    if (std::exchange(overlays.marker_of_facts, marker) != marker)
+        overlays.hovered_facts = marker_facts(device, scene.timeline, *marker);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) requests.ask(SelectMarker{*overlays.hovered_marker});
 }
 
 /// Everything of the current window around the picture.
