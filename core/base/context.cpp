@@ -1,20 +1,42 @@
 #include "core/base/context.h"
 
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/system/threads.h"
+
 namespace snapviewer {
 namespace {
 
-thread_local Context t_context;
+/// A program for browsers that is linked without threads has no place for what is thread_local.
+Context& context_of_this_thread() {
+    static constinit Context alone;
+    static constinit thread_local Context of_thread;
+    return has_threads() ? of_thread : alone;
+}
 
 }  // namespace
 
-const Context& Context::current() { return t_context; }
+const Context& Context::current() { return context_of_this_thread(); }
 
-ContextScope::ContextScope(const Context& context) : previous_(std::exchange(t_context, context)) {}
+ContextScope::ContextScope(const Context& context) : previous_(std::exchange(context_of_this_thread(), context)) {
+    exchange_memory_account(context.account);
+}
 
-ContextScope::~ContextScope() { t_context = previous_; }
+ContextScope::~ContextScope() {
+    context_of_this_thread() = previous_;
+    exchange_memory_account(previous_.account);
+}
 
 void check_stop() {
-    if (must_stop(t_context.progress)) fail_stopped();
+    if (must_stop(Context::current().progress)) fail_stopped();
+}
+
+Error memory_error(const std::bad_alloc& thrown) {
+    const MemoryAccount* const account = Context::current().account;
+    if (account == nullptr || !account->is_exceeded()) return error_of(thrown);
+    return {ErrorCode::unsupported, fmt::format("needs more than {} of memory, far more than any real snapshot of its size",
+                                                format_bytes(account->limit_bytes()))};
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/memory_account.h"
 #include "core/base/progress.h"
 #include "core/base/refusal.h"
 #include "core/base/result.h"
@@ -30,6 +31,7 @@ struct Failure {
 /// The conditions under which a thread works.
 struct Context {
     const Progress* progress = nullptr;  ///< asked whether to stop; null if nothing can stop the work
+    MemoryAccount* account = nullptr;    ///< charged for the memory that the thread takes; null if nothing counts it
 
     /// The context of the calling thread.
     static const Context& current();
@@ -62,8 +64,11 @@ T value_or_throw(Result<T> result) {
     return std::move(*result);
 }
 
-/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns the error of a Failure, `memory` if
-/// memory did not suffice, and `environment` if no thread could be started.
+/// The error for memory that ran out: `unsupported` if it was the limit of the thread's account, else `memory`.
+Error memory_error(const std::bad_alloc& thrown);
+
+/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns the error of a Failure,
+/// memory_error(), or `environment` if no thread could be started.
 template <typename Work>
 auto caught(Work work) {
     using Value = decltype(work());
@@ -78,16 +83,23 @@ auto caught(Work work) {
     } catch (Failure& failure) {
         return Returned(std::move(failure.error));
     } catch (const std::bad_alloc& thrown) {
-        return Returned(error_of(thrown));
+        return Returned(memory_error(thrown));
     } catch (const std::system_error& thrown) {
         return Returned(error_of(thrown));
     }
 }
 
-/// As above, for work that `progress` can stop. `progress` may be null.
+/// As above, for work that `progress` can stop and whose account is charged. `progress` may be null.
+template <typename Work>
+auto caught(Progress* progress, Work work) {
+    const ContextScope scope({progress, progress != nullptr ? &progress->budget().account() : nullptr});
+    return caught(std::move(work));
+}
+
+/// As above, for a part of some work that has an account already.
 template <typename Work>
 auto caught(const Progress* progress, Work work) {
-    const ContextScope scope({progress});
+    const ContextScope scope({progress, Context::current().account});
     return caught(std::move(work));
 }
 

@@ -26,7 +26,9 @@ Error beyond(fmt::format_string<Values...> text, Values&&... values) {
 }  // namespace
 
 void LoadBudget::add_file(std::uint64_t file_bytes) {
-    if (file_bytes_.fetch_add(file_bytes) != 0) return;
+    const bool is_first = file_bytes_.fetch_add(file_bytes) == 0;
+    limit_memory();
+    if (!is_first) return;
     const std::uint64_t held_bytes = held_();
     available_bytes_ = available_();
     const std::uint64_t part_bytes = available_bytes_ / 100 * limits::k_memory_percent;
@@ -35,19 +37,19 @@ void LoadBudget::add_file(std::uint64_t file_bytes) {
 
 Status LoadBudget::unpack(std::uint64_t bytes) {
     const std::uint64_t unpacked_bytes = unpacked_bytes_ += bytes;
-    if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) return {};
+    if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) {
+        limit_memory();
+        return {};
+    }
     return beyond(
         "unpacks to at least {}, over {} times its size, which no real snapshot does; if that is intended, unpack it first "
         "and open the result",
         format_bytes(unpacked_bytes), unpacked_bytes / std::max<std::uint64_t>(file_bytes_, 1));
 }
 
-Status LoadBudget::check_kept(std::uint64_t bytes) const {
-    const std::uint64_t real_bytes =
-        file_bytes_ + std::min<std::uint64_t>(unpacked_bytes_, allowed(0, limits::k_real_ratio, file_bytes_));
-    if (bytes <= allowed(limits::k_free_kept_bytes, limits::k_kept_bytes_a_byte, real_bytes)) return {};
-    return beyond("expands its {1} to at least {0} by repeating the same parts, which no real snapshot does",
-                  format_bytes(bytes), format_bytes(read_bytes()));
+void LoadBudget::limit_memory() {
+    const std::uint64_t bytes = std::max<std::uint64_t>(file_bytes_, unpacked_bytes_);
+    account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes));
 }
 
 Status LoadBudget::work(std::uint64_t steps) {

@@ -3,13 +3,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/base/memory_account.h"
 #include "core/base/result.h"
 #include "core/system/memory.h"
 
-/// What one load may cost, in bytes and in work. A file's own bytes are always read, however many there are; what is bounded
-/// is what it can ask for beyond them: a value mentioned over and over, a list that thousands share, a zip whose members are
-/// all one, a view without an end. Each bound is a fixed part, so that small files need not be looked at, and a multiple of
-/// the bytes read, so that large ones may need more. docs/security.md has the figures.
+/// What one load may cost: bytes that are unpacked, memory, and work. A file's own bytes are always read, however many there
+/// are. The bounds are for what a file can ask for beyond them: a value that is mentioned over and over, a list that
+/// thousands share, a zip whose members are all one, a view without an end. Each bound is a fixed part, which no small file
+/// exceeds, and a multiple of the bytes read. docs/security.md has the figures.
 namespace snapviewer {
 
 namespace limits {
@@ -21,12 +22,10 @@ inline constexpr std::uint64_t k_unpacked_ratio = 200;
 /// The same once a denser packer was met: of snapshots as JSON, bzip2 makes the 354th and xz the 854th part.
 inline constexpr std::uint64_t k_dense_unpacked_ratio = 2048;
 
-/// Memory for what is none of a snapshot's rows: values kept as they came, text joined from shared parts, rows of a shared
-/// value. A real file needs half a byte a byte, one of nothing but annotations five. What was unpacked counts up to the
-/// ratio that gzipped snapshots reach.
-inline constexpr std::uint64_t k_free_kept_bytes = 128 << 20;
-inline constexpr std::uint64_t k_kept_bytes_a_byte = 8;
-inline constexpr std::uint64_t k_real_ratio = 84;
+/// Memory that a job may take, of which the larger of the file and what was unpacked counts. A real file needs 0.7 bytes a
+/// byte.
+inline constexpr std::uint64_t k_free_memory_bytes = 192 << 20;
+inline constexpr std::uint64_t k_memory_bytes_a_byte = 12;
 
 /// Steps of about a nanosecond, as to copy a byte of text or to look at a row again. Reading takes about two a byte and
 /// twenty times as much is what a file may cost.
@@ -39,9 +38,8 @@ inline constexpr std::uint64_t k_memory_percent = 90;
 
 }  // namespace limits
 
-/// The account of one load. Whoever makes much of little says so here first and does it only if that is within the budget.
-/// The errors have the code `unsupported`, or `memory` where there is too little of it, so that nobody takes them for a
-/// damaged part that he can do without. Any thread.
+/// Counts what one load costs. Errors have the code `unsupported`, or `memory` if the machine lacks it, so that no reader
+/// takes them for a damaged part that can be left out. Thread-safe.
 class LoadBudget {
 public:
     using Ask = std::uint64_t (*)();
@@ -55,10 +53,6 @@ public:
 
     /// So many bytes come out of a container.
     Status unpack(std::uint64_t bytes);
-    /// So many bytes are to be kept.
-    Status keep(std::uint64_t bytes) { return check_kept(kept_bytes_ += bytes); }
-    /// Whether so many would be within the budget, too: of what is counted elsewhere and shrinks again.
-    Status keep_for_now(std::uint64_t bytes) const { return check_kept(kept_bytes_ + bytes); }
     /// So many steps are to be made.
     Status work(std::uint64_t steps);
     /// Whether so much memory, which the whole load is likely to take, could be had when it began.
@@ -70,8 +64,11 @@ public:
     /// On the disk and unpacked.
     std::uint64_t read_bytes() const { return file_bytes_ + unpacked_bytes_; }
 
+    /// The account of the threads that do the work. Its limit grows with read_bytes().
+    MemoryAccount& account() { return account_; }
+
 private:
-    Status check_kept(std::uint64_t bytes) const;
+    void limit_memory();
 
     Ask available_;
     Ask held_;
@@ -80,7 +77,7 @@ private:
     std::atomic<std::uint64_t> file_bytes_ = 0;
     std::atomic<std::uint64_t> unpacked_ratio_ = limits::k_unpacked_ratio;
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
-    std::atomic<std::uint64_t> kept_bytes_ = 0;
+    MemoryAccount account_;
     std::atomic<std::uint64_t> work_ = 0;
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };

@@ -31,10 +31,6 @@ constexpr std::size_t k_id_offset = 68;
 constexpr std::string_view k_id = "snvf";
 constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
 
-/// What a row takes at most, its texts apart: a rank as it is kept, shown and written as JSON; any other.
-constexpr std::uint64_t k_rank_bytes = 2048;
-constexpr std::uint64_t k_fleet_row_bytes = 128;
-
 Cell size_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
 /// Which rank a row is of.
@@ -62,12 +58,7 @@ public:
     }
     bool next() { return rows_.next(); }
     const Status& status() const { return rows_.status(); }
-    std::string text(int column) {
-        text_bytes_ += rows_.text(column).size();
-        return std::string(rows_.text(column));
-    }
-    /// That were taken of all rows.
-    std::uint64_t text_bytes() const { return text_bytes_; }
+    std::string text(int column) const { return std::string(rows_.text(column)); }
     std::int64_t integer(int column) const { return rows_.integer(column); }
     double real(int column) const { return rows_.real(column); }
     std::optional<std::int64_t> known_integer(int column) const {
@@ -88,7 +79,6 @@ public:
 private:
     explicit KeptRows(SqliteRows rows) : rows_(std::move(rows)) {}
     SqliteRows rows_;
-    std::uint64_t text_bytes_ = 0;
 };
 
 HighestTotal total_in(const KeptRows& rows) {
@@ -147,17 +137,11 @@ private:
         });
     }
 
-    /// The budget of the load is asked for what a row becomes, since a view can make any number of them.
     template <typename Take>
     Status each(const FleetTable& table, Take take) {
         Result<KeptRows> rows = KeptRows::open(file_, table);
         if (!rows) return rows.error();
-        const std::uint64_t row_bytes = &table == &k_ranks_table ? k_rank_bytes : k_fleet_row_bytes;
-        for (std::uint64_t counted = 0; rows->next(); counted = rows->text_bytes()) {
-            take(*rows);
-            const Status kept = progress_.budget().keep(row_bytes + rows->text_bytes() - counted);
-            if (!kept) return kept;
-        }
+        while (rows->next()) take(*rows);
         if (progress_.stop_requested()) return stopped();
         return rows->status();
     }
@@ -324,10 +308,7 @@ Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, cons
     rows->bind(2, rank);
     if (device) rows->bind(3, *device);
     std::vector<HighestTotal> totals;
-    while (rows->next()) {
-        totals.push_back(total_in(*rows));
-        if (const Status kept = progress.budget().keep(k_fleet_row_bytes); !kept) return kept.error();
-    }
+    while (rows->next()) totals.push_back(total_in(*rows));
     if (!rows->status()) return rows->status().error();
     return totals;
 }

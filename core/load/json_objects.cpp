@@ -92,7 +92,6 @@ public:
 
     /// True if the outermost value has ended.
     bool is_whole() const { return open_.empty() && !values_.empty(); }
-    std::uint64_t open_bytes() const { return values_.size() * sizeof(Value) + stacks_.memory_bytes(); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
@@ -170,31 +169,9 @@ private:
 
 }  // namespace
 
-namespace {
-
-/// Passes text on, and checks the memory of the values read so far before each piece.
-class CheckedText : public ByteSource {
-public:
-    CheckedText(ByteSource& text, const ObjectHandler& handler, const ObjectBuilder& builder)
-        : text_(text), handler_(handler), builder_(builder) {}
-
-    std::string_view next_piece() override {
-        builder_.check_kept(handler_.open_bytes());
-        return text_.next_piece();
-    }
-
-private:
-    ByteSource& text_;
-    const ObjectHandler& handler_;
-    const ObjectBuilder& builder_;
-};
-
-}  // namespace
-
 Value read_json_objects(ByteSource& text, ObjectBuilder& builder, JsonEnd* end) {
     ObjectHandler handler(builder);
-    CheckedText checked(text, handler, builder);
-    JsonScanner scanner(checked, handler);
+    JsonScanner scanner(text, handler);
     builder.set_place([&scanner] { return scanner.offset(); });
     try {
         scanner.run();

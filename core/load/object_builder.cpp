@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
 constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
 constexpr std::uint64_t k_joined_bytes_a_step = 2;
-constexpr std::uint64_t k_frame_bytes = 16;        // in a stack that is made again, with the room it grows into
-constexpr std::uint64_t k_frame_value_bytes = 64;  // of one that becomes a value again
 
 std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
 
@@ -72,7 +70,7 @@ void ObjectBuilder::make_ordinary(List& list) {
     std::vector<Value> values;
     if (list.kind == List::Kind::stack) {
         const std::span<const FrameId> frames = snapshot_->stacks.stack(StackId{list.first});
-        add_frames(frames.size(), k_frame_value_bytes);
+        need_ok(budget_.work(frames.size()));
         for (const FrameId frame : frames) {
             Value dict = new_dict();
             dicts_.back() = {Dict::Kind::frame, false, frame.value};
@@ -131,12 +129,6 @@ void ObjectBuilder::forget_newer(Numbers mark) {
     kept_values_ = mark.kept_values;
     forget_texts();
     if (!large_dicts_.empty()) large_dicts_ = {};
-}
-
-/// Frames that are listed again without being mentioned again.
-void ObjectBuilder::add_frames(std::size_t count, std::uint64_t bytes_each) const {
-    need_ok(budget_.work(count));
-    need_ok(budget_.keep(count * bytes_each));
 }
 
 void ObjectBuilder::count_kept(std::size_t values) {
@@ -524,19 +516,13 @@ StringId ObjectBuilder::make_text(Value value) {
         if (item.kind != Value::Kind::string) continue;
         const std::string_view line = snapshot_->strings.view(StringId{item.index()});
         need_ok(budget_.work(line.size() / k_joined_bytes_a_step));
-        need_ok(budget_.keep_for_now(lines.size() + line.size()));
         lines += line;
     }
     return lines.empty() ? StringId::none() : keep_text(lines);
 }
 
 /// Interns text that is not in the file in this form.
-StringId ObjectBuilder::keep_text(const std::string& text) {
-    const std::size_t known = snapshot_->strings.size();
-    const StringId id = snapshot_->strings.intern(text);
-    if (snapshot_->strings.size() > known) need_ok(budget_.keep(text.size()));
-    return id;
-}
+StringId ObjectBuilder::keep_text(const std::string& text) { return snapshot_->strings.intern(text); }
 
 StackId ObjectBuilder::stack_of(Value value, const char* key) {
     if (value.kind == Value::Kind::none) return StackId::none();
@@ -554,7 +540,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         }
         frames.push_back(frame);
     }
-    add_frames(frames.size(), k_frame_bytes);
+    need_ok(budget_.work(frames.size()));
     const StackId stack = snapshot_->stacks.intern_stack(frames);
     lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value,
                              0};  // many events may share this list

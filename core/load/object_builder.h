@@ -100,9 +100,6 @@ public:
         std::size_t dicts_of_pairs = 0;
         std::size_t kept_values = 0;
     };
-    /// Throws if the values that are not rows, with `more_bytes` of the reader, exceed the budget. Call with every piece of
-    /// a file.
-    void check_kept(std::uint64_t more_bytes) const;
     Numbers numbers() const {
         return {lists_.size(), dicts_.size(), lists_of_values_.size(), dicts_of_pairs_.size(), kept_values_};
     }
@@ -223,7 +220,6 @@ private:
     bool extends_run(const List& list, Value item) const;
     void make_ordinary(List& list);
     std::span<const Value> items_of(const List& list) const;
-    void add_frames(std::size_t count, std::uint64_t bytes_each) const;
     const Value* find(std::uint32_t dict, std::uint32_t key);
     static std::vector<std::size_t> last_of_each_key(std::span<const Value> pairs);
     std::string json_of(Value value) const;

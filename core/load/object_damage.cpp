@@ -10,7 +10,6 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_damage_steps = 4096;  // cost of an exception with its text
-constexpr std::uint64_t k_damage_bytes = 256;
 
 }  // namespace
 
@@ -23,7 +22,6 @@ Error ObjectBuilder::placed(Failure& failure) const {
 
 void ObjectBuilder::note_damage(Dict::Kind kind, std::uint32_t row, Failure& failure) {
     Error error = placed(failure);
-    need_ok(budget_.keep(k_damage_bytes));
     damaged_rows_.try_emplace({kind, row}, std::move(error));
 }
 
@@ -31,7 +29,6 @@ void ObjectBuilder::note_stray(std::uint32_t list) {
     Stray& stray = strays_[list];
     if (stray.count++ > 0) return;
     stray.rows_before = lists_[list].count;
-    need_ok(budget_.keep(k_damage_bytes));
     if (place_) stray.offset = place_();
 }
 

@@ -23,7 +23,6 @@ constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
 constexpr std::uint64_t k_steps_an_annotation = 64;  // for each device; includes sorting
 constexpr std::uint64_t k_steps_a_json_byte = 4;
 constexpr std::string_view k_begin_word = " begin", k_end_word = " end";
-constexpr std::uint64_t k_annotation_bytes = 160;  // including its drawing
 
 }  // namespace
 
@@ -198,7 +197,6 @@ void ObjectBuilder::add_setting(std::string_view name, Value value) {
     // The ranks of a job mostly have the same settings.
     if (!rank_.empty()) need_ok(budget_.work(snapshot_->settings.size()));
     if (!rank_.empty() && std::ranges::find(snapshot_->settings, setting) != snapshot_->settings.end()) return;
-    need_ok(budget_.keep(setting.second.size()));
     snapshot_->settings.push_back(std::move(setting));
 }
 
@@ -248,7 +246,6 @@ void ObjectBuilder::take_marks(const DeviceTrace& trace) {
         const bool is_start = name.ends_with(k_begin_word);
         if (!is_start && !name.ends_with(k_end_word)) continue;
         name.remove_suffix(is_start ? k_begin_word.size() : k_end_word.size());
-        need_ok(budget_.keep(k_annotation_bytes + name.size()));
         snapshot_->annotations.push_back({snapshot_->strings.intern(std::string(name)),
                                           snapshot_->strings.intern(is_start ? "START" : "END"), trace.device,
                                           trace.events.time_us[event]});
@@ -324,7 +321,6 @@ void ObjectBuilder::finish_annotations(Value annotations) {
         if (item.kind != Value::Kind::dict) fail("'external_annotations' holds something that is not a dict");
         const Dict& dict = dicts_[item.index()];
         if (dict.kind != Dict::Kind::other || dict.row == k_none) continue;
-        need_ok(budget_.keep(k_annotation_bytes));
         Annotation annotation;
         if (const Value* name = find(dict.row, keys::k_name)) annotation.name = string_of(*name, "name");
         if (const Value* stage = find(dict.row, keys::k_stage)) annotation.stage = string_of(*stage, "stage");

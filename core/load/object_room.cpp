@@ -18,8 +18,6 @@ constexpr double k_held_bytes_an_action = 100;
 /// before anything could be said.
 constexpr std::uint64_t k_available_bytes_a_row = 128;
 constexpr std::uint64_t k_telling_bytes = 16 << 20;  // of a file, before its memory is estimated
-/// About what the memory manager adds for the values of one list or dict.
-constexpr std::uint64_t k_values_overhead_bytes = 16;
 
 }  // namespace
 
@@ -29,14 +27,6 @@ void ObjectBuilder::expect(std::uint64_t file_bytes) {
     lists_.reserve(count);
     dicts_.reserve(count);
     events_.reserve(count);
-}
-
-void ObjectBuilder::check_kept(std::uint64_t more_bytes) const {
-    const std::uint64_t of_values =
-        kept_values_ * sizeof(Value) + lists_.size() * sizeof(List) + dicts_.size() * sizeof(Dict);
-    const std::uint64_t containers = lists_of_values_.size() + dicts_of_pairs_.size();
-    need_ok(
-        budget_.keep_for_now(more_bytes + of_values + containers * (sizeof(std::vector<Value>) + k_values_overhead_bytes)));
 }
 
 /// Where the events of the device that has most begin and end; the last of them may still be in the making.

@@ -40,10 +40,6 @@ public:
     /// The number after the highest one so far.
     std::uint64_t next() const { return next_; }
 
-    std::uint64_t memory_bytes() const {
-        return blocks_.size() * (sizeof(blocks_[0]) + sizeof(Block)) + others_.size() * sizeof(Value);
-    }
-
 private:
     static constexpr std::uint32_t k_unset = 0;
     static constexpr unsigned k_index_bits = 30;

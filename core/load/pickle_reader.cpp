@@ -107,7 +107,6 @@ private:
         builder_.prepare_room();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
             fail("has more nested values open than any real snapshot", offset());
-        builder_.check_kept(stack_.size() * sizeof(Value) + memo_.memory_bytes() + stacks_.memory_bytes());
         start_ = at_;
         extend();
         next_check_ = end_ - std::min(k_margin_bytes, end_ - at_);

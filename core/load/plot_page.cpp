@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::string_view k_data_name = "let alloc_data =";
 constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< represents null in the lists
-constexpr std::uint64_t k_plot_frame_bytes = 16;        ///< bytes of a frame of a stack, with spare capacity
-constexpr std::uint64_t k_element_bytes = 256;          ///< bytes of an element, with its events
 
 /// The JSON on the line that begins with k_data_name.
 class PlotData : public ByteSource {
@@ -73,8 +71,6 @@ struct PlotLists {
 /// Puts the values into their lists.
 class PlotHandler {
 public:
-    explicit PlotHandler(LoadBudget& budget) : budget_(budget) {}
-
     const PlotLists& lists() const { return lists_; }
 
     void null() {
@@ -86,7 +82,6 @@ public:
     void real(double /*value*/) { fail("holds a fraction where a whole number was expected"); }
     void string(std::string_view text) {
         if (texts_ == nullptr) return;
-        need_ok(budget_.keep(text.size()));
         texts_->emplace_back(text);
     }
     void key(std::string_view key) {
@@ -112,13 +107,9 @@ private:
     void take(std::uint64_t value) {
         if (numbers_ == nullptr) return;
         if (numbers_->size() >= limits::k_json_values) fail("holds more values in one place than any real page");
-        if (numbers_->size() % k_counted_values == 0) need_ok(budget_.keep(k_counted_values * sizeof(value)));
         numbers_->push_back(value);
     }
 
-    static constexpr std::size_t k_counted_values = 1024;
-
-    LoadBudget& budget_;
     PlotLists lists_;
     int depth_ = 0;
     std::vector<std::uint64_t>* numbers_ = nullptr;
@@ -184,7 +175,6 @@ private:
         if (allocations.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
         if (lists_.sizes[element] > static_cast<std::uint64_t>(limits::k_profiled_block_bytes))
             fail("holds an element larger than any device");
-        need_ok(progress_.budget().keep(k_element_bytes));
         live_[element] = static_cast<std::uint32_t>(allocations.size());
         allocations.push({.size_bytes = lists_.sizes[element], .origin = origin, .stack = stack_of_element(element)});
     }
@@ -210,7 +200,6 @@ private:
             at = rest;
         }
         need_ok(progress_.budget().work(frames_.size()));
-        need_ok(progress_.budget().keep(frames_.size() * k_plot_frame_bytes));
         return known = snapshot_->stacks.intern_stack(frames_);
     }
 
@@ -251,7 +240,7 @@ bool looks_like_plot_page(std::string_view front) { return front.find(k_data_nam
 
 std::unique_ptr<Snapshot> read_plot_page(ByteSource& page, Progress& progress) {
     PlotData data(page);
-    PlotHandler handler(progress.budget());
+    PlotHandler handler;
     JsonScanner scanner(data, handler);
     scanner.run();
     if (handler.lists().sizes.empty()) fail("is an HTML page of PyTorch's viewer that holds no allocations");

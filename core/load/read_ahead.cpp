@@ -13,7 +13,11 @@ constexpr std::size_t k_ring_piece_bytes = std::size_t{256} * 1024;
 
 ReadAhead::ReadAhead(ByteReader& reader, Progress& progress) : reader_(reader), progress_(progress) {
     for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
-    if (has_threads()) thread_ = std::jthread([this](const std::stop_token& stop) { read_on(stop); });
+    if (!has_threads()) return;
+    thread_ = std::jthread([this, context = Context::current()](const std::stop_token& stop) {
+        const ContextScope scope(context);
+        read_on(stop);
+    });
 }
 
 void ReadAhead::read_on(const std::stop_token& stop) {

@@ -65,11 +65,6 @@ public:
         newest_ = {};
     }
 
-    std::uint64_t memory_bytes() const {
-        return slots_.capacity() * sizeof(slots_[0]) + known_.capacity() * sizeof(Known) + text_.capacity() +
-               guesses_.capacity() * sizeof(guesses_[0]);
-    }
-
 private:
     static constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
     static constexpr std::size_t k_first_slots = 1024;

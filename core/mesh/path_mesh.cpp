@@ -79,13 +79,12 @@ public:
         mesh_.piece_bits = piece_bits_for(timeline_.most_live());
         if (mesh_.piece_bits > k_most_piece_bits) return too_many_live();
         order_by_start();
-        if (Status room = reserve_pieces(progress); !room) return room;
+        reserve_pieces();
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         for (std::uint32_t tick = 0; tick < last_tick || tick == 0;) {
             if (progress.stop_requested()) return stopped();
             const std::uint32_t end = std::min(last_tick, tick + chunk_ticks());
             if (!write_chunk(tick, end)) return too_many_live();
-            if (Status kept = keep_chunk(progress); !kept) return kept;
             progress.update(end, last_tick);
             tick = std::max(end, tick + 1);
         }
@@ -109,7 +108,7 @@ private:
 
     /// What stays alive all along is written again in every chunk: a file may ask for so much of it that it is told before
     /// any is written.
-    Status reserve_pieces(Progress& progress) {
+    void reserve_pieces() {
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         const std::uint32_t width = chunk_ticks();
         // A tick between two chunks is the end of the first.
@@ -119,15 +118,7 @@ private:
             const std::span<const PathPoint> points = timeline_.recorded_path(id);
             piece_count += chunk_of(points.back().step) - chunk_of(points.front().step) + 1;
         }
-        constexpr std::uint64_t k_least_piece_bytes = 2 * sizeof(Record) + sizeof(std::uint32_t);
-        if (Status kept = progress.budget().keep_for_now(piece_count * k_least_piece_bytes); !kept) return kept;
         mesh_.pieces.reserve(piece_count);
-        return {};
-    }
-
-    Status keep_chunk(Progress& progress) {
-        const std::uint64_t before_bytes = std::exchange(held_bytes_, mesh_.memory_bytes());
-        return progress.budget().keep(held_bytes_ - before_bytes);
     }
 
     bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
@@ -209,7 +200,6 @@ private:
     std::vector<OpenPath> open_;
     bool has_high_words_ = false;
     std::uint32_t tick_ = 0;  ///< of the newest record
-    std::uint64_t held_bytes_ = 0;
 };
 
 }  // namespace

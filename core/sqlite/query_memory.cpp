@@ -3,8 +3,10 @@
 #include <sqlite3.h>
 
 #include <cassert>
-#include <cstdlib>
+#include <cstddef>
 
+#include "core/base/memory_account.h"
+#include "core/system/memory.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {
@@ -19,34 +21,38 @@ QueryMemory*& memory_of_this_thread() {
     thread_local QueryMemory* of_thread = nullptr;
     return has_threads() ? of_thread : alone;
 }
-/// SQLite's own way to take memory, which does the work.
-sqlite3_mem_methods plain;
+
+int size_of(void* block) { return block == nullptr ? 0 : static_cast<int>(allocated_bytes(block)); }
 
 void* take(int bytes) {
     QueryMemory* const memory = memory_of_this_thread();
-    return memory == nullptr || memory->allows(bytes) ? plain.xMalloc(bytes) : nullptr;
+    const bool is_allowed = memory == nullptr || memory->allows(bytes);
+    return is_allowed ? charged_malloc(static_cast<std::size_t>(bytes)) : nullptr;
 }
 
 void give_back(void* block) {
-    QueryMemory* const memory = memory_of_this_thread();
-    if (memory != nullptr && block != nullptr) memory->gives_back(plain.xSize(block));
-    plain.xFree(block);
+    if (QueryMemory* const memory = memory_of_this_thread()) memory->gives_back(size_of(block));
+    charged_free(block);
 }
 
 void* take_again(void* block, int bytes) {
     QueryMemory* const memory = memory_of_this_thread();
-    return memory == nullptr || memory->allows(bytes - plain.xSize(block)) ? plain.xRealloc(block, bytes) : nullptr;
+    const bool is_allowed = memory == nullptr || memory->allows(bytes - size_of(block));
+    return is_allowed ? charged_realloc(block, static_cast<std::size_t>(bytes)) : nullptr;
 }
 
-/// Possible only before SQLite is first used. Where another part of the process was faster, queries are ended by the clock
-/// between two of their steps alone.
+/// Possible only before SQLite is first used. If another part of the process was faster, as Python's sqlite3 may be,
+/// SQLite's memory is not counted, and queries are ended by the clock between two of their steps alone.
 [[maybe_unused]] const bool is_installed = [] {
-    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &plain) != SQLITE_OK) return false;
-    sqlite3_mem_methods watched = plain;
-    watched.xMalloc = take;
-    watched.xFree = give_back;
-    watched.xRealloc = take_again;
-    return sqlite3_config(SQLITE_CONFIG_MALLOC, &watched) == SQLITE_OK;
+    sqlite3_mem_methods counted{};
+    counted.xMalloc = take;
+    counted.xFree = give_back;
+    counted.xRealloc = take_again;
+    counted.xSize = size_of;
+    counted.xRoundup = [](int bytes) { return (bytes + 7) & ~7; };
+    counted.xInit = [](void*) { return SQLITE_OK; };
+    counted.xShutdown = [](void*) {};
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &counted) == SQLITE_OK;
 }();
 
 }  // namespace

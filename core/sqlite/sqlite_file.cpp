@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <set>
 
+#include "core/base/context.h"
 #include "core/base/plain_file.h"
 #include "core/base/text.h"
 #include "core/sqlite/bounded_functions.h"
@@ -39,9 +41,6 @@ constexpr std::int64_t k_fewest_between_looks = 16;
 /// How often the schema is taken in: by whoever opens the file, by its queries, and again for details.
 constexpr std::uint64_t k_schema_readings = 4;
 
-/// What a load's budget is charged for a row.
-constexpr std::uint64_t k_row_bytes = 160;
-
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
 /// the same: the file is open for reading alone.
 void accept_missing_end(sqlite3* connection) {
@@ -74,18 +73,17 @@ bool is_same_name(std::string_view a, std::string_view b) {
 
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
-    if (status == SQLITE_NOMEM) return {ErrorCode::memory, "needs more memory than is available"};
+    if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());
     return {status == SQLITE_CANTOPEN || (status & 0xFF) == SQLITE_IOERR ? ErrorCode::io : ErrorCode::bad_file,
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }
 
-/// Counts what SQLite takes while this lives, where a load is watched.
+/// While this lives, SQLite asks the watch of a load whenever it takes memory.
 class WatchedMemory {
 public:
     explicit WatchedMemory(SqliteWatch& watch) {
         if (watch.is_on())
-            memory_.emplace(
-                [](void* asked, std::int64_t bytes) { return static_cast<SqliteWatch*>(asked)->may_hold(bytes); }, &watch);
+            memory_.emplace([](void* asked, std::int64_t) { return !static_cast<SqliteWatch*>(asked)->must_end(); }, &watch);
     }
 
 private:
@@ -125,7 +123,7 @@ bool SqliteRows::next() {
         const WatchedMemory memory(watch);
         return sqlite3_step(impl_->statement.get());
     }();
-    if (status == SQLITE_ROW && watch.may_keep(k_row_bytes)) return true;
+    if (status == SQLITE_ROW && !watch.must_end()) return true;
     impl_->at_end = true;
     impl_->status = watch.status();
     if (impl_->status && status != SQLITE_DONE)
@@ -158,7 +156,7 @@ double SqliteRows::real(int column) const { return sqlite3_column_double(impl_->
 std::string_view SqliteRows::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(impl_->statement.get(), column));
     const auto size = static_cast<std::size_t>(text == nullptr ? 0 : sqlite3_column_bytes(impl_->statement.get(), column));
-    return size == 0 || !impl_->watch->may_keep(size) ? std::string_view() : std::string_view(text, size);
+    return size == 0 ? std::string_view() : std::string_view(text, size);
 }
 
 struct SqliteFile::Impl {

@@ -12,10 +12,8 @@ namespace {
 constexpr std::uint64_t k_work_an_operation = 16;
 constexpr std::uint64_t k_ns_a_work = 3;
 
-/// How much work may be done before the budget, which several threads share, is informed: some 16 us of work, and a hundred
-/// rows.
+/// How much work may be done before the budget, which several threads share, is informed: some 16 us.
 constexpr std::uint64_t k_most_unpaid_work = 1 << 14;
-constexpr std::uint64_t k_most_unpaid_bytes = 1 << 14;
 
 /// By a rough clock: it is asked every few rows.
 constexpr std::int64_t k_between_looks_ns = 1'000'000;
@@ -28,7 +26,6 @@ void SqliteWatch::start(Progress* progress, int operations_between_looks, std::u
     work_between_looks_ = k_work_an_operation * static_cast<std::uint64_t>(operations_between_looks);
     refused_ = {};
     unpaid_work_ = 0;
-    unpaid_bytes_ = 0;
     looked_ns_ = rough_time_ns();
     used_ns_ = thread_time_ns();
 }
@@ -53,19 +50,6 @@ bool SqliteWatch::must_end_as_agreed() {
     if (is_on() && refused_ && unpaid_work_ >= k_most_unpaid_work)
         refused_ = progress_->budget().work(std::exchange(unpaid_work_, 0));
     return must_end();
-}
-
-bool SqliteWatch::may_hold(std::int64_t bytes) {
-    if (is_on() && refused_ && bytes > 0) refused_ = progress_->budget().keep_for_now(static_cast<std::uint64_t>(bytes));
-    return !must_end();
-}
-
-bool SqliteWatch::may_keep(std::uint64_t bytes) {
-    if (!is_on()) return true;
-    unpaid_bytes_ += bytes;
-    if (refused_ && unpaid_bytes_ >= k_most_unpaid_bytes)
-        refused_ = progress_->budget().keep(std::exchange(unpaid_bytes_, 0));
-    return refused_.ok();
 }
 
 Status SqliteWatch::status() const {

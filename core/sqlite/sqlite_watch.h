@@ -23,10 +23,6 @@ public:
     /// The same, after as many operations as were told of.
     bool must_end_as_agreed();
     Progress* progress() const { return progress_; }
-    /// Whether SQLite may hold so many bytes for the moment, to sort for example.
-    bool may_hold(std::int64_t bytes);
-    /// A row or a text is handed to a reader.
-    bool may_keep(std::uint64_t bytes);
 
     /// An error if it was stopped or refused.
     Status status() const;
@@ -39,7 +35,6 @@ private:
     std::uint64_t times_ = 1;
     Status refused_ = {};  ///< what the budget said
     std::uint64_t unpaid_work_ = 0;
-    std::uint64_t unpaid_bytes_ = 0;
     std::int64_t looked_ns_ = 0;  ///< when the clock was last looked at
     std::uint64_t used_ns_ = 0;   ///< by this thread, when the clock was last looked at
 };

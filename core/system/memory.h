@@ -21,6 +21,9 @@ std::uint64_t held_memory_bytes();
 /// The most physical memory this process has had so far; 0 where the system does not tell.
 std::uint64_t peak_memory_bytes();
 
+/// How many bytes the memory manager gave for a block of malloc(): what was asked for, or a little more. Nanoseconds.
+std::size_t allocated_bytes(void* block);
+
 /// Has all pages that have a part in it put in their place, as if they were written; what they hold stays as it is. False if
 /// the system cannot.
 bool make_resident(std::span<const std::byte> memory);

@@ -7,7 +7,7 @@ import struct
 from hostile_outcome import Either, Opens, Refused
 
 WORD = 2**64
-REPEATS = Refused("the same parts")  # what the budget of a load says
+REPEATS = Refused("than any real snapshot of its")  # what the budget and the account of a load say
 COUNT = 20_000  # of what is repeated: enough that anything quadratic takes seconds
 
 
@@ -376,6 +376,20 @@ def floods():
 
 # ---------------------------------------------------------------------------------------------------- several ranks
 
+def markers():
+    """Moments whose words, or whose idle memory, are far more than their events."""
+    m = keys("annotate", "oom", "user_metadata", "state", "active_allocated", "blocks", "total_size", "address", "device")
+    note = m.keep("note", text("x" * 60_000))
+    noted = b"}(" + m["action"] + m["annotate"] + m["size"] + number(0) + m["user_metadata"] + note + b"u"
+    yield "one_long_note_many_times", snapshot(noted * 200_000, head=m.head), Opens(events=200_000)
+    block = b"}(" + m["state"] + m["active_allocated"] + m["size"] + number(512) + b"u"
+    segments = b"}(" + m["device"] + number(0) + m["address"] + number(2**30) + m["total_size"] + number(COUNT * 1024) + m["blocks"] + b"](" + \
+        block * COUNT + b"eu"
+    full = short_events(m, COUNT, lambda i: 2**30 + i * 1024)
+    failed = b"}(" + m["action"] + m["oom"] + m["size"] + number(2**33) + b"u"
+    yield "out_of_memory_with_much_alive", snapshot(full + failed * COUNT, segments, head=m.head), Opens(events=2 * COUNT)
+
+
 def ranks():
     memo = Memo("segments", "device_traces")
     memo.keep("one segment", b"](" + segment() + b"e")
@@ -390,6 +404,6 @@ def ranks():
 
 
 def files():
-    for group in (ranks, damage, self_reference, numbers, strings, crowds, shared_parts, lookups, amplified, order, floods):
+    for group in (ranks, markers, damage, self_reference, numbers, strings, crowds, shared_parts, lookups, amplified, order, floods):
         for name, content, outcome in group():
             yield f"{name}.pickle", content, outcome

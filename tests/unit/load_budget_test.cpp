@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
+#include "core/base/worker.h"
 #include "core/sqlite/view_cost.h"
 
 namespace snapviewer::load_budget_test {
@@ -45,14 +47,13 @@ TEST(LoadBudget, DensePackersMayUnpackToMore) {
     EXPECT_FALSE(budget.unpack(1));
 }
 
-TEST(LoadBudget, KeepsMoreOfWhatWasUnpacked) {
+TEST(LoadBudget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
     Budget budget(k_budget_mib);
-    EXPECT_TRUE(budget.keep(k_free_kept_bytes + k_budget_mib * k_kept_bytes_a_byte));
-    EXPECT_FALSE(budget.keep_for_now(1));
+    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+    EXPECT_TRUE(budget.unpack(k_budget_mib / 2));
+    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
     EXPECT_TRUE(budget.unpack(k_budget_mib));
-    EXPECT_TRUE(budget.keep_for_now(k_budget_mib * k_kept_bytes_a_byte));
-    EXPECT_FALSE(budget.keep_for_now(k_budget_mib * k_kept_bytes_a_byte + 1));
-    EXPECT_FALSE(budget.keep(k_budget_mib * k_kept_bytes_a_byte + 1));
+    EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * 3 / 2 * k_memory_bytes_a_byte);
 }
 
 TEST(LoadBudget, ForeseesWhatDoesNotFit) {
@@ -71,8 +72,6 @@ TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {
 }
 
 TEST(LoadBudget, SumsBeyondSixtyFourBitsAreNoWayAround) {
-    Budget small(1);
-    EXPECT_FALSE(small.keep_for_now(~0ULL));
     Budget large(~0ULL / 2);
     EXPECT_TRUE(large.unpack(~0ULL / 4));
     EXPECT_TRUE(large.work(~0ULL / 2));
@@ -178,6 +177,66 @@ TEST(ViewCost, CirclesAndDepthsEnd) {
         chain.push_back({"v" + std::to_string(i), "CREATE VIEW v AS SELECT x FROM v" + std::to_string(i + 1)});
     EXPECT_GT(view_costs(chain)[0], 1000U);
 }
+
+TEST(MemoryAccount, RefusesWhatExceedsItsLimitAndKeepsAReserveForTheError) {
+    MemoryAccount account;
+    account.set_limit(8 * k_budget_mib);
+    EXPECT_TRUE(account.charge(6 * k_budget_mib));
+    EXPECT_FALSE(account.charge(3 * k_budget_mib));
+    EXPECT_EQ(account.held_bytes(), 6 * k_budget_mib) << "what was refused is not held";
+    EXPECT_TRUE(account.is_exceeded());
+    EXPECT_TRUE(account.charge(3 * k_budget_mib)) << "the reserve";
+    EXPECT_FALSE(account.charge(1));
+    EXPECT_TRUE(account.charge(-20 * static_cast<std::int64_t>(k_budget_mib)));
+    EXPECT_EQ(account.held_bytes(), 0U) << "memory of another account may be freed on this one";
+}
+
+#ifndef SNAPVIEWER_UNCHARGED_NEW
+
+TEST(MemoryAccount, ChargesEveryAllocationOfTheWork) {
+    Progress progress;
+    const MemoryAccount& account = progress.budget().account();
+    progress.budget().add_file(1);
+    std::vector<char> kept;
+    std::vector<std::unique_ptr<std::string>> small;
+    EXPECT_TRUE(caught(&progress, [&] {
+        kept.resize(32 * k_budget_mib);
+        EXPECT_GE(account.held_bytes(), 32 * k_budget_mib);
+        for (int i = 0; i < 10'000; ++i) small.push_back(std::make_unique<std::string>(1000, 'x'));
+    }));
+    EXPECT_GE(account.held_bytes(), 32 * k_budget_mib + 10'000 * 1000 - MemoryAccount::k_unreported_bytes);
+    EXPECT_TRUE(caught(&progress, [&] {
+        std::vector<char>().swap(kept);
+        small.clear();
+    }));
+    EXPECT_LE(account.held_bytes(), static_cast<std::uint64_t>(4 * MemoryAccount::k_unreported_bytes));
+}
+
+TEST(MemoryAccount, WorkBeyondItsLimitIsUnsupported) {
+    Progress progress;
+    progress.budget().add_file(k_budget_mib);
+    std::vector<std::string> texts;
+    const Status status = caught(&progress, [&] {
+        for (;;) texts.emplace_back(k_budget_mib, 'x');
+    });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::unsupported);
+    EXPECT_LE(texts.size() * k_budget_mib, k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+    EXPECT_GE(texts.size() * k_budget_mib, k_free_memory_bytes);
+}
+
+TEST(MemoryAccount, ThreadsOfTheWorkShareIt) {
+    Progress progress;
+    progress.budget().add_file(k_budget_mib);
+    const Status status = caught(&progress, [&] {
+        std::vector<char> kept(150 * k_budget_mib);
+        begin_beside([] { return std::vector<char>(100 * k_budget_mib).size(); }).get();
+    });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::unsupported);
+}
+
+#endif
 
 }  // namespace
 }  // namespace snapviewer::load_budget_test

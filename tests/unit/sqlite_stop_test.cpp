@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "core/base/context.h"
 #include "core/sqlite/sqlite_file.h"
 #include "tests/unit/scratch_database.h"
 
@@ -49,7 +50,7 @@ const Written& out_of_order() {
 /// One statement, as part of a load.
 class Statement {
 public:
-    Statement(const Written& written, const std::string& sql) {
+    Statement(const Written& written, const std::string& sql) : scope_({&progress_, &progress_.budget().account()}) {
         progress_.budget().add_file(std::filesystem::file_size(written.path()));
         auto file = SqliteFile::open(written.path(), &progress_);
         if (!file) throw std::runtime_error(file.error().text());
@@ -87,6 +88,7 @@ public:
 
 private:
     Progress progress_;
+    ContextScope scope_;
     std::shared_ptr<SqliteFile> file_;
     std::optional<SqliteRows> rows_;
 };
@@ -138,8 +140,8 @@ TEST(SqliteStop, BetweenComparisonsOfHugeTexts) {
     EXPECT_EQ(compared.rows().status().error().code, ErrorCode::cancelled);
 }
 
-/// Sorting is bounded by what a load may keep, not by the memory there is.
-TEST(SqliteStop, HoldsNoMoreThanALoadMayKeep) {
+/// Sorting is bounded by the account of the load, not by the memory of the machine.
+TEST(SqliteStop, HoldsNoMoreThanItsAccountAllows) {
     const Written written(
         "CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 150) "
         "SELECT hex(zeroblob(1900000)) || -x AS a FROM c");

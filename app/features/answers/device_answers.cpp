@@ -89,6 +89,7 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
         enter_sandbox_here({});
         const Status made = caught([&] {
             check_memory(answers.analyses().trace(), available());
+            progress.budget().add_file(answers.document->snapshot->read_bytes);
             make_all(answers, progress);
         });
         if (!made) answers.error = made.error();

@@ -1,5 +1,6 @@
 #include "core/system/memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -74,6 +75,8 @@ std::uint64_t peak_memory_bytes() {
     rusage usage{};
     return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
 }
+
+std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 
 bool make_resident(std::span<const std::byte> memory) {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page_bytes() * page_bytes();

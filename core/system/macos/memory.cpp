@@ -1,6 +1,7 @@
 #include "core/system/memory.h"
 
 #include <mach/mach.h>
+#include <malloc/malloc.h>
 #include <sys/resource.h>
 
 #include <limits>
@@ -28,6 +29,8 @@ std::uint64_t peak_memory_bytes() {
     rusage usage{};
     return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;  // in bytes here
 }
+
+std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
 
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 

@@ -19,6 +19,8 @@ std::uint64_t held_memory_bytes() {
 /// The memory of a page never becomes smaller.
 std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
 
+std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
+
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 
 void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}

@@ -1,5 +1,6 @@
 #include "core/system/memory.h"
 
+#include <malloc.h>
 #include <windows.h>
 // After the header that it needs.
 #include <psapi.h>
@@ -36,6 +37,8 @@ std::uint64_t available_memory_bytes() {
 std::uint64_t held_memory_bytes() { return counters().PrivateUsage; }
 
 std::uint64_t peak_memory_bytes() { return counters().PeakWorkingSetSize; }
+
+std::size_t allocated_bytes(void* block) { return ::_msize(block); }
 
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 
