@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/base/units.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -35,10 +36,10 @@ struct Function {
 };
 
 constexpr std::array k_sql_functions = {
-    Function{"human", call<human>},
-    Function{"address", call<address>},
-    Function{"duration", call<format_duration_us>},
-    Function{"wall_clock", call<format_wall_clock_us>},
+    Function{"human", sql_function<call<human>>},
+    Function{"address", sql_function<call<address>>},
+    Function{"duration", sql_function<call<format_duration_us>>},
+    Function{"wall_clock", sql_function<call<format_wall_clock_us>>},
 };
 
 constexpr std::array k_docs = {

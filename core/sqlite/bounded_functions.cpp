@@ -14,6 +14,7 @@
 #include "core/sqlite/bounded_printf.h"
 #include "core/sqlite/guarded_functions.h"
 #include "core/sqlite/sqlite_control.h"
+#include "core/sqlite/sqlite_handles.h"
 #include "core/system/find_text.h"
 
 namespace snapviewer {
@@ -307,17 +308,17 @@ int create_bounded_functions(sqlite3* connection, SqliteControl& control) {
         void (*call)(sqlite3_context*, int, sqlite3_value**);
     };
     constexpr std::array k_bounded = {
-        Function{"instr", 2, call_instr},
-        Function{"replace", 3, call_replace},
-        Function{"trim", 1, call_trim<true, true>},
-        Function{"trim", 2, call_trim<true, true>},
-        Function{"ltrim", 1, call_trim<true, false>},
-        Function{"ltrim", 2, call_trim<true, false>},
-        Function{"rtrim", 1, call_trim<false, true>},
-        Function{"rtrim", 2, call_trim<false, true>},
-        Function{"like", 2, call_like},
-        Function{"like", 3, call_like},
-        Function{"glob", 2, call_glob},
+        Function{"instr", 2, sql_function<call_instr>},
+        Function{"replace", 3, sql_function<call_replace>},
+        Function{"trim", 1, sql_function<call_trim<true, true>>},
+        Function{"trim", 2, sql_function<call_trim<true, true>>},
+        Function{"ltrim", 1, sql_function<call_trim<true, false>>},
+        Function{"ltrim", 2, sql_function<call_trim<true, false>>},
+        Function{"rtrim", 1, sql_function<call_trim<false, true>>},
+        Function{"rtrim", 2, sql_function<call_trim<false, true>>},
+        Function{"like", 2, sql_function<call_like>},
+        Function{"like", 3, sql_function<call_like>},
+        Function{"glob", 2, sql_function<call_glob>},
     };
     for (const Function& function : k_bounded) {
         const int status = sqlite3_create_function_v2(connection, function.name, function.arguments,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/sqlite/plain_function.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -57,7 +58,7 @@ int create_bounded_printf(sqlite3* connection) {
         // SQLite deletes it, also where it cannot make the function.
         const int status = sqlite3_create_function_v2(
             connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, new PlainFunction("printf"),
-            call_printf, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
+            sql_function<call_printf>, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
         if (status != SQLITE_OK) return status;
     }
     return SQLITE_OK;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/sqlite/plain_function.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -142,9 +143,10 @@ int flags() {
 int create_guarded_functions(sqlite3* connection) {
     for (const Guarded& guarded : guarded_here()) {
         // SQLite deletes it, also where it cannot make the function.
-        const int status = sqlite3_create_function_v2(
-            connection, std::string(guarded.name).c_str(), guarded.arguments, flags(), new GuardedFunction{guarded},
-            call_guarded, nullptr, nullptr, [](void* function) { delete static_cast<GuardedFunction*>(function); });
+        const int status =
+            sqlite3_create_function_v2(connection, std::string(guarded.name).c_str(), guarded.arguments, flags(),
+                                       new GuardedFunction{guarded}, sql_function<call_guarded>, nullptr, nullptr,
+                                       [](void* function) { delete static_cast<GuardedFunction*>(function); });
         if (status != SQLITE_OK) return status;
     }
     return SQLITE_OK;

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <memory>
+#include <new>
 
 /// SQLite's own handles with an owner each, and the limits that every connection has. For what speaks to SQLite itself;
 /// everybody else uses SqliteFile or Database.
@@ -19,6 +20,17 @@ struct FinalizeStatement {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+/// An SQL function as SQLite may call it: `call`, from which no exception may pass through SQLite. A lack of memory is its
+/// error SQLITE_NOMEM.
+template <void (*call)(sqlite3_context*, int, sqlite3_value**)>
+void sql_function(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
+    try {
+        call(context, count, values);
+    } catch (const std::bad_alloc&) {
+        sqlite3_result_error_nomem(context);
+    }
+}
 
 /// What one statement, and one value of it, may ask for.
 struct SqliteLimits {

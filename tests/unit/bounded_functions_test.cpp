@@ -1,5 +1,6 @@
 #include "core/sqlite/bounded_functions.h"
 
+#include <new>
 #include <random>
 #include <set>
 #include <utility>
@@ -307,6 +308,19 @@ TEST(QueryLimits, CountEveryCell) {
     EXPECT_TRUE(result->truncated);
     EXPECT_LE(result->cells.size() * sizeof(Cell), 1'000'000 + 400 * sizeof(Cell));
     EXPECT_GT(result->row_count(), 10U);
+}
+
+void lack_memory(sqlite3_context*, int, sqlite3_value**) { throw std::bad_alloc(); }
+
+TEST(BoundedFunctions, ALackOfMemoryPassesNoExceptionThroughSqlite) {
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(":memory:", &raw), SQLITE_OK);
+    const SqliteConnection connection(raw);
+    ASSERT_EQ(sqlite3_create_function_v2(raw, "lacking", 0, SQLITE_UTF8, nullptr, sql_function<lack_memory>, nullptr,
+                                         nullptr, nullptr),
+              SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(raw, "SELECT lacking()", nullptr, nullptr, nullptr), SQLITE_NOMEM);
+    EXPECT_EQ(sqlite3_exec(raw, "SELECT 1", nullptr, nullptr, nullptr), SQLITE_OK) << "the connection stays usable";
 }
 
 }  // namespace
