@@ -32,6 +32,7 @@ struct Failure {
 struct Context {
     const Progress* progress = nullptr;  ///< asked whether to stop; null if nothing can stop the work
     MemoryAccount* account = nullptr;    ///< charged for the memory that the thread takes; null if nothing counts it
+    MemoryAccount* windows = nullptr;    ///< charged by unpackers for their windows and dictionaries; may be null
 
     /// The context of the calling thread.
     static const Context& current();
@@ -92,14 +93,15 @@ auto caught(Work work) {
 /// As above, for work that `progress` can stop and whose account is charged. `progress` may be null.
 template <typename Work>
 auto caught(Progress* progress, Work work) {
-    const ContextScope scope({progress, progress != nullptr ? &progress->budget().account() : nullptr});
+    const ContextScope scope(
+        progress == nullptr ? Context() : Context{progress, &progress->budget().account(), &progress->budget().windows()});
     return caught(std::move(work));
 }
 
 /// As above, for a part of some work that has an account already.
 template <typename Work>
 auto caught(const Progress* progress, Work work) {
-    const ContextScope scope({progress, Context::current().account});
+    const ContextScope scope({progress, Context::current().account, Context::current().windows});
     return caught(std::move(work));
 }
 

@@ -27,6 +27,10 @@ inline constexpr std::uint64_t k_dense_unpacked_ratio = 2048;
 inline constexpr std::uint64_t k_free_memory_bytes = 192 << 20;
 inline constexpr std::uint64_t k_memory_bytes_a_byte = 12;
 
+/// Windows and dictionaries of all unpackers of xz, LZMA and Zstandard of a file together: one of the largest that a writer
+/// makes, and what its unpacker needs beside it.
+inline constexpr std::uint64_t k_window_bytes = (512 << 20) + (16 << 20);
+
 /// Steps of about a nanosecond, as to copy a byte of text or to look at a row again. Reading takes about two a byte and
 /// twenty times as much is what a file may cost.
 inline constexpr std::uint64_t k_free_work = 1 << 29;
@@ -44,7 +48,9 @@ class LoadBudget {
 public:
     using Ask = std::uint64_t (*)();
     explicit LoadBudget(Ask available = available_memory_bytes, Ask held = held_memory_bytes)
-        : available_(available), held_(held) {}
+        : available_(available), held_(held) {
+        windows_.set_limit(limits::k_window_bytes);
+    }
 
     /// A file of this size is about to be read. Must be called for the first file of a load before any other function.
     void add_file(std::uint64_t file_bytes);
@@ -66,6 +72,8 @@ public:
 
     /// The account of the threads that do the work. Its limit grows with read_bytes().
     MemoryAccount& account() { return account_; }
+    /// The account of all unpackers' windows and dictionaries, nested ones included.
+    MemoryAccount& windows() { return windows_; }
 
 private:
     void limit_memory();
@@ -78,6 +86,7 @@ private:
     std::atomic<std::uint64_t> unpacked_ratio_ = limits::k_unpacked_ratio;
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
     MemoryAccount account_;
+    MemoryAccount windows_;
     std::atomic<std::uint64_t> work_ = 0;
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };

@@ -93,6 +93,19 @@ void charged_free(void* block) noexcept {
     std::free(block);
 }
 
+void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept {
+    void* const block = std::malloc(std::max<std::size_t>(bytes, 1));
+    if (block == nullptr || account == nullptr || account->charge(static_cast<std::int64_t>(allocated_bytes(block))))
+        return block;
+    std::free(block);
+    return nullptr;
+}
+
+void free_to(MemoryAccount* account, void* block) noexcept {
+    if (block != nullptr && account != nullptr) account->charge(-static_cast<std::int64_t>(allocated_bytes(block)));
+    std::free(block);
+}
+
 }  // namespace snapviewer
 
 #ifndef SNAPVIEWER_UNCHARGED_NEW  // sanitizers count and check with an operator new of their own

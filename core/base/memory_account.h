@@ -40,4 +40,8 @@ void* charged_malloc(std::size_t bytes) noexcept;
 void* charged_realloc(void* block, std::size_t bytes) noexcept;
 void charged_free(void* block) noexcept;
 
+/// malloc() and free() that charge `account`, which may be null, instead of that of the thread.
+void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept;
+void free_to(MemoryAccount* account, void* block) noexcept;
+
 }  // namespace snapviewer

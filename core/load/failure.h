@@ -33,4 +33,11 @@ auto in_context(const std::string& context, Read read) {
     }
 }
 
+/// For an unpacker whose window finds no memory: either `windows`, which may be null, or the system refuses it.
+[[noreturn]] inline void fail_without_memory(const MemoryAccount* windows) {
+    if (windows == nullptr || !windows->is_exceeded()) throw std::bad_alloc();
+    throw Failure{
+        {ErrorCode::unsupported, "needs more than 512 MiB of memory to unpack its layers together; unpack it first"}};
+}
+
 }  // namespace snapviewer

@@ -45,11 +45,17 @@ bool looks_like_lzma(std::string_view front) {
 }
 
 struct LzmaReader::Stream {
-    Stream() = default;
+    Stream() { of_library.allocator = &allocator; }
     ~Stream() { lzma_end(&of_library); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
+    MemoryAccount* windows = Context::current().windows;
+    lzma_allocator allocator{[](void* account, std::size_t count, std::size_t bytes) {
+                                 return malloc_from(static_cast<MemoryAccount*>(account), count * bytes);
+                             },
+                             [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); },
+                             windows};
     lzma_stream of_library = LZMA_STREAM_INIT;
 };
 
@@ -66,7 +72,7 @@ void LzmaReader::begin() {
     lzma_stream* stream = &stream_->of_library;
     const lzma_ret status = kind_ == Kind::xz ? lzma_stream_decoder(stream, limits::k_dictionary_bytes, 0)
                                               : lzma_alone_decoder(stream, limits::k_dictionary_bytes);
-    if (status != LZMA_OK) throw std::bad_alloc();
+    if (status != LZMA_OK) fail_without_memory(stream_->windows);
 }
 
 PackedReader::Outcome LzmaReader::unpack(std::string_view& in, std::span<char>& out) {
@@ -81,7 +87,7 @@ PackedReader::Outcome LzmaReader::unpack(std::string_view& in, std::span<char>& 
     switch (status) {
         case LZMA_OK: return Outcome::going_on;
         case LZMA_STREAM_END: return Outcome::end_of_stream;
-        case LZMA_MEM_ERROR: throw std::bad_alloc();
+        case LZMA_MEM_ERROR: fail_without_memory(stream_->windows);
         case LZMA_MEMLIMIT_ERROR:
             fail(fmt::format(
                 "needs {} of memory to unpack, more than the limit of {}; compress it again with a smaller dictionary",

@@ -22,7 +22,9 @@ constexpr std::uint64_t k_telling_bytes = 16 << 20;  // of a file, before its me
 }  // namespace
 
 void ObjectBuilder::expect(std::uint64_t file_bytes) {
-    const std::uint64_t most = available_memory_bytes() / k_available_bytes_a_row;
+    // A file that comes from elsewhere may promise any size, and its account grows only with what has come.
+    const std::uint64_t most =
+        std::min(available_memory_bytes(), budget_.account().limit_bytes() / 2) / k_available_bytes_a_row;
     const auto count = static_cast<std::size_t>(std::min(file_bytes / k_event_bytes, most));
     lists_.reserve(count);
     dicts_.reserve(count);

@@ -54,7 +54,13 @@ bool looks_like_zstd(std::string_view front) {
 
 void ZstdReader::End::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
-ZstdReader::ZstdReader(ByteSource& packed) : PackedReader(packed, "compressed with Zstandard"), context_(ZSTD_createDCtx()) {
+ZstdReader::ZstdReader(ByteSource& packed)
+    : PackedReader(packed, "compressed with Zstandard"), windows_(Context::current().windows) {
+    const auto take = [](void* account, std::size_t bytes) {
+        return malloc_from(static_cast<MemoryAccount*>(account), bytes);
+    };
+    const auto give_back = [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); };
+    context_.reset(ZSTD_createDCtx_advanced({take, give_back, windows_}));
     if (!context_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, limits::k_zstd_window_log);
 }
@@ -78,7 +84,7 @@ PackedReader::Outcome ZstdReader::unpack(std::string_view& in, std::span<char>& 
 /// What it means that the library cannot go on, `in` being what it was given last.
 PackedReader::Outcome ZstdReader::refuse(std::size_t code, std::string_view in) const {
     switch (ZSTD_getErrorCode(code)) {
-        case ZSTD_error_memory_allocation: throw std::bad_alloc();
+        case ZSTD_error_memory_allocation: fail_without_memory(windows_);
         case ZSTD_error_frameParameter_windowTooLarge:
             fail(fmt::format(
                 "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "

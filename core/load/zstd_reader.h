@@ -31,6 +31,7 @@ private:
     struct End {
         void operator()(ZSTD_DCtx_s* context) const;
     };
+    MemoryAccount* windows_;  ///< charged for the window; may be null
     std::unique_ptr<ZSTD_DCtx_s, End> context_;
     static constexpr std::size_t k_first_bytes = 5;  ///< of a frame, by which the length of its header is known
     /// Up to the end of a block: a call that fails, be it in the header of the next one, gives nothing of what it unpacked.

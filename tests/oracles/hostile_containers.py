@@ -121,6 +121,7 @@ def zstds():
     yield "window_2_gb", zstd_frames.frame(HONEST, window=21 << 3), Refused("2.0 GiB")
     yield "window_of_the_most_bytes", zstd_frames.frame(HONEST, window=31 << 3 | 7), Refused("window")
     yield "window_512_mb", zstd_frames.frame(HONEST, window=19 << 3), Opens(events=1)
+    yield "window_512_mb_in_another", zstd_frames.frame(zstd_frames.frame(HONEST, window=19 << 3), window=19 << 3), Refused("to unpack")
     size = struct.pack("<Q", 2**63)
     yield "content_of_2_63_bytes", b"\x28\xb5\x2f\xfd\xe0" + size + zstd_frames.stored(HONEST), Refused("window")
     yield "content_longer_than_it_says", b"\x28\xb5\x2f\xfd\x60\0\0" + zstd_frames.repeated(b"N", 100), Refused()
