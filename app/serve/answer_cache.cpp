@@ -11,9 +11,10 @@ namespace {
 
 using Outcome = ChildAnswer::Outcome;
 
-constexpr std::size_t k_max_short_bytes = 1 << 20;  // of an answer that waits for no memory
+constexpr std::size_t k_max_short_bytes = 1 << 20;  // shorter answers do not wait for memory
 constexpr std::size_t k_most_kept_bytes = std::size_t{64} << 20;
-constexpr std::size_t k_max_long_bytes = k_most_kept_bytes + 3 * k_max_output_bytes;  // of all long answers
+constexpr std::size_t k_max_long_bytes =
+    k_most_kept_bytes + 3 * k_max_output_bytes;  // upper bound for all long answers together
 constexpr std::chrono::minutes k_longest_wait{1};
 /// What a command takes beside its file, which it holds about twice.
 constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;

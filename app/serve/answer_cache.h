@@ -54,7 +54,7 @@ private:
                              const std::function<bool()>& is_unwanted, std::size_t max_output_bytes);
 
     const std::size_t most_at_once_;
-    MemoryShare memory_;  ///< of long answers
+    MemoryShare memory_;  ///< bounds the memory of long answers
     std::atomic<bool> has_ended_{false};
     std::mutex mutex_;  ///< of all below
     std::condition_variable changed_;

@@ -21,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_max_page_bytes = std::size_t{256} << 20;  // of all that are being built and sent
-constexpr std::size_t k_page_bytes_a_byte = 3;                    // of a command's answer, while the page is built
-constexpr std::size_t k_small_answer_bytes = 1 << 20;             // whose pages need not wait for others
+constexpr std::size_t k_max_page_bytes = std::size_t{256} << 20;  // upper bound for all pages that are being built or sent
+constexpr std::size_t k_page_bytes_a_byte = 3;                    // memory for a page, per byte of the answer that it shows
+constexpr std::size_t k_small_answer_bytes = 1 << 20;             // pages of shorter answers do not wait
 
 /// Each of them has threads of its own, and a core should be left for the training run.
 std::size_t most_at_once() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 8); }

@@ -48,7 +48,7 @@ private:
     ServeCommands(std::string folder, FileHandle lock);
 
     TemporaryPath folder_;
-    FileHandle lock_;  ///< of the folder: the server that has it still runs
+    FileHandle lock_;  ///< locks folder_ while this server runs
     std::atomic<std::uint64_t> pictures_{0};
     AnswerCache cache_;
     MemoryShare pages_;

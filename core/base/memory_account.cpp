@@ -79,11 +79,8 @@ void* charged_realloc(void* block, std::size_t bytes) noexcept {
     const std::size_t before_bytes = allocated_bytes(block);
     if (bytes > before_bytes && !count_taken(charge, bytes - before_bytes)) return nullptr;
     void* const moved = std::realloc(block, bytes);
-    const std::size_t counted_bytes = std::max(before_bytes, bytes);
-    count_freed(charge, moved == nullptr ? counted_bytes - before_bytes : 0);
-    if (moved != nullptr)
-        charge.unreported_bytes +=
-            static_cast<std::int64_t>(allocated_bytes(moved)) - static_cast<std::int64_t>(counted_bytes);
+    const auto counted_bytes = static_cast<std::int64_t>(std::max(before_bytes, bytes));
+    charge.unreported_bytes += static_cast<std::int64_t>(allocated_bytes(moved != nullptr ? moved : block)) - counted_bytes;
     return moved;
 }
 

@@ -1,5 +1,7 @@
 #include "core/base/progress.h"
 
+#include "core/base/context.h"
+
 namespace snapviewer {
 
 const char* stage_text(Stage stage) {
@@ -12,6 +14,11 @@ const char* stage_text(Stage stage) {
         case Stage::done: return "done";
     }
     return "";
+}
+
+void Progress::yield_to_page() {
+    const ContextScope outside({});
+    give_way();
 }
 
 }  // namespace snapviewer

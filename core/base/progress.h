@@ -61,11 +61,14 @@ public:
     void stop_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
     /// Workers look at this at least every few milliseconds, by which they also give way where there are no threads.
     bool stop_requested() const {
-        if (give_way != nullptr) give_way();
+        if (give_way != nullptr) yield_to_page();
         return stop_.load(std::memory_order_relaxed) || (is_over_ && is_over_());
     }
 
 private:
+    /// Calls give_way() outside the context of the work, which is not that of what the page does meanwhile.
+    static void yield_to_page();
+
     std::atomic<Stage> stage_{Stage::waiting};
     std::atomic<float> fraction_{0.0F};
     std::atomic<std::uint64_t> done_{0};

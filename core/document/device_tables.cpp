@@ -144,11 +144,7 @@ TableFunction pool_use_table(const std::shared_ptr<const Analyses>& analyses) {
             "and of MemPool are closed to everything else.",
             docs_of(pool_columns()),
             {},
-            [analyses](Arguments) {
-                return rows_of_devices<PoolTableRow>(
-                    *analyses, [&](DeviceAnalyses& device, std::vector<PoolTableRow>& rows) { add_pool_rows(device, rows); },
-                    pool_columns());
-            }};
+            [analyses](Arguments) { return rows_of_devices<PoolTableRow>(*analyses, add_pool_rows, pool_columns()); }};
 }
 
 TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyses) {
@@ -158,26 +154,18 @@ TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyse
         "the snapshot, or the error in a job's log tells it (--log). Empty otherwise.",
         docs_of(card_columns()),
         {},
-        [analyses](Arguments) {
-            return rows_of_devices<CardTableRow>(
-                *analyses, [&](DeviceAnalyses& device, std::vector<CardTableRow>& rows) { add_card_rows(device, rows); },
-                card_columns());
-        }};
+        [analyses](Arguments) { return rows_of_devices<CardTableRow>(*analyses, add_card_rows, card_columns()); }};
 }
 
 TableFunction contradictions_table(const std::shared_ptr<const Analyses>& analyses) {
-    return {
-        "contradictions",
-        "Where events and segments of a device cannot both be true, and how often. Empty if they agree, or if there are "
-        "no segments.",
-        docs_of(contradiction_columns()),
-        {},
-        [analyses](Arguments) {
-            return rows_of_devices<ContradictionRow>(
-                *analyses,
-                [&](DeviceAnalyses& device, std::vector<ContradictionRow>& rows) { add_contradiction_rows(device, rows); },
-                contradiction_columns());
-        }};
+    return {"contradictions",
+            "Where events and segments of a device cannot both be true, and how often. Empty if they agree, or if there are "
+            "no segments.",
+            docs_of(contradiction_columns()),
+            {},
+            [analyses](Arguments) {
+                return rows_of_devices<ContradictionRow>(*analyses, add_contradiction_rows, contradiction_columns());
+            }};
 }
 
 }  // namespace snapviewer

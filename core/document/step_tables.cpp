@@ -116,10 +116,7 @@ TableFunction growth_table(const AnalysesPointer& analyses) {
             "What holds more after the last training step than before the first, by stack: leaks first, sorted by growth.",
             docs_of(growth_columns()),
             {},
-            [analyses](Arguments) {
-                const auto add = [](DeviceAnalyses& device, std::vector<GrownRow>& rows) { add_grown(device, rows); };
-                return rows_of_devices<GrownRow>(*analyses, add, growth_columns());
-            }};
+            [analyses](Arguments) { return rows_of_devices<GrownRow>(*analyses, add_grown, growth_columns()); }};
 }
 
 struct GenerationRow {
@@ -153,17 +150,13 @@ void add_generations(DeviceAnalyses& device, std::vector<GenerationRow>& rows) {
 }
 
 TableFunction generations_table(const AnalysesPointer& analyses) {
-    return {"generations",
-            "For each row of growth: what it held after each step, and what was allocated in that step and outlived the "
-            "last one.",
-            docs_of(generation_columns()),
-            {},
-            [analyses](Arguments) {
-                const auto add = [](DeviceAnalyses& device, std::vector<GenerationRow>& rows) {
-                    add_generations(device, rows);
-                };
-                return rows_of_devices<GenerationRow>(*analyses, add, generation_columns());
-            }};
+    return {
+        "generations",
+        "For each row of growth: what it held after each step, and what was allocated in that step and outlived the "
+        "last one.",
+        docs_of(generation_columns()),
+        {},
+        [analyses](Arguments) { return rows_of_devices<GenerationRow>(*analyses, add_generations, generation_columns()); }};
 }
 
 /// The kinds of all devices, read where they lie.

@@ -36,10 +36,10 @@ struct Function {
 };
 
 constexpr std::array k_sql_functions = {
-    Function{"human", sql_function<call<human>>},
-    Function{"address", sql_function<call<address>>},
-    Function{"duration", sql_function<call<format_duration_us>>},
-    Function{"wall_clock", sql_function<call<format_wall_clock_us>>},
+    Function{"human", sqlite_callback<call<human>>},
+    Function{"address", sqlite_callback<call<address>>},
+    Function{"duration", sqlite_callback<call<format_duration_us>>},
+    Function{"wall_clock", sqlite_callback<call<format_wall_clock_us>>},
 };
 
 constexpr std::array k_docs = {

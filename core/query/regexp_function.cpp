@@ -50,7 +50,7 @@ void call_regexp(sqlite3_context* context, int, sqlite3_value** values) {
 
 int create_regexp(sqlite3* connection) {
     return sqlite3_create_function_v2(connection, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                      nullptr, sql_function<call_regexp>, nullptr, nullptr, nullptr);
+                                      nullptr, sqlite_callback<call_regexp>, nullptr, nullptr, nullptr);
 }
 
 }  // namespace snapviewer

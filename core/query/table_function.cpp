@@ -1,5 +1,6 @@
 #include "core/query/table_function.h"
 #include "core/base/context.h"
+#include "core/sqlite/sqlite_handles.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -143,17 +144,17 @@ int read_made_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
 /// like a function.
 sqlite3_module make_made_module() {
     sqlite3_module module{};
-    module.xCreate = connect_made;
-    module.xConnect = connect_made;
-    module.xBestIndex = plan_made;
+    module.xCreate = sqlite_callback<connect_made>;
+    module.xConnect = sqlite_callback<connect_made>;
+    module.xBestIndex = sqlite_callback<plan_made>;
     module.xDisconnect = disconnect_made;
     module.xDestroy = disconnect_made;
-    module.xOpen = open_made;
+    module.xOpen = sqlite_callback<open_made>;
     module.xClose = close_made;
-    module.xFilter = fill_made;
-    module.xNext = next_made;
+    module.xFilter = sqlite_callback<fill_made>;
+    module.xNext = sqlite_callback<next_made>;
     module.xEof = at_end_of_made;
-    module.xColumn = read_made;
+    module.xColumn = sqlite_callback<read_made>;
     module.xRowid = read_made_row_id;
     return module;
 }
@@ -181,7 +182,7 @@ int create_table_functions(sqlite3* connection, const TableFunctionModules& tabl
 int create_table_functions_in(sqlite3* connection, const TableFunctionModules& tables, const std::string& schema) {
     static const sqlite3_module k_module = [] {
         sqlite3_module module = make_made_module();
-        module.xCreate = create_made;
+        module.xCreate = sqlite_callback<create_made>;
         return module;
     }();
     int status = SQLITE_OK;

@@ -11,6 +11,7 @@
 
 #include "core/query/row_estimate.h"
 #include "core/query/row_order.h"
+#include "core/sqlite/sqlite_handles.h"
 
 namespace snapviewer {
 namespace {
@@ -384,17 +385,17 @@ int read_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
 
 sqlite3_module make_module() {
     sqlite3_module module{};
-    module.xCreate = connect;
-    module.xConnect = connect;
-    module.xBestIndex = best_index;
+    module.xCreate = sqlite_callback<connect>;
+    module.xConnect = sqlite_callback<connect>;
+    module.xBestIndex = sqlite_callback<best_index>;
     module.xDisconnect = disconnect;
     module.xDestroy = disconnect;
-    module.xOpen = open_cursor;
+    module.xOpen = sqlite_callback<open_cursor>;
     module.xClose = close_cursor;
-    module.xFilter = filter;
-    module.xNext = next;
+    module.xFilter = sqlite_callback<filter>;
+    module.xNext = sqlite_callback<next>;
     module.xEof = at_end;
-    module.xColumn = read_column;
+    module.xColumn = sqlite_callback<read_column>;
     module.xRowid = read_row_id;
     return module;
 }

@@ -308,17 +308,17 @@ int create_bounded_functions(sqlite3* connection, SqliteControl& control) {
         void (*call)(sqlite3_context*, int, sqlite3_value**);
     };
     constexpr std::array k_bounded = {
-        Function{"instr", 2, sql_function<call_instr>},
-        Function{"replace", 3, sql_function<call_replace>},
-        Function{"trim", 1, sql_function<call_trim<true, true>>},
-        Function{"trim", 2, sql_function<call_trim<true, true>>},
-        Function{"ltrim", 1, sql_function<call_trim<true, false>>},
-        Function{"ltrim", 2, sql_function<call_trim<true, false>>},
-        Function{"rtrim", 1, sql_function<call_trim<false, true>>},
-        Function{"rtrim", 2, sql_function<call_trim<false, true>>},
-        Function{"like", 2, sql_function<call_like>},
-        Function{"like", 3, sql_function<call_like>},
-        Function{"glob", 2, sql_function<call_glob>},
+        Function{"instr", 2, sqlite_callback<call_instr>},
+        Function{"replace", 3, sqlite_callback<call_replace>},
+        Function{"trim", 1, sqlite_callback<call_trim<true, true>>},
+        Function{"trim", 2, sqlite_callback<call_trim<true, true>>},
+        Function{"ltrim", 1, sqlite_callback<call_trim<true, false>>},
+        Function{"ltrim", 2, sqlite_callback<call_trim<true, false>>},
+        Function{"rtrim", 1, sqlite_callback<call_trim<false, true>>},
+        Function{"rtrim", 2, sqlite_callback<call_trim<false, true>>},
+        Function{"like", 2, sqlite_callback<call_like>},
+        Function{"like", 3, sqlite_callback<call_like>},
+        Function{"glob", 2, sqlite_callback<call_glob>},
     };
     for (const Function& function : k_bounded) {
         const int status = sqlite3_create_function_v2(connection, function.name, function.arguments,

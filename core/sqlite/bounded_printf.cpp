@@ -58,7 +58,7 @@ int create_bounded_printf(sqlite3* connection) {
         // SQLite deletes it, also where it cannot make the function.
         const int status = sqlite3_create_function_v2(
             connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, new PlainFunction("printf"),
-            sql_function<call_printf>, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
+            sqlite_callback<call_printf>, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
         if (status != SQLITE_OK) return status;
     }
     return SQLITE_OK;

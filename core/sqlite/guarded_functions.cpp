@@ -145,7 +145,7 @@ int create_guarded_functions(sqlite3* connection) {
         // SQLite deletes it, also where it cannot make the function.
         const int status =
             sqlite3_create_function_v2(connection, std::string(guarded.name).c_str(), guarded.arguments, flags(),
-                                       new GuardedFunction{guarded}, sql_function<call_guarded>, nullptr, nullptr,
+                                       new GuardedFunction{guarded}, sqlite_callback<call_guarded>, nullptr, nullptr,
                                        [](void* function) { delete static_cast<GuardedFunction*>(function); });
         if (status != SQLITE_OK) return status;
     }

@@ -21,16 +21,37 @@ struct FinalizeStatement {
 };
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-/// An SQL function as SQLite may call it: `call`, from which no exception may pass through SQLite. A lack of memory is its
-/// error SQLITE_NOMEM.
-template <void (*call)(sqlite3_context*, int, sqlite3_value**)>
-void sql_function(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
-    try {
-        call(context, count, values);
-    } catch (const std::bad_alloc&) {
-        sqlite3_result_error_nomem(context);
+/// Wraps a callback for SQLite, through which no exception may pass: a lack of memory becomes SQLITE_NOMEM.
+template <auto call>
+struct SqliteCallback;
+
+/// A callback of a virtual table.
+template <typename... Arguments, int (*call)(Arguments...)>
+struct SqliteCallback<call> {
+    static int run(Arguments... arguments) noexcept {
+        try {
+            return call(arguments...);
+        } catch (const std::bad_alloc&) {
+            return SQLITE_NOMEM;
+        }
     }
-}
+};
+
+/// An SQL function.
+template <void (*call)(sqlite3_context*, int, sqlite3_value**)>
+struct SqliteCallback<call> {
+    static void run(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
+        try {
+            call(context, count, values);
+        } catch (const std::bad_alloc&) {
+            sqlite3_result_error_nomem(context);
+        }
+    }
+};
+
+/// The wrapped callback, as a pointer to a function.
+template <auto call>
+inline constexpr auto sqlite_callback = &SqliteCallback<call>::run;
 
 /// What one statement, and one value of it, may ask for.
 struct SqliteLimits {

@@ -316,7 +316,7 @@ TEST(BoundedFunctions, ALackOfMemoryPassesNoExceptionThroughSqlite) {
     sqlite3* raw = nullptr;
     ASSERT_EQ(sqlite3_open(":memory:", &raw), SQLITE_OK);
     const SqliteConnection connection(raw);
-    ASSERT_EQ(sqlite3_create_function_v2(raw, "lacking", 0, SQLITE_UTF8, nullptr, sql_function<lack_memory>, nullptr,
+    ASSERT_EQ(sqlite3_create_function_v2(raw, "lacking", 0, SQLITE_UTF8, nullptr, sqlite_callback<lack_memory>, nullptr,
                                          nullptr, nullptr),
               SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(raw, "SELECT lacking()", nullptr, nullptr, nullptr), SQLITE_NOMEM);

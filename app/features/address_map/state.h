@@ -31,7 +31,7 @@ struct AddressMapState {
     std::string title;                              ///< summary of the moment
     AddressMoment at;
     std::uint32_t version = 0;                     ///< changes whenever `at` changes
-    std::vector<std::uint32_t> colours;            ///< of at.blocks, 0xAABBGGRR, 0 for unknown; empty if all are unknown
+    std::vector<std::uint32_t> colours;            ///< 0xAABBGGRR for each of at.blocks, 0 for unknown; empty if all are
     std::shared_ptr<const Emphasis> standing_out;  ///< all other allocations are grey; null for no highlight
     std::optional<std::uint64_t> hole_asked_for;   ///< an address in the hole
     std::optional<ChosenHole> hole;

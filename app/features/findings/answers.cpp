@@ -21,8 +21,8 @@ namespace {
 
 /// Number of frames that show the picture before the analyses begin, because both use the processor.
 constexpr int k_frames_before = 2;
-/// Findings of the other devices are counted only below this number of events in all devices: their analyses stay in memory
-/// and take about 100 bytes an event.
+/// Findings of the other devices are counted only below this number of events in all devices, because their analyses stay in
+/// memory with about 100 bytes an event.
 constexpr std::size_t k_most_events_counted = 2'000'000;
 /// Share of the recording that a view around a moment shows.
 constexpr double k_part_around = 0.125;

@@ -151,7 +151,7 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 Status FleetReading::read(Progress& progress) {
     auto files = find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
-    // keep what was read if the machine does not answer now
+    // A machine that does not answer now is no reason to drop the ranks that were read.
     const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;

@@ -71,7 +71,7 @@ struct RankTotals {
 };
 
 /// Reads the file of a rank, `file` being its path on the disk, and keeps a few thousand numbers. If the file is missing,
-/// takes the numbers that one of `databases` keeps.
+/// the numbers come from one of `databases`.
 Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases);
 
 }  // namespace snapviewer

@@ -41,7 +41,7 @@ struct TimelineScene {
     std::vector<NoteFlag> notes = {};
     std::span<const QueryTrack> query_tracks = {};
     std::function<float(ImVec2 pos)> draw_bar = {};  ///< what stands left of the legend; gives its width
-    const Timeline* allocations = nullptr;           ///< of the same device, if `timeline` may show its segments or pools
+    const Timeline* allocations = nullptr;           ///< the device's allocations; null if `timeline` shows them
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
     OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
