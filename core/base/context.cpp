@@ -32,6 +32,14 @@ void check_stop() {
     if (must_stop(Context::current().progress)) fail_stopped();
 }
 
+void report_stage(Stage stage) {
+    if (Progress* const progress = Context::current().progress; progress != nullptr) progress->enter(stage);
+}
+
+void report_done(std::uint64_t done, std::uint64_t total) {
+    if (Progress* const progress = Context::current().progress; progress != nullptr) progress->update(done, total);
+}
+
 Error memory_error(const std::bad_alloc& thrown) {
     const MemoryAccount* const account = Context::current().account;
     if (account == nullptr || !account->is_exceeded()) return error_of(thrown);

@@ -30,9 +30,9 @@ struct Failure {
 
 /// The conditions under which a thread works.
 struct Context {
-    const Progress* progress = nullptr;  ///< asked whether to stop; null if nothing can stop the work
-    MemoryAccount* account = nullptr;    ///< charged for the memory that the thread takes; null if nothing counts it
-    MemoryAccount* windows = nullptr;    ///< charged by unpackers for their windows and dictionaries; may be null
+    Progress* progress = nullptr;      ///< asked whether to stop, and told what is done; null if nothing can stop the work
+    MemoryAccount* account = nullptr;  ///< charged for the memory that the thread takes; null if nothing counts it
+    MemoryAccount* windows = nullptr;  ///< charged by unpackers for their windows and dictionaries; may be null
 
     /// The context of the calling thread.
     static const Context& current();
@@ -52,6 +52,11 @@ private:
 
 /// Throws stopped() if the work of the calling thread is to stop. Call it at least every few milliseconds.
 void check_stop();
+
+/// Tells whoever watches the work of the calling thread what it does now, and that `done` of `total` is done, in any unit;
+/// `total` is 0 if it is unknown.
+void report_stage(Stage stage);
+void report_done(std::uint64_t done, std::uint64_t total);
 
 /// Throws the error of `status` if it has one.
 inline void need_ok(const Status& status) {
@@ -90,18 +95,14 @@ auto caught(Work work) {
     }
 }
 
-/// As above, for work that `progress` can stop and whose account is charged. `progress` may be null.
+/// As above, for work that `progress` can stop and whose account is charged. Null, or that of the calling thread, leaves the
+/// thread's context as it is.
 template <typename Work>
 auto caught(Progress* progress, Work work) {
-    const ContextScope scope(
-        progress == nullptr ? Context() : Context{progress, &progress->budget().account(), &progress->budget().windows()});
-    return caught(std::move(work));
-}
-
-/// As above, for a part of some work that has an account already.
-template <typename Work>
-auto caught(const Progress* progress, Work work) {
-    const ContextScope scope({progress, Context::current().account, Context::current().windows});
+    const Context& current = Context::current();
+    const ContextScope scope(progress == nullptr || progress == current.progress
+                                 ? current
+                                 : Context{progress, &progress->budget().account(), &progress->budget().windows()});
     return caught(std::move(work));
 }
 

@@ -56,12 +56,12 @@ inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
 /// Database::run(); besides, a value that the type its column got by the first batch cannot hold. Succeeds also when the
 /// sink ends it. A tenth of the time of reading rows one by one from a script.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                   const Progress* progress, BatchSink& sink);
+                   Progress* progress, BatchSink& sink);
 
 /// All rows of one of our tables (not one that is made for a query, nor a profiler's) with all its columns, in their order,
 /// without SQL: what `SELECT * FROM table` gives, in a fraction of the time. Fails for want of such a table, and when
 /// stopped.
-Status scan_table(Database& database, std::string_view table, const Progress* progress, BatchSink& sink);
+Status scan_table(Database& database, std::string_view table, Progress* progress, BatchSink& sink);
 
 /// Another database of the same file, which answers while this one is busy. Takes about a millisecond. Any thread.
 Result<std::shared_ptr<Database>> open_another(const Database& database);

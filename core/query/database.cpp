@@ -254,7 +254,7 @@ public:
         return result;
     }
 
-    Status run_each(std::string_view sql, double max_seconds, const Progress* progress, RowSink& sink) override {
+    Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) override {
         const std::lock_guard lock(mutex_);
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
         const QueryMemory memory(may_go_on, &control_);
@@ -263,7 +263,7 @@ public:
     }
 
     Status run_in_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                          const Progress* progress, BatchSink& sink) {
+                          Progress* progress, BatchSink& sink) {
         const std::lock_guard lock(mutex_);
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
         const QueryMemory memory(may_go_on, &control_);
@@ -275,7 +275,7 @@ public:
         return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
     }
 
-    Status scan(std::string_view name, const Progress* progress, BatchSink& sink) {
+    Status scan(std::string_view name, Progress* progress, BatchSink& sink) {
         const std::lock_guard lock(mutex_);
         control_.start({k_no_time_limit, QueryLimits{}.max_memory_bytes}, progress);
         show_allocs_device();
@@ -447,11 +447,11 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
 
 // Every Database is one of SQLite: create() is the only way to get one.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                   const Progress* progress, BatchSink& sink) {
+                   Progress* progress, BatchSink& sink) {
     return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);
 }
 
-Status scan_table(Database& database, std::string_view table, const Progress* progress, BatchSink& sink) {
+Status scan_table(Database& database, std::string_view table, Progress* progress, BatchSink& sink) {
     return static_cast<SqliteDatabase&>(database).scan(table, progress, sink);
 }
 

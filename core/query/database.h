@@ -31,7 +31,7 @@ struct QueryLimits {
     std::size_t max_bytes = 256U << 20;               ///< of all values of the result together
     std::size_t max_memory_bytes = 1U << 30;          ///< of SQLite, to sort and group
     std::span<const QueryParameter> parameters = {};  ///< without any, each stands for NULL
-    const Progress* progress = nullptr;               ///< asked whether to stop; lives as long as the query runs
+    Progress* progress = nullptr;                     ///< asked whether to stop; lives as long as the query runs
 };
 
 /// The column of a table whose values a column of a result holds, whatever it is called there.
@@ -85,7 +85,7 @@ public:
     /// ErrorCode::cancelled, within milliseconds, when asked to stop.
     virtual Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) = 0;
     /// The same, handing out row after row. Succeeds also when the sink ends it. `progress` may be null.
-    virtual Status run_each(std::string_view sql, double max_seconds, const Progress* progress, RowSink& sink) = 0;
+    virtual Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) = 0;
     /// The device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never waits.
     virtual void set_allocs_device(std::size_t device_index) = 0;
     /// Tables in the order in which they should be read about.

@@ -20,7 +20,7 @@ struct QueryBudget {
 class QueryControl final : public SqliteControl {
 public:
     /// `progress` may be null; it must live as long as the query.
-    void start(const QueryBudget& budget, const Progress* progress) {
+    void start(const QueryBudget& budget, Progress* progress) {
         budget_ = budget;
         progress_ = progress;
         end_ = End::none;
@@ -28,7 +28,7 @@ public:
     }
     bool stopped() const { return progress_ != nullptr && progress_->stop_requested(); }
     /// Who may ask it to stop; may be null.
-    const Progress* progress() const { return progress_; }
+    Progress* progress() const { return progress_; }
     bool is_out_of_time() const { return end_ == End::time; }
     bool is_out_of_memory() const { return end_ == End::memory; }
     const QueryBudget& budget() const { return budget_; }
@@ -51,7 +51,7 @@ private:
     enum class End { none, time, memory };
 
     QueryBudget budget_;
-    const Progress* progress_ = nullptr;
+    Progress* progress_ = nullptr;
     End end_ = End::none;
     Clock::time_point began_;
 };
