@@ -33,7 +33,7 @@ std::shared_ptr<const Snapshot> two_sizes() {
     return trace.build();
 }
 
-Result<ExpandableGain> gain_with(const std::function<bool()>& is_over, const Progress* progress = nullptr) {
+Result<ExpandableGain> gain_with(const std::function<bool()>& is_over, Progress* progress = nullptr) {
     const auto snapshot = two_sizes();
     return caught(progress, [&] { return gain_of_expandable_segments(*snapshot, snapshot->devices[0], is_over); });
 }
