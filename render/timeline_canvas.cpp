@@ -120,12 +120,10 @@ void GlTimelineCanvas::warm_up() {
     TimelineRenderer& renderer = *source_->renderer;
     if (source_->warm_ups_left == 0 || renderer.upload_progress().total_bytes > 0) return;
     --source_->warm_ups_left;
-    Progress nobody;
-    const auto timeline = Timeline::build(few_allocations(), 0, nobody);
-    if (!timeline) return;
-    const auto mesh = build_mesh(*timeline, nobody);
+    const Timeline timeline = Timeline::build(few_allocations(), 0);
+    const Mesh mesh = build_mesh(timeline);
     constexpr std::array<std::uint32_t, k_few> k_colours{};
-    if (!mesh || !renderer.upload(*timeline, *mesh, k_colours)) return;
+    if (!renderer.upload(timeline, mesh, k_colours)) return;
     constexpr int k_small_px = 3 * gpu_format::k_block_rows, k_large_px = 2 * k_small_px;
     update({0, k_few, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
     if (const OffscreenFramebuffer* large = coarse_.of_size(k_large_px, k_large_px);

@@ -17,7 +17,7 @@ struct Find {
     std::optional<Emphasis> operator()(std::monostate) const { return std::nullopt; }
     std::optional<Emphasis> operator()(const TextSought&) const {
         if (terms.empty()) return std::nullopt;
-        return find_terms(timeline, terms, Progress());
+        return find_terms(timeline, terms);
     }
     std::optional<Emphasis> operator()(const StackSought& sought) const { return emphasise_stack(timeline, sought.stack); }
     std::optional<Emphasis> operator()(const AllocationsSought& sought) const {

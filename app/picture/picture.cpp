@@ -67,9 +67,8 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
     const ImVec2 corner(0, top + legend_height);
     const PictureResult picture = draw_timeline_picture(scene, view, selected, overlays, corner, {size.x, picture_height});
     const NamingScene naming{device, scene.axis, view, room_for_names(picture.projection)};
-    draw_block_names(ImGui::GetWindowDrawList(),
-                     names_blocks ? named_blocks(naming, nullptr) : named_layers(naming, nullptr), picture.projection,
-                     scene.emphasis);
+    draw_block_names(ImGui::GetWindowDrawList(), names_blocks ? named_blocks(naming) : named_layers(naming),
+                     picture.projection, scene.emphasis);
     HitMarks marks;
     draw_selected_and_hits(scene, picture.projection,
                            selected.is_some() ? make_outline(scene.timeline, scene.axis, selected) : Outline{}, marks);
@@ -133,7 +132,7 @@ Result<SearchState> found_in(const Timeline& timeline, const ColourGroups& group
     }
     update_emphasis(search, &timeline, groups);
     if (!search.error.empty()) return Error{ErrorCode::bad_file, search.error};
-    if (search.is_waiting) show_found(search, timeline, find_terms(timeline, search.terms, Progress()));
+    if (search.is_waiting) show_found(search, timeline, find_terms(timeline, search.terms));
     return search;
 }
 

@@ -41,44 +41,34 @@ private:
 };
 
 /// `index_of_stack` is the index of that device if its construction has already started.
-Status build_device(Document& document, std::size_t index, std::future<Result<StackIndex>> index_of_stack,
-                    const OpenOptions& options, Progress& progress) {
+void build_device(Document& document, std::size_t index, std::future<StackIndex> index_of_stack,
+                  const OpenOptions& options) {
     DeviceView view;
-    if (options.mesh && !index_of_stack.valid())
-        index_of_stack = begin_stack_index(document.snapshot->devices[index], progress);
+    if (options.mesh && !index_of_stack.valid()) index_of_stack = begin_stack_index(document.snapshot->devices[index]);
     {
         const Stopwatch watch(document.timings.timeline_ms);
-        progress.enter(Stage::timeline);
-        Result<Timeline> timeline = Timeline::build(document.snapshot, index, progress);
-        if (!timeline) return timeline.error();
-        view.timeline = std::make_shared<const Timeline>(std::move(*timeline));
-        if (options.mesh) {
-            Result<Overlays> overlays = make_overlays(*view.timeline, progress);
-            if (!overlays) return overlays.error();
-            view.overlays = std::make_shared<const Overlays>(std::move(*overlays));
-        }
+        report_stage(Stage::timeline);
+        view.timeline = std::make_shared<const Timeline>(Timeline::build(document.snapshot, index));
+        if (options.mesh) view.overlays = std::make_shared<const Overlays>(make_overlays(*view.timeline));
     }
     if (options.mesh) {
         const Stopwatch watch(document.timings.mesh_ms);
-        progress.enter(Stage::mesh);
-        Result<Mesh> mesh = build_mesh(*view.timeline, std::move(index_of_stack), progress);
-        if (!mesh) return mesh.error();
-        view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
+        report_stage(Stage::mesh);
+        view.mesh = std::make_shared<const Mesh>(build_mesh(*view.timeline, std::move(index_of_stack)));
     }
     document.devices.push_back(std::move(view));
-    return {};
 }
 
 /// Loads the file alone or together with a second one.
-Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
+LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
     if (!options.with.empty() && is_read_once && !options.else_alone)
-        return Error{ErrorCode::unsupported,
-                     "cannot be opened together with another file; both have to be files on this machine"};
+        throw Failure{
+            {ErrorCode::unsupported, "cannot be opened together with another file; both have to be files on this machine"}};
     if (!options.with.empty() && !is_read_once) {
         const Result<DatabasePair> pair = open_pair(document.path, options.with, progress);
-        if (!pair && !options.else_alone) return pair.error();
+        if (!pair && !options.else_alone) throw Failure{pair.error()};
         if (pair) {
             document.with = options.with;
             for (const std::string& each : {document.path, options.with}) {
@@ -86,10 +76,10 @@ Result<LoadedFile> load(Document& document, const OpenOptions& options, Progress
                 const std::uintmax_t bytes = std::filesystem::file_size(each, unknown);
                 if (!unknown) progress.budget().add_file(bytes);
             }
-            return load_pair(*pair);
+            return value_or_throw(load_pair(*pair));
         }
     }
-    return load_file(document.path, progress, &timings, options.part);
+    return value_or_throw(load_file(document.path, progress, &timings, options.part));
 }
 
 /// Time of the device's first oom event; the maximum if its events have no times, nullopt if there is no oom event.
@@ -112,21 +102,19 @@ std::vector<std::size_t> devices_to_choose_from(const std::vector<DeviceTrace>& 
 }
 
 /// Computes growth only if it decides, because that takes a tenth of the time of opening.
-Status choose_default_device(Document& document, Progress& progress) {
+void choose_default_device(Document& document) {
     std::vector<std::size_t> devices = devices_to_choose_from(document.snapshot->devices);
-    if (devices.empty()) return {};
+    if (devices.empty()) return;
     const auto oom_us = [&](std::size_t i) { return first_oom_us(document.snapshot->devices[i].events); };
     const auto never_ran_out = [&](std::size_t i) { return !oom_us(i); };
     if (!std::ranges::all_of(devices, never_ran_out)) {
         std::erase_if(devices, never_ran_out);
         document.default_device = *std::ranges::min_element(devices, {}, oom_us);
-        return {};
+        return;
     }
     for (const std::size_t i : devices) {
         if (devices.size() < 2) break;
-        const auto growth = caught(&progress, [&] { return document.analyses->device(i).growth(); });
-        if (!growth) return growth.error();
-        document.devices[i].leaks = has_leak(**growth);
+        document.devices[i].leaks = has_leak(*document.analyses->device(i).growth());
     }
     document.default_device = *std::ranges::max_element(devices, {}, [&](std::size_t i) {
         const DeviceView& device = document.devices[i];
@@ -136,73 +124,62 @@ Status choose_default_device(Document& document, Progress& progress) {
         return std::pair(device.leaks.value_or(false),
                          trace.part.empty() ? device.timeline->peak_bytes() : trace.events.size());
     });
-    return {};
 }
 
 /// Adds the figures of the log before those of the recorder.
-Status add_figures_in_log(Document& document, const OpenOptions& options, const Progress& progress) {
+void add_figures_in_log(Document& document, const OpenOptions& options) {
     std::optional<std::uint32_t> rank = options.log_rank;
     for (const CardFigures& figures : document.card_figures) {
         if (figures.rank) rank = figures.rank;
     }
-    Result<std::vector<CardFigures>> found = figures_in_log(options.log, *document.snapshot, rank, &progress);
+    const auto found = caught([&] { return figures_in_log(options.log, *document.snapshot, rank); });
     if (!found) {
         Error error = found.error();
         error.file = options.log;
-        return error;
+        throw Failure{std::move(error)};
     }
     document.card_figures.insert(document.card_figures.begin(), found->begin(), found->end());
-    return {};
 }
 
-Status fill(Document& document, const OpenOptions& options, Progress& progress) {
+void fill(Document& document, const OpenOptions& options, Progress& progress) {
     const Stopwatch watch(document.timings.total_ms);
     LoadTimings load_timings;
-    Result<LoadedFile> file = load(document, options, progress, load_timings);
-    if (!file) return file.error();
-    file->snapshot->read_bytes = progress.budget().read_bytes();
-    document.icicles = build_icicles(file->icicles);
-    document.card_figures = figures_beside(document.path, file->snapshot->log);
-    std::future<Result<StackIndex>> first_index;  // joins before the snapshot that it reads is destroyed, if anything fails
+    LoadedFile file = load(document, options, progress, load_timings);
+    file.snapshot->read_bytes = progress.budget().read_bytes();
+    document.icicles = build_icicles(file.icicles);
+    document.card_figures = figures_beside(document.path, file.snapshot->log);
+    std::future<StackIndex> first_index;  // joins before the snapshot that it reads is destroyed, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
-        progress.enter(Stage::timeline);
-        const Status completed = complete_snapshot(*file->snapshot, progress, [&](const DeviceTrace& trace) {
-            if (options.mesh && &trace == &file->snapshot->devices[0]) first_index = begin_stack_index(trace, progress);
+        report_stage(Stage::timeline);
+        complete_snapshot(*file.snapshot, [&](const DeviceTrace& trace) {
+            if (options.mesh && &trace == &file.snapshot->devices[0]) first_index = begin_stack_index(trace);
         });
-        if (!completed) return completed.error();
-        document.snapshot = std::move(file->snapshot);
+        document.snapshot = std::move(file.snapshot);
     }
-    if (!options.log.empty()) {
-        if (const Status added = add_figures_in_log(document, options, progress); !added) return added;
-    }
-    document.details = std::move(file->details);
+    if (!options.log.empty()) add_figures_in_log(document, options);
+    document.details = std::move(file.details);
     document.timings.read_ms = load_timings.read_ms;
     document.timings.parse_ms = load_timings.parse_ms;
-    if (document.snapshot->devices.empty() && file->databases.empty()) {
-        return Error{
-            ErrorCode::bad_file, "is a memory snapshot without devices: no events and no segments were recorded", {}, {}};
+    if (document.snapshot->devices.empty() && file.databases.empty()) {
+        throw Failure{
+            {ErrorCode::bad_file, "is a memory snapshot without devices: no events and no segments were recorded"}};
     }
     for (std::size_t index = 0; index < document.snapshot->devices.size(); ++index) {
-        std::future<Result<StackIndex>> begun = index == 0 ? std::move(first_index) : std::future<Result<StackIndex>>();
-        if (const Status built = build_device(document, index, std::move(begun), options, progress); !built) return built;
+        build_device(document, index, index == 0 ? std::move(first_index) : std::future<StackIndex>(), options);
     }
-    progress.enter(Stage::database);
+    report_stage(Stage::database);
     std::vector<std::shared_ptr<const Timeline>> timelines;
     for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
     document.analyses = std::make_shared<const Analyses>(
         *document.snapshot, timelines,
         AnalysisOptions{.device_total_bytes = {}, .kind_rules = options.kind_rules, .card_figures = document.card_figures});
-    if (const Status chosen = choose_default_device(document, progress); !chosen) return chosen;
-    if (!options.database) return {};
+    choose_default_device(document);
+    if (!options.database) return;
     const Stopwatch database_watch(document.timings.database_ms);
-    Result<std::shared_ptr<Database>> database =
-        create_database(document.snapshot, std::move(timelines), std::move(file->databases), file->views,
-                        analysis_tables(document.analyses));
-    if (!database) return database.error();
-    document.database = std::move(*database);
+    document.database = value_or_throw(create_database(document.snapshot, std::move(timelines), std::move(file.databases),
+                                                       file.views, analysis_tables(document.analyses)));
     document.database->set_allocs_device(document.default_device);
-    return {};
 }
 
 }  // namespace
@@ -243,28 +220,18 @@ std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, View
 
 namespace {
 
-Result<DeviceView> build_other_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
+DeviceView build_other_view(const Document& document, std::size_t device_index, ViewKind kind) {
     const DeviceView& device = document.devices[device_index];
-    progress.enter(Stage::timeline);
+    report_stage(Stage::timeline);
     const DeviceTrace& own = document.snapshot->devices[device_index];
-    Result<std::shared_ptr<const DeviceTrace>> trace = kind == ViewKind::segments
-                                                           ? collect_segments(*document.snapshot, own, progress)
-                                                           : collect_pools(*document.snapshot, own, progress);
-    if (!trace) return trace.error();
-    Result<Timeline> timeline = Timeline::build(document.snapshot, std::move(*trace), progress);
-    if (!timeline) return timeline.error();
+    std::shared_ptr<const DeviceTrace> trace =
+        kind == ViewKind::segments ? collect_segments(*document.snapshot, own) : collect_pools(*document.snapshot, own);
     DeviceView view;
-    view.timeline = std::make_shared<const Timeline>(std::move(*timeline));
-    if (device.overlays) {
-        Result<Overlays> overlays = make_overlays(*view.timeline, *device.timeline, progress);
-        if (!overlays) return overlays.error();
-        view.overlays = std::make_shared<const Overlays>(std::move(*overlays));
-    }
+    view.timeline = std::make_shared<const Timeline>(Timeline::build(document.snapshot, std::move(trace)));
+    if (device.overlays) view.overlays = std::make_shared<const Overlays>(make_overlays(*view.timeline, *device.timeline));
     if (device.mesh) {
-        progress.enter(Stage::mesh);
-        Result<Mesh> mesh = build_mesh(*view.timeline, progress);
-        if (!mesh) return mesh.error();
-        view.mesh = std::make_shared<const Mesh>(std::move(*mesh));
+        report_stage(Stage::mesh);
+        view.mesh = std::make_shared<const Mesh>(build_mesh(*view.timeline));
     }
     return view;
 }
@@ -273,7 +240,7 @@ Result<DeviceView> build_other_view(const Document& document, std::size_t device
 
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
     if (kind == ViewKind::allocations) return document.devices[device_index];
-    return caught(&progress, [&] { return value_or_throw(build_other_view(document, device_index, kind, progress)); });
+    return caught(&progress, [&] { return build_other_view(document, device_index, kind); });
 }
 
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
@@ -281,7 +248,7 @@ Result<std::shared_ptr<const Document>> open_document(const std::string& path, c
     auto document = std::make_shared<Document>();
     document->path = path;
     document->part = options.part;
-    const Status filled = caught(&progress, [&] { need_ok(fill(*document, options, progress)); });
+    const Status filled = caught(&progress, [&] { fill(*document, options, progress); });
     if (!filled) return filled.error();
     progress.enter(Stage::done);
     return std::shared_ptr<const Document>(std::move(document));

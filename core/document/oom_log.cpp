@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/analysis/oom_message.h"
+#include "core/base/context.h"
 #include "core/base/mapped_file.h"
 #include "core/base/standard_input.h"
 #include "core/base/units.h"
@@ -98,14 +99,14 @@ private:
     std::uint64_t line_ = 1;
 };
 
-/// Calls `look(LogMessage)` for each message, in order. Fails only when stopped.
+/// Calls `look(LogMessage)` for each message, in order.
 template <typename Look>
-Status for_each_message(MappedFile& file, const Progress* progress, Look look) {
+void for_each_message(MappedFile& file, Look look) {
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
     LineNumbers lines(text);
     std::size_t next = 0;
     while (next < text.size()) {
-        if (must_stop(progress)) return stopped();
+        check_stop();
         const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), k_oom_words);
         if (found == std::string_view::npos) {
             if (text.size() - next <= k_log_piece_bytes) break;
@@ -121,7 +122,6 @@ Status for_each_message(MappedFile& file, const Progress* progress, Look look) {
         figures->rank = rank_before_message(line_before(text, at));
         look(LogMessage{std::move(*figures), lines.of(at)});
     }
-    return {};
 }
 
 Error no_message(std::uint64_t messages, const std::vector<MessageChoice>& choices) {
@@ -136,26 +136,24 @@ Error no_message(std::uint64_t messages, const std::vector<MessageChoice>& choic
 
 }  // namespace
 
-Result<std::vector<CardFigures>> figures_in_log(const std::string& path, const Snapshot& snapshot,
-                                                std::optional<std::uint32_t> rank, const Progress* progress) {
-    Result<MappedFile> file = MappedFile::open(path);
-    if (!file) return file.error();
+std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                        std::optional<std::uint32_t> rank) {
+    MappedFile file = value_or_throw(MappedFile::open(path));
     std::vector<MessageChoice> choices;
     for (const DeviceTrace& trace : snapshot.devices) {
         if (!trace.is_host && trace.part.empty()) choices.emplace_back(trace, rank);
     }
     std::uint64_t messages = 0;
-    const Status read = for_each_message(*file, progress, [&](const LogMessage& message) {
+    for_each_message(file, [&](const LogMessage& message) {
         ++messages;
         for (MessageChoice& choice : choices) choice.look_at(message);
     });
-    if (!read) return read.error();
-    if (const Status whole = file->check_still_whole(); !whole) return whole.error();
+    need_ok(file.check_still_whole());
     std::vector<CardFigures> figures;
     for (const MessageChoice& choice : choices) {
         if (auto chosen = choice.chosen(shown_name(path))) figures.push_back(*std::move(chosen));
     }
-    if (figures.empty()) return no_message(messages, choices);
+    if (figures.empty()) throw Failure{no_message(messages, choices)};
     return figures;
 }
 

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/analysis/card_figures.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -16,8 +14,8 @@ namespace snapviewer {
 /// any. An error that names another rank or device than the snapshot's is about another. Of the others the one whose
 /// amounts are those of an out-of-memory event of the snapshot goes first, then one that names the snapshot's rank, then
 /// the last in the log. `rank` is the snapshot's, if it is known; `path` an ordinary file of any size, read piece by piece,
-/// a GB a second, and looking for a stop at each. Fails where no error in it is about the snapshot.
-Result<std::vector<CardFigures>> figures_in_log(const std::string& path, const Snapshot& snapshot,
-                                                std::optional<std::uint32_t> rank, const Progress* progress);
+/// a GB a second. Throws if no error in it is about the snapshot.
+std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
+                                        std::optional<std::uint32_t> rank);
 
 }  // namespace snapviewer

@@ -13,21 +13,17 @@ std::uint64_t Mesh::memory_bytes() const {
            own_tick_steps.size() * sizeof(std::uint64_t) + (index ? index->memory_bytes() : 0);
 }
 
-std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress) {
+std::future<StackIndex> begin_stack_index(const DeviceTrace& trace) {
     if (!trace.recorded_paths.ends.empty()) return {};
-    return begin_beside([&] { return build_stack_index(trace, progress); });
+    return begin_beside([&] { return build_stack_index(trace); });
 }
 
-Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress) {
-    return build_mesh(timeline, begin_stack_index(timeline.trace(), progress), progress);
-}
+Mesh build_mesh(const Timeline& timeline) { return build_mesh(timeline, begin_stack_index(timeline.trace())); }
 
-Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress) {
-    if (timeline.has_recorded_paths()) return build_path_mesh(timeline, progress);
-    Result<StackIndex> built = index.get();
-    if (!built) return built.error();
+Mesh build_mesh(const Timeline& timeline, std::future<StackIndex> index) {
+    if (timeline.has_recorded_paths()) return build_path_mesh(timeline);
     Mesh mesh;
-    mesh.index = std::move(*built);
+    mesh.index = index.get();
     return mesh;
 }
 

@@ -5,8 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/mesh/gpu_format.h"
 #include "core/mesh/stack_index.h"
 #include "core/timeline/timeline.h"
@@ -67,15 +65,15 @@ struct Mesh {
     std::uint64_t memory_bytes() const;
 };
 
-/// Builds the picture of one device. Fails when stopped, and where paths came with the file and more than 8 million of them
-/// are there at once. O(allocs and frees x log live), or O(points of the paths).
-Result<Mesh> build_mesh(const Timeline& timeline, Progress& progress);
+/// Builds the picture of one device. Throws stopped(), and an error if paths came with the file and more than 8 million of
+/// them are there at once. O(allocs and frees x log live), or O(points of the paths).
+Mesh build_mesh(const Timeline& timeline);
 
-/// The part of that which needs no timeline, begun on a thread of its own. Not valid where the trace has recorded paths.
-/// Trace and progress outlive it.
-std::future<Result<StackIndex>> begin_stack_index(const DeviceTrace& trace, Progress& progress);
-/// The rest of it, once the timeline of the same trace is there.
-Result<Mesh> build_mesh(const Timeline& timeline, std::future<Result<StackIndex>> index, Progress& progress);
+/// Begins the part of a mesh that needs no timeline, on another thread. The future is not valid if the trace has recorded
+/// paths. The trace and what the context of the calling thread points at must outlive it.
+std::future<StackIndex> begin_stack_index(const DeviceTrace& trace);
+/// Builds the rest of the mesh, from the timeline of the same trace.
+Mesh build_mesh(const Timeline& timeline, std::future<StackIndex> index);
 
 /// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
 inline constexpr std::uint32_t k_hatched_alpha = gpu_format::k_hatched_alpha;

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/mesh/path_mesh.h"
 
 namespace snapviewer {
@@ -32,11 +33,9 @@ std::uint32_t padded(std::uint32_t record_count) {
     return (record_count + k_group_records - 1) / k_group_records * k_group_records;
 }
 
-Error too_many_live() {
-    return {ErrorCode::unsupported,
-            "more than 8 million allocations are live at the same time, which is more than can be drawn",
-            {},
-            {}};
+[[noreturn]] void fail_too_many_live() {
+    throw Failure{{ErrorCode::unsupported,
+                   "more than 8 million allocations are live at the same time, which is more than can be drawn"}};
 }
 
 /// All distinct steps at which some path has a point. Files mostly use every step up to the last, so that it is quicker to
@@ -72,23 +71,22 @@ class PathMeshBuilder {
 public:
     PathMeshBuilder(const Timeline& timeline, Mesh& mesh) : timeline_(timeline), mesh_(mesh), steps_(mesh.own_tick_steps) {}
 
-    Status build(Progress& progress) {
+    void build() {
         steps_ = distinct_steps(timeline_);
         has_high_words_ = std::ranges::any_of(timeline_.trace().recorded_paths.points,
                                               [](const PathPoint& point) { return point.offset_bytes >> 32 != 0; });
         mesh_.piece_bits = piece_bits_for(timeline_.most_live());
-        if (mesh_.piece_bits > k_most_piece_bits) return too_many_live();
+        if (mesh_.piece_bits > k_most_piece_bits) fail_too_many_live();
         order_by_start();
         reserve_pieces();
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         for (std::uint32_t tick = 0; tick < last_tick || tick == 0;) {
-            if (progress.stop_requested()) return stopped();
+            check_stop();
             const std::uint32_t end = std::min(last_tick, tick + chunk_ticks());
-            if (!write_chunk(tick, end)) return too_many_live();
-            progress.update(end, last_tick);
+            write_chunk(tick, end);
+            report_done(end, last_tick);
             tick = std::max(end, tick + 1);
         }
-        return {};
     }
 
 private:
@@ -121,7 +119,7 @@ private:
         mesh_.pieces.reserve(piece_count);
     }
 
-    bool write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
+    void write_chunk(std::uint32_t first_tick, std::uint32_t last_tick) {
         Chunk chunk{static_cast<std::uint32_t>(mesh_.records.size()), 0, first_tick, last_tick, 0, 0};
         const auto first_piece = static_cast<std::uint32_t>(mesh_.pieces.size());
         while (next_start_ < by_start_.size() &&
@@ -131,7 +129,7 @@ private:
         std::vector<OpenPath> still_open;
         for (OpenPath& path : open_) {
             const auto piece = static_cast<std::uint32_t>(mesh_.pieces.size()) - first_piece;
-            if (piece >= 1U << mesh_.piece_bits) return false;
+            if (piece >= 1U << mesh_.piece_bits) fail_too_many_live();
             mesh_.pieces.push_back(path.id.value);
             write_piece(path, chunk, piece);
             if (timeline_.recorded_path(path.id).back().step > steps_[last_tick]) still_open.push_back(path);
@@ -142,7 +140,6 @@ private:
         if (has_high_words_) mesh_.high_words.resize(mesh_.records.size(), 0);
         mesh_.groups.resize(mesh_.records.size() / k_group_records, {first_tick, first_piece});
         mesh_.chunks.push_back(chunk);
-        return true;
     }
 
     void write_piece(OpenPath& path, Chunk& chunk, std::uint32_t piece) {
@@ -204,10 +201,9 @@ private:
 
 }  // namespace
 
-Result<Mesh> build_path_mesh(const Timeline& timeline, Progress& progress) {
+Mesh build_path_mesh(const Timeline& timeline) {
     Mesh mesh;
-    const Status built = PathMeshBuilder(timeline, mesh).build(progress);
-    if (!built) return built.error();
+    PathMeshBuilder(timeline, mesh).build();
     return mesh;
 }
 

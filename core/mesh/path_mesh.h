@@ -4,8 +4,8 @@
 
 namespace snapviewer {
 
-/// The mesh of a timeline whose paths came with the file. Fails when stopped, where more than 8 million of them are there at
-/// once, and where it needs more than the memory budget of `progress`. O(points).
-Result<Mesh> build_path_mesh(const Timeline& timeline, Progress& progress);
+/// Builds the mesh of a timeline whose paths came with the file. Throws stopped(), and an error if more than 8 million paths
+/// are there at once or the thread's account has too little memory. O(points).
+Mesh build_path_mesh(const Timeline& timeline);
 
 }  // namespace snapviewer

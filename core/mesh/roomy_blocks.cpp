@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/context.h"
 #include "core/mesh/pick.h"
 
 namespace snapviewer {
@@ -38,12 +39,13 @@ public:
           least_height_(wanted.least_height_px * view.height() / wanted.height_px),
           pixel_(view.width() / wanted.width_px) {}
 
-    std::vector<RoomyBlock> find(const Progress* progress) {
+    std::vector<RoomyBlock> find() {
         const double end = axis_ == Axis::steps ? static_cast<double>(timeline_.step_count())
                                                 : static_cast<double>(timeline_.tick_times_us().back());
         const double x_end = std::min(view_.x_end, end);
         double x = std::max(view_.x_begin, 0.0);
-        for (std::size_t column = 1; x < x_end && !must_stop(progress); ++column, x += k_column_px * pixel_) {
+        for (std::size_t column = 1; x < x_end; ++column, x += k_column_px * pixel_) {
+            check_stop();
             for (const Stretch& stretch : stretches_at(x)) go_on(stretch, column, x);
         }
         for (const auto& [key, room] : growing_) close(key, room);
@@ -121,11 +123,10 @@ private:
 }  // namespace
 
 std::vector<RoomyBlock> roomy_blocks(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
-                                     const RoomWanted& wanted, std::span<const std::uint32_t> layer_of,
-                                     const Progress* progress) {
+                                     const RoomWanted& wanted, std::span<const std::uint32_t> layer_of) {
     if (timeline.has_recorded_paths() || timeline.allocation_count() == 0 || wanted.width_px < 1 || wanted.height_px < 1)
         return {};
-    return RoomFinder(timeline, mesh, axis, view, wanted, layer_of).find(progress);
+    return RoomFinder(timeline, mesh, axis, view, wanted, layer_of).find();
 }
 
 }  // namespace snapviewer

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
 
@@ -24,9 +23,8 @@ struct RoomWanted {
 
 /// Which blocks of a view have room for a word, and where: for each allocation, or for each layer if `layer_of` gives one
 /// per allocation, the widest rectangle in view that is filled with it. Looked at every few pixels, so that a drop between
-/// two such places may be missed. None where the paths came with the file. O(width * live); stops early when told to.
+/// two such places may be missed. None where the paths came with the file. O(width * live).
 std::vector<RoomyBlock> roomy_blocks(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
-                                     const RoomWanted& wanted, std::span<const std::uint32_t> layer_of = {},
-                                     const Progress* progress = nullptr);
+                                     const RoomWanted& wanted, std::span<const std::uint32_t> layer_of = {});
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/context.h"
 #include "core/base/large_pages.h"
 #include "core/base/memory_ahead.h"
 #include "core/trace/live_walk.h"
@@ -226,7 +227,7 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
     return best;
 }
 
-Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progress) {
+StackIndex build_stack_index(const DeviceTrace& trace) {
     StackIndex index;
     const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
     index.unit_shift = unit_shift_for(peak_bytes(trace));
@@ -246,7 +247,7 @@ Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progres
     tree.seal();
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
         if (tick % k_ticks_between_looks == 0) {
-            if (progress.stop_requested()) return stopped();
+            check_stop();
             growth.look(index.changes, index.nodes);
         }
         const AllocationId id = trace.actions[tick - 1];

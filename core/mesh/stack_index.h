@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/mesh/gpu_format.h"
 #include "core/timeline/placed_allocation.h"
 #include "core/trace/snapshot.h"
@@ -62,8 +60,8 @@ struct StackIndex {
     std::uint32_t peak_tick(std::uint32_t first, std::uint32_t last) const;
 };
 
-/// Fails when stopped. Only for traces without recorded paths. Needs no timeline, so that one may be laid out meanwhile.
+/// Throws stopped(). Only for traces without recorded paths. Needs no timeline, so that one may be laid out meanwhile.
 /// O(actions x log live).
-Result<StackIndex> build_stack_index(const DeviceTrace& trace, Progress& progress);
+StackIndex build_stack_index(const DeviceTrace& trace);
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/memory_ahead.h"
 #include "core/timeline/drawing_order.h"
@@ -76,14 +77,14 @@ private:
 
 class Collector {
 public:
-    Collector(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress)
-        : snapshot_(snapshot), trace_(trace), events_(trace.events), progress_(progress), found_(trace) {}
+    Collector(Snapshot& snapshot, DeviceTrace& trace)
+        : snapshot_(snapshot), trace_(trace), events_(trace.events), found_(trace) {}
 
     void run() {
         found_.expect(events_.size());
         for (std::uint32_t index = 0; index < events_.size(); ++index) {
             if (index % k_events_between_looks == 0) {
-                if (must_stop(progress_)) return;
+                check_stop();
                 prepare_room();
             }
             take_event(index);
@@ -91,7 +92,7 @@ public:
         const std::size_t seen_actions = trace_.actions.size();
         const bool breaks_off = trace_.cut_off == CutOff::in_the_events && seen_actions > 0;
         if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
-        if (!add_standing_blocks()) return;
+        add_standing_blocks();
         trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
         report();
@@ -143,12 +144,12 @@ private:
         return found;
     }
 
-    /// Calls `visit(address, block, segment)` for each of the device's blocks in use. Returns false if it was stopped.
+    /// Calls `visit(address, block, segment)` for each of the device's blocks in use.
     template <typename Visit>
-    bool for_each_block_in_use(Visit visit) {
+    void for_each_block_in_use(Visit visit) {
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
-            if (must_stop(progress_)) return false;
+            check_stop();
             std::uint64_t address = segment.address;
             for (std::uint32_t i = 0; i < segment.block_count; ++i) {
                 const Block& block = snapshot_.blocks[segment.first_block + i];
@@ -156,7 +157,6 @@ private:
                 address += block.size_bytes;
             }
         }
-        return true;
     }
 
     /// Ends allocations that the last event leaves open and the segments do not contain: they were freed in the missing part
@@ -177,8 +177,8 @@ private:
     }
 
     /// Returns false if it was stopped.
-    bool add_standing_blocks() {
-        return for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
+    void add_standing_blocks() {
+        for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
             std::uint32_t number = open_.find(address);
             if (number == OpenAllocations::k_absent) {
                 number = add_standing(address, block, segment);
@@ -236,7 +236,6 @@ private:
     Snapshot& snapshot_;
     DeviceTrace& trace_;
     const EventColumns& events_;
-    const Progress* progress_;
     DrawingOrder found_;
     GrowthAhead<10> growth_;
     OpenAllocations open_;
@@ -246,8 +245,6 @@ private:
 
 }  // namespace
 
-void collect_allocations(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress) {
-    Collector(snapshot, trace, progress).run();
-}
+void collect_allocations(Snapshot& snapshot, DeviceTrace& trace) { Collector(snapshot, trace).run(); }
 
 }  // namespace snapviewer

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "core/base/progress.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -13,8 +12,7 @@ inline constexpr std::uint32_t k_events_between_looks = 4096;
 /// Fills `trace.allocations` and `trace.actions` from the device's events and segments, in the order of memory_viz:
 /// allocations from before the first event at the bottom (the last mentioned lowest), the rest in the order of events. An
 /// allocation gets the pool of its event, if that has one. An allocation that lives to the end gets the stack of its block
-/// if its event has none. Reports lost parts of the recording in `snapshot.log`. O(events + blocks). `progress` may be null;
-/// if it is stopped, `trace` is unchanged.
-void collect_allocations(Snapshot& snapshot, DeviceTrace& trace, const Progress* progress = nullptr);
+/// if its event has none. Reports lost parts of the recording in `snapshot.log`. O(events + blocks).
+void collect_allocations(Snapshot& snapshot, DeviceTrace& trace);
 
 }  // namespace snapviewer

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/context.h"
 #include "core/timeline/pool_layout.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/pools.h"
@@ -27,7 +28,7 @@ public:
     PoolCollector(const Snapshot& snapshot, const DeviceTrace& device)
         : snapshot_(snapshot), device_(device), allocations_(device.allocations), segments_(snapshot, device.device) {}
 
-    Status run(DeviceTrace& trace, Progress& progress) {
+    void run(DeviceTrace& trace) {
         find_envelopes();
         find_reservations();
         place_what_stands();
@@ -40,15 +41,14 @@ public:
             reserve_until(action);
             act(device_.actions[action].value);
             if (polygons_.point_count() > k_most_points) {
-                return Error{ErrorCode::unsupported,
-                             "has too many frees below too many blocks to draw the picture of pools"};
+                throw Failure{
+                    {ErrorCode::unsupported, "has too many frees below too many blocks to draw the picture of pools"}};
             }
-            if (progress.stop_requested()) return stopped();
-            progress.update(action, device_.actions.size());
+            check_stop();
+            report_done(action, device_.actions.size());
         }
         reserve_until(device_.actions.size());
         polygons_.write(trace, step_);
-        return {};
     }
 
 private:
@@ -275,16 +275,15 @@ private:
 
 }  // namespace
 
-Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapshot, const DeviceTrace& device,
-                                                         Progress& progress) {
+std::shared_ptr<const DeviceTrace> collect_pools(const Snapshot& snapshot, const DeviceTrace& device) {
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::pools;
     trace->cut_off = device.cut_off;
     trace->events = device.events;
-    if (const Status collected = PoolCollector(snapshot, device).run(*trace, progress); !collected) return collected.error();
-    return std::shared_ptr<const DeviceTrace>(std::move(trace));
+    PoolCollector(snapshot, device).run(*trace);
+    return trace;
 }
 
 }  // namespace snapviewer

@@ -2,8 +2,6 @@
 
 #include <memory>
 
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -18,9 +16,7 @@ namespace snapviewer {
 ///
 /// Steps and places are memory_viz's. Unused memory comes and goes with the blocks it makes room for; where blocks of a pool
 /// slide down, what they leave free appears once they have. The polygons are given (DeviceTrace::recorded_paths), so the
-/// picture has no time axis. Fails where they would take more than some 16 million points, and when
-/// stopped. O(actions * live).
-Result<std::shared_ptr<const DeviceTrace>> collect_pools(const Snapshot& snapshot, const DeviceTrace& device,
-                                                         Progress& progress);
+/// picture has no time axis. Throws if they would take more than some 16 million points, and stopped(). O(actions * live).
+std::shared_ptr<const DeviceTrace> collect_pools(const Snapshot& snapshot, const DeviceTrace& device);
 
 }  // namespace snapviewer

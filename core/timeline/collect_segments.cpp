@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/base/context.h"
 #include "core/timeline/collect.h"
 #include "core/timeline/drawing_order.h"
 
@@ -21,12 +22,11 @@ public:
     SegmentCollector(const Snapshot& snapshot, DeviceTrace& trace)
         : snapshot_(snapshot), trace_(trace), events_(trace.events), found_(trace) {}
 
-    /// False if it was stopped.
-    bool run(Progress& progress) {
+    void run() {
         for (std::uint32_t event = 0; event < events_.size(); ++event) {
             if (event % k_events_between_looks == 0) {
-                if (progress.stop_requested()) return false;
-                progress.update(event, events_.size());
+                check_stop();
+                report_done(event, events_.size());
             }
             switch (events_.action[event]) {
                 case Action::segment_alloc: reserve(event); break;
@@ -41,12 +41,11 @@ public:
         if (breaks_off && !snapshot_.segments.empty()) end_what_is_gone();
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != trace_.device) continue;
-            if (progress.stop_requested()) return false;
+            check_stop();
             add_standing(segment);
         }
         trace_.unseen_actions = static_cast<std::uint32_t>(trace_.actions.size() - seen_actions);
         found_.finish();
-        return true;
     }
 
 private:
@@ -210,16 +209,15 @@ private:
 
 }  // namespace
 
-Result<std::shared_ptr<const DeviceTrace>> collect_segments(const Snapshot& snapshot, const DeviceTrace& device,
-                                                            Progress& progress) {
+std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, const DeviceTrace& device) {
     auto trace = std::make_shared<DeviceTrace>();
     trace->device = device.device;
     trace->part = device.part;
     trace->kind = ViewKind::segments;
     trace->cut_off = device.cut_off;
     trace->events = device.events;
-    if (!SegmentCollector(snapshot, *trace).run(progress)) return stopped();
-    return std::shared_ptr<const DeviceTrace>(std::move(trace));
+    SegmentCollector(snapshot, *trace).run();
+    return trace;
 }
 
 }  // namespace snapviewer

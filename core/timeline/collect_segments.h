@@ -2,8 +2,6 @@
 
 #include <memory>
 
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -15,8 +13,6 @@ namespace snapviewer {
 /// Each mapping is an allocation of its own. An unmapping that takes a part of one ends it and begins what is left of it at
 /// the same moment. What an expandable segment holds at the end beyond the recorded mappings was there from the beginning.
 /// The events are copied, so that their numbers are those of the device. O(events + segments).
-/// Fails when stopped only.
-Result<std::shared_ptr<const DeviceTrace>> collect_segments(const Snapshot& snapshot, const DeviceTrace& device,
-                                                            Progress& progress);
+std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, const DeviceTrace& device);
 
 }  // namespace snapviewer

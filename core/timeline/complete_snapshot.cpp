@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/timeline/collect.h"
 #include "core/timeline/notes.h"
@@ -78,27 +79,26 @@ void take_requests_as_frees(Snapshot& snapshot) {
 
 }  // namespace
 
-Status complete_snapshot(Snapshot& snapshot, Progress& progress, const std::function<void(const DeviceTrace&)>& collected) {
+void complete_snapshot(Snapshot& snapshot, const std::function<void(const DeviceTrace&)>& collected) {
     take_requests_as_frees(snapshot);
     separate_allocators_own(snapshot);
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.allocations_are_given) {
-            if (are_stacked(trace, progress)) trace.recorded_paths = {};
+            if (are_stacked(trace)) trace.recorded_paths = {};
             attach_notes(snapshot, trace);
-            if (progress.stop_requested()) return stopped();
+            check_stop();
             if (collected) collected(trace);
             continue;
         }
-        collect_allocations(snapshot, trace, &progress);
+        collect_allocations(snapshot, trace);
         attach_notes(snapshot, trace);
-        if (progress.stop_requested()) return stopped();
+        check_stop();
         if (collected) collected(trace);
         find_pools(snapshot, trace);
-        if (progress.stop_requested()) return stopped();
+        check_stop();
         report_recording(snapshot, trace);
-        if (progress.stop_requested()) return stopped();
+        check_stop();
     }
-    return {};
 }
 
 }  // namespace snapviewer

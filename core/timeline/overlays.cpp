@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/context.h"
 #include "core/timeline/axis_places.h"
 #include "core/timeline/bands.h"
 #include "core/timeline/markers.h"
@@ -211,27 +212,27 @@ void add_pending(Overlays& overlays, const Timeline& picture, const AxisPlaces& 
 
 }  // namespace
 
-Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress) {
+Overlays make_overlays(const Timeline& picture, const Timeline& device) {
     const AxisPlaces places(picture);
     const std::vector<PendingSpan> pending = pending_frees(device);
-    if (progress.stop_requested()) return stopped();
+    check_stop();
     const std::optional<ReservedHistory> reserved = reserved_history(device.snapshot(), device.trace());
     const ReservedHistory* known_reserved = reserved ? &*reserved : nullptr;
     Overlays overlays;
     overlays.has_allocations = device.allocation_count() > 0;
     add_memory_curves(overlays, device, places, pending, known_reserved);
-    if (progress.stop_requested()) return stopped();
+    check_stop();
     Landmarks landmarks = find_landmarks(device, places, known_reserved);
     overlays.markers = std::move(landmarks.markers);
     overlays.levels = std::move(landmarks.levels);
     for (const RecordedLevel& level : device.trace().levels)
         overlays.levels.push_back({level.id, level.name, level.doc, level.bytes});
-    if (progress.stop_requested()) return stopped();
+    check_stop();
     overlays.band_tracks = annotation_tracks(places);
     add_recorded_tracks(overlays, device.shared_trace(), places);
     overlays.stack_tops = stack_up(overlays.curves);
     if (&picture == &device) add_pending(overlays, picture, places, pending);
-    if (progress.stop_requested()) return stopped();
+    check_stop();
     return overlays;
 }
 

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/curve.h"
 #include "core/timeline/holes.h"
 #include "core/timeline/timeline.h"
@@ -94,10 +92,8 @@ struct Overlays {
 /// Computes all overlays from the events, annotations and tracks of a device. `picture` is their background: the device's
 /// own timeline, or another picture of the same events (segments, pools), which has its own curves and outline and leaves
 /// out pending frees, which are those of `device`. Computes curves only if the file has none (DeviceTrace::memory_series).
-/// Fails only when stopped. O(events + annotations + ooms * live allocations).
-Result<Overlays> make_overlays(const Timeline& picture, const Timeline& device, Progress& progress);
-inline Result<Overlays> make_overlays(const Timeline& timeline, Progress& progress) {
-    return make_overlays(timeline, timeline, progress);
-}
+/// O(events + annotations + ooms * live allocations).
+Overlays make_overlays(const Timeline& picture, const Timeline& device);
+inline Overlays make_overlays(const Timeline& timeline) { return make_overlays(timeline, timeline); }
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/expression.h"
 #include "core/timeline/search.h"
 #include "core/trace/pools.h"
@@ -166,11 +167,13 @@ using Chosen = std::function<bool(AllocationId)>;
 
 /// By stack: whether one of its frames is meant.
 template <typename Meant>
-Chosen with_frame(const Timeline& timeline, const Progress& progress, Meant is_meant) {
+Chosen with_frame(const Timeline& timeline, Meant is_meant) {
     const StackTable& stacks = timeline.snapshot().stacks;
     std::vector<bool> frames(stacks.frame_count());
-    for (std::uint32_t i = 0; i < frames.size() && !progress.stop_requested(); ++i)
+    for (std::uint32_t i = 0; i < frames.size(); ++i) {
+        check_stop();
         frames[i] = is_meant(stacks.frame(FrameId{i}));
+    }
     auto meant = std::make_shared<std::vector<bool>>(stacks.stack_count());
     for (std::uint32_t i = 0; i < meant->size(); ++i)
         (*meant)[i] = std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frames[frame.value]; });
@@ -180,9 +183,9 @@ Chosen with_frame(const Timeline& timeline, const Progress& progress, Meant is_m
     };
 }
 
-Chosen with_expression(const Timeline& timeline, const Progress& progress, const std::string& text) {
+Chosen with_expression(const Timeline& timeline, const std::string& text) {
     const Result<Expression> expression = Expression::compile(text, Expression::Letters::either_case);
-    return with_frame(timeline, progress, [&](const Frame& frame) {
+    return with_frame(timeline, [&](const Frame& frame) {
         return expression && expression->is_in(frame_text(timeline.snapshot().strings, frame));
     });
 }
@@ -204,7 +207,7 @@ std::optional<std::uint64_t> lived_us(const DeviceTrace& trace, AllocationId id)
     return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
 }
 
-Chosen chosen_by(const Timeline& timeline, const SearchTerm& term, const Progress& progress) {
+Chosen chosen_by(const Timeline& timeline, const SearchTerm& term) {
     const Snapshot& snapshot = timeline.snapshot();
     const AllocationColumns& allocations = timeline.trace().allocations;
     const NumberRange range = term.range;
@@ -214,14 +217,14 @@ Chosen chosen_by(const Timeline& timeline, const SearchTerm& term, const Progres
             return [found](AllocationId id) { return found->contains(id); };
         }
         case TermKind::function:
-            return with_frame(timeline, progress, [&](const Frame& frame) {
+            return with_frame(timeline, [&](const Frame& frame) {
                 return frame.function.is_some() && contains_pattern(snapshot.strings.view(frame.function), term.text);
             });
         case TermKind::file:
-            return with_frame(timeline, progress, [&](const Frame& frame) {
+            return with_frame(timeline, [&](const Frame& frame) {
                 return frame.file.is_some() && contains_pattern(snapshot.strings.view(frame.file), term.text);
             });
-        case TermKind::expression: return with_expression(timeline, progress, term.text);
+        case TermKind::expression: return with_expression(timeline, term.text);
         case TermKind::address: return [&allocations, range](AllocationId id) { return is_at(allocations, id, range); };
         case TermKind::size:
             return [&allocations, range](AllocationId id) { return range.contains(allocations.size_bytes[id.value]); };
@@ -251,11 +254,11 @@ bool is_slow(const std::vector<SearchTerm>& terms) {
     return std::ranges::any_of(terms, [](const SearchTerm& term) { return term.kind == TermKind::expression; });
 }
 
-Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms, const Progress& progress) {
+Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms) {
     if (terms.size() == 1 && terms.front().kind == TermKind::text) return find_text(timeline, terms.front().text);
     std::vector<Chosen> chosen;
-    for (const SearchTerm& term : terms) chosen.push_back(chosen_by(timeline, term, progress));
-    if (terms.empty() || progress.stop_requested()) return Emphasis(timeline.allocation_count());
+    for (const SearchTerm& term : terms) chosen.push_back(chosen_by(timeline, term));
+    if (terms.empty()) return Emphasis(timeline.allocation_count());
     return Emphasis::where(timeline.allocation_count(), [&](AllocationId id) {
         return std::ranges::all_of(chosen, [id](const Chosen& each) { return each(id); });
     });

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/base/number_range.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/timeline/emphasis.h"
 
@@ -38,7 +37,7 @@ Result<std::vector<SearchTerm>> parse_search(std::string_view text);
 /// Whether looking for them may take long: regular expressions take a tenth of a second for ten thousand frames.
 bool is_slow(const std::vector<SearchTerm>& terms);
 
-/// Only what all terms name; nothing without terms, and when stopped. Milliseconds for a million, but for is_slow().
-Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms, const Progress& progress);
+/// Only what all terms name; nothing without terms. Milliseconds for a million, except if is_slow(); then it can be stopped.
+Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms);
 
 }  // namespace snapviewer

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
@@ -14,8 +15,8 @@ constexpr std::size_t k_moves_between_looks = std::size_t{1} << 20;
 /// Lays the allocations on one another, action by action, and compares each point with the polygons'.
 class StackOfPolygons {
 public:
-    StackOfPolygons(const DeviceTrace& trace, const Progress& progress)
-        : trace_(trace), progress_(progress), at_(trace.allocations.size()), low_bytes_(trace.allocations.size()) {
+    explicit StackOfPolygons(const DeviceTrace& trace)
+        : trace_(trace), at_(trace.allocations.size()), low_bytes_(trace.allocations.size()) {
         for (std::size_t id = 1; id < at_.size(); ++id) at_[id] = trace.recorded_paths.ends[id - 1];
     }
 
@@ -64,7 +65,7 @@ private:
         moves_ += static_cast<std::size_t>(live_.end() - above);
         if (moves_ >= k_moves_between_looks) {
             moves_ = 0;
-            if (progress_.stop_requested()) return false;
+            check_stop();
         }
         total_bytes_ -= size_bytes;
         return std::all_of(above, live_.end(), [&](std::uint32_t higher) {
@@ -75,7 +76,6 @@ private:
     }
 
     const DeviceTrace& trace_;
-    const Progress& progress_;
     std::vector<std::uint64_t> at_;  ///< by allocation: its next point
     std::vector<std::uint64_t> low_bytes_;
     std::vector<std::uint32_t> live_;  ///< by ascending id, which is from the bottom up
@@ -86,11 +86,11 @@ private:
 
 }  // namespace
 
-bool are_stacked(const DeviceTrace& trace, const Progress& progress) {
+bool are_stacked(const DeviceTrace& trace) {
     // Where nothing starts or ends, the polygons alone tell how long the picture is.
     const bool is_whole = trace.recorded_paths.ends.size() == trace.allocations.size() && !trace.actions.empty() &&
                           trace.action_steps.size() == trace.actions.size();
-    return is_whole && StackOfPolygons(trace, progress).holds();
+    return is_whole && StackOfPolygons(trace).holds();
 }
 
 }  // namespace snapviewer

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/progress.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -9,7 +8,7 @@ namespace snapviewer {
 /// one below them ends, at the steps that the file gives: the picture of any recording of events, which need not keep its
 /// polygons and is drawn at any size from an index. SnapViewer's files are mostly such.
 ///
-/// Polygons have to be equal to the last point. O(path points); false where it is stopped.
-bool are_stacked(const DeviceTrace& trace, const Progress& progress);
+/// Polygons have to be equal to the last point. O(path points).
+bool are_stacked(const DeviceTrace& trace);
 
 }  // namespace snapviewer

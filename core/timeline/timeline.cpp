@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/context.h"
 #include "core/base/large_pages.h"
 
 namespace snapviewer {
@@ -23,26 +24,25 @@ constexpr std::uint64_t k_shown_beside_gap = 25;
 
 }  // namespace
 
-Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress) {
+Timeline Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index) {
     std::shared_ptr<const DeviceTrace> trace(snapshot, &snapshot->devices[device_index]);
-    return build(std::move(snapshot), std::move(trace), progress);
+    return build(std::move(snapshot), std::move(trace));
 }
 
-Result<Timeline> Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace,
-                                 Progress& progress) {
+Timeline Timeline::build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace) {
     Timeline timeline;
     timeline.snapshot_ = std::move(snapshot);
     timeline.trace_ = std::move(trace);
-    timeline.lay_out_steps(progress);
-    if (progress.stop_requested()) return stopped();
-    timeline.lay_out_events(progress);
-    if (progress.stop_requested()) return stopped();
-    timeline.lay_out_times(progress);
-    if (progress.stop_requested()) return stopped();
+    timeline.lay_out_steps();
+    check_stop();
+    timeline.lay_out_events();
+    check_stop();
+    timeline.lay_out_times();
+    check_stop();
     return timeline;
 }
 
-void Timeline::lay_out_steps(Progress& progress) {
+void Timeline::lay_out_steps() {
     const DeviceTrace& device = trace();
     const std::vector<std::uint64_t>& sizes = device.allocations.size_bytes;
     const auto action_count = static_cast<std::uint32_t>(device.actions.size());
@@ -79,8 +79,8 @@ void Timeline::lay_out_steps(Progress& progress) {
     std::uint64_t gap_steps = 0;
     for (std::uint32_t tick = 1; tick <= action_count; ++tick) {
         if (tick % k_ticks_between_stop_checks == 0) {
-            progress.update(tick, action_count);
-            if (progress.stop_requested()) return;
+            report_done(tick, action_count);
+            check_stop();
         }
         if (tick == seen_ticks + 1) step += gap_steps = 1 + step / k_shown_beside_gap;
         const std::uint32_t id = device.actions[tick - 1].value;
@@ -118,7 +118,7 @@ void Timeline::lay_out_steps(Progress& progress) {
     if (has_recorded_paths()) path_point_count_ = device.recorded_paths.points.size();
 }
 
-void Timeline::lay_out_events(const Progress& progress) {
+void Timeline::lay_out_events() {
     const DeviceTrace& device = trace();
     const auto event_count = static_cast<std::uint32_t>(device.events.size());
     const auto seen_ticks = static_cast<std::uint32_t>(device.actions.size()) - device.unseen_actions;
@@ -126,7 +126,7 @@ void Timeline::lay_out_events(const Progress& progress) {
     prefer_large_pages(tick_events_);
     tick_events_.push_back(0);
     for (std::uint32_t tick = 1; tick + 1 < tick_count(); ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
+        if (tick % k_ticks_between_stop_checks == 0) check_stop();
         const AllocationId id = allocation_at_tick(tick);
         const EventId event =
             is_free(tick) ? device.allocations.free_event[id.value] : device.allocations.alloc_event[id.value];
@@ -136,7 +136,7 @@ void Timeline::lay_out_events(const Progress& progress) {
     tick_events_.push_back(event_count);
 }
 
-void Timeline::lay_out_times(const Progress& progress) {
+void Timeline::lay_out_times() {
     const std::vector<std::int64_t>& times = trace().events.time_us;
     const auto first = std::ranges::find_if(times, [](std::int64_t time_us) { return time_us != k_no_time; });
     const std::int64_t recorded_start_us = trace().start_us;
@@ -156,7 +156,7 @@ void Timeline::lay_out_times(const Progress& progress) {
     const auto seen_ticks = static_cast<std::uint32_t>(trace().actions.size()) - trace().unseen_actions;
     std::int64_t gap_us = 0;
     for (std::uint32_t tick = 1; tick < tick_count(); ++tick) {
-        if (tick % k_ticks_between_stop_checks == 0 && progress.stop_requested()) return;
+        if (tick % k_ticks_between_stop_checks == 0) check_stop();
         add(tick_events_[tick]);
         if (tick != seen_ticks + 1 || trace().unseen_actions == 0) continue;
         gap_us = 1 + tick_time_us.back() / static_cast<std::int64_t>(k_shown_beside_gap);

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/timeline/live_list.h"
 #include "core/timeline/placed_allocation.h"
 #include "core/trace/snapshot.h"
@@ -41,12 +39,11 @@ public:
     /// Steps that a drop takes on the step axis; on the time axis drops are vertical.
     static constexpr std::uint64_t k_slide_steps = 3;
 
-    /// Fails only when stopped. O(actions) plus the removal of each freed allocation from the live list.
-    static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index, Progress& progress);
+    /// Throws stopped(). O(actions) plus the removal of each freed allocation from the live list.
+    static Timeline build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index);
     /// Builds the timeline of a trace that is not in snapshot->devices, but uses the strings, stacks and streams of the
     /// snapshot.
-    static Result<Timeline> build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace,
-                                  Progress& progress);
+    static Timeline build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace);
 
     const Snapshot& snapshot() const { return *snapshot_; }
     const DeviceTrace& trace() const { return *trace_; }
@@ -107,9 +104,9 @@ public:
 
 private:
     Timeline() = default;
-    void lay_out_steps(Progress& progress);
-    void lay_out_events(const Progress& progress);
-    void lay_out_times(const Progress& progress);
+    void lay_out_steps();
+    void lay_out_events();
+    void lay_out_times();
     void add_checkpoint(std::uint32_t tick, const LiveList& live);
     double low_at(AllocationId id, double step) const;
 

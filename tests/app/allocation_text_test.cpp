@@ -95,13 +95,11 @@ TEST(AllocationText, ASegmentIsCalledOne) {
                               .event(Action::segment_alloc, 0x1000, 1 << 21)
                               .segment(0x1000, {{1 << 21, BlockState::inactive}})
                               .build();
-    Progress progress;
-    const auto timeline = Timeline::build(snapshot, *collect_segments(*snapshot, snapshot->devices[0], progress), progress);
-    ASSERT_TRUE(timeline.ok());
-    ASSERT_EQ(timeline->allocation_count(), 1U);
-    EXPECT_EQ(summarise(*timeline, AllocationId{0}).what, "segment");
-    EXPECT_EQ(counted(*timeline, 2), "2 segments");
-    const std::vector<Fact> facts = allocation_facts(*timeline, AllocationId{0});
+    const auto timeline = Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]));
+    ASSERT_EQ(timeline.allocation_count(), 1U);
+    EXPECT_EQ(summarise(timeline, AllocationId{0}).what, "segment");
+    EXPECT_EQ(counted(timeline, 2), "2 segments");
+    const std::vector<Fact> facts = allocation_facts(timeline, AllocationId{0});
     EXPECT_EQ(value_of(facts, "state"), "reserved at the end");
     EXPECT_EQ(value_of(facts, "reserve event"), "0");
     EXPECT_EQ(value_of(facts, "alloc event"), "");
@@ -115,15 +113,12 @@ TEST(AllocationText, WhatAPoolDoesNotUseHasNoAddress) {
     trace.raw().pools = {{0, 0}, {1, 2}};
     trace.raw().segments.back().pool = 1;
     const auto snapshot = trace.build();
-    Progress progress;
-    const auto pools = collect_pools(*snapshot, snapshot->devices[0], progress);
-    ASSERT_TRUE(pools.ok());
-    const auto timeline = Timeline::build(snapshot, *pools, progress);
-    ASSERT_TRUE(timeline.ok());
-    ASSERT_EQ(timeline->allocation_count(), 2U);
-    EXPECT_EQ(what_it_is(*timeline, AllocationId{0}), "");
-    EXPECT_EQ(what_it_is(*timeline, AllocationId{1}), "unused capacity of pool (1, 2)");
-    const std::vector<Fact> facts = allocation_facts(*timeline, AllocationId{1});
+    const auto pools = collect_pools(*snapshot, snapshot->devices[0]);
+    const auto timeline = Timeline::build(snapshot, pools);
+    ASSERT_EQ(timeline.allocation_count(), 2U);
+    EXPECT_EQ(what_it_is(timeline, AllocationId{0}), "");
+    EXPECT_EQ(what_it_is(timeline, AllocationId{1}), "unused capacity of pool (1, 2)");
+    const std::vector<Fact> facts = allocation_facts(timeline, AllocationId{1});
     EXPECT_EQ(value_of(facts, "address"), "");
     EXPECT_EQ(value_of(facts, "state"), "");
     EXPECT_EQ(value_of(facts, "pool"), "(1, 2) private");

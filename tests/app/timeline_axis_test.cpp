@@ -23,9 +23,8 @@ protected:
     TimelineAxis() : timeline_(make()) {}
 
     static Timeline make() {
-        Progress progress;
         const auto snapshot = test::TraceBuilder().alloc(1, 100).alloc(2, 50).free(1, 100).alloc(3, 7).build();
-        return std::move(*Timeline::build(snapshot, 0, progress));
+        return Timeline::build(snapshot, 0);
     }
 
     Timeline timeline_;
@@ -41,16 +40,14 @@ TEST_F(TimelineAxis, TicksLieWhereTheEventsAre) {
 
 TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
     EXPECT_EQ(view_limits(timeline_, Axis::steps).min_width, 4);
-    Progress progress;
     const auto snapshot = test::TraceBuilder().alloc(1, 100).build();
-    const ViewLimits limits = view_limits(*Timeline::build(snapshot, 0, progress), Axis::steps);
+    const ViewLimits limits = view_limits(Timeline::build(snapshot, 0), Axis::steps);
     EXPECT_EQ(limits.x_end, 1);
     EXPECT_EQ(fit_view(limits).x_end, 1);
 }
 
 /// The same, but its clock starts 15 us later and it lasts from 15 to 35 us of the other's.
 TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
-    Progress progress;
     const std::int64_t start_us = timeline_.start_time_us() + 15;
     const auto snapshot = test::TraceBuilder()
                               .alloc(9, 300)
@@ -60,7 +57,7 @@ TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
                               .alloc(7, 100)
                               .at_time(start_us + 20)
                               .build();
-    const Timeline other = *Timeline::build(snapshot, 0, progress);
+    const Timeline other = Timeline::build(snapshot, 0);
     const auto on_time = same_moments(timeline_, {20, 30, 40, 50}, other, Axis::time);
     ASSERT_TRUE(on_time);
     EXPECT_EQ(*on_time, (View{5, 15, 0, fit_view(view_limits(other, Axis::time)).y_end}));
@@ -105,9 +102,7 @@ TEST(ChangeAxis, ShowsEveryTickItShowed) {
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         Snapshot copy = *test::random_trace(seed, 60, 8);
         for (std::int64_t& time_us : copy.devices[0].events.time_us) time_us = 1'000'000 + (time_us - 1'000'000) / 70 * 70;
-        Progress progress;
-        const Timeline timeline =
-            std::move(*Timeline::build(std::make_shared<const Snapshot>(std::move(copy)), 0, progress));
+        const Timeline timeline = Timeline::build(std::make_shared<const Snapshot>(std::move(copy)), 0);
         for (int round = 0; round < 50; ++round) {
             const std::uint32_t first = static_cast<std::uint32_t>(random() % (timeline.tick_count() - 1));
             const std::uint32_t last = first + static_cast<std::uint32_t>(random() % (timeline.tick_count() - first));
@@ -144,9 +139,8 @@ TEST_F(TimelineAxis, PeakViewIsAboutThePeak) {
 
 TEST_F(TimelineAxis, PeakViewStaysWithinTheRecording) {
     // The last of six allocs, at 50 us, is the peak; a window of 8 us ends there.
-    Progress progress;
     const auto rising = test::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
-    const Timeline timeline = std::move(*Timeline::build(rising, 0, progress));
+    const Timeline timeline = Timeline::build(rising, 0);
     const View view = peak_view(timeline, Axis::time);
     EXPECT_EQ(view.x_end, 50);
     EXPECT_EQ(view.width(), 8);

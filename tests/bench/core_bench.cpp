@@ -129,22 +129,19 @@ void scan_json_by_nlohmann(benchmark::State& state) {
 
 void build_timeline(benchmark::State& state) {
     const Input& input = input_of(state);
-    Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(Timeline::build(input.document->snapshot, 0, progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(Timeline::build(input.document->snapshot, 0));
     count_events(state);
 }
 
 void build_mesh(benchmark::State& state) {
     const Input& input = input_of(state);
-    Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_mesh(input.timeline(), progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_mesh(input.timeline()));
     count_events(state);
 }
 
 void build_stack_index(benchmark::State& state) {
     const Input& input = input_of(state);
-    Progress progress;
-    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline().trace(), progress).value());
+    for (auto _ : state) benchmark::DoNotOptimize(snapviewer::build_stack_index(input.timeline().trace()));
     count_events(state);
 }
 

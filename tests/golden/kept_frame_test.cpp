@@ -133,10 +133,8 @@ TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
     auto canvas = TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
     const Timeline timeline = random_timeline(3, 400, 8 * k_mib);
-    Progress progress;
-    const auto mesh = build_mesh(timeline, progress);
-    ASSERT_TRUE(mesh);
-    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, distinct_colours(timeline.allocation_count())));
+    const auto mesh = build_mesh(timeline);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, distinct_colours(timeline.allocation_count())));
     float pointer_x = 30;
     const Scene scene = [&](ImDrawList& list) {
         add_picture_command(&list, **canvas, {20, 30}, {280, 170});

@@ -26,10 +26,8 @@ protected:
     std::unique_ptr<TimelineCanvas> canvas_of(MovingPixels moving) {
         auto canvas = TimelineCanvas::create(moving);
         EXPECT_TRUE(canvas);
-        Progress progress;
-        const auto mesh = build_mesh(timeline_, progress);
-        EXPECT_TRUE(mesh);
-        EXPECT_TRUE((*canvas)->renderer().upload(timeline_, *mesh, distinct_colours(timeline_.allocation_count())));
+        const auto mesh = build_mesh(timeline_);
+        EXPECT_TRUE((*canvas)->renderer().upload(timeline_, mesh, distinct_colours(timeline_.allocation_count())));
         return std::move(canvas).value();
     }
     View part(double from) const { return {from, from + 60, 0, static_cast<double>(timeline_.peak_bytes())}; }

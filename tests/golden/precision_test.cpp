@@ -34,8 +34,7 @@ protected:
     void show(const SnapshotMaker& maker, const std::vector<std::uint64_t>& steps,
               const std::vector<std::uint32_t>& colours) {
         const Timeline timeline = maker.timeline();
-        Progress progress;
-        const Mesh mesh = build_mesh(timeline, progress).value();
+        const Mesh mesh = build_mesh(timeline);
         ASSERT_TRUE(mesh.index);
         ASSERT_EQ(timeline.tick_count(), steps.size());
         const Status status =

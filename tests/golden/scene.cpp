@@ -41,8 +41,7 @@ void SnapshotMaker::free(std::uint32_t allocation, std::int64_t time_us) {
 Timeline SnapshotMaker::timeline() const {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->devices.push_back(trace_);
-    Progress progress;
-    return Timeline::build(std::move(snapshot), 0, progress).value();
+    return Timeline::build(std::move(snapshot), 0);
 }
 
 Timeline random_timeline(std::uint32_t seed, std::uint32_t action_count, std::uint64_t largest_bytes) {
@@ -79,8 +78,7 @@ Timeline as_recorded_paths(const Timeline& timeline) {
     trace.end_step = timeline.step_count();
     trace.events = {};
     snapshot->devices.push_back(std::move(trace));
-    Progress progress;
-    return Timeline::build(std::move(snapshot), 0, progress).value();
+    return Timeline::build(std::move(snapshot), 0);
 }
 
 std::vector<std::uint32_t> distinct_colours(std::size_t count) {

@@ -16,10 +16,8 @@ protected:
         return Emphasis::where(timeline.allocation_count(), [](AllocationId id) { return id.value % 5 == 0; });
     }
     void begin(const Timeline& timeline, const std::vector<std::uint32_t>& colours) {
-        Progress progress;
-        const auto mesh = build_mesh(timeline, progress);
-        ASSERT_TRUE(mesh);
-        ASSERT_TRUE(renderer_->upload(timeline, *mesh, colours));
+        const auto mesh = build_mesh(timeline);
+        ASSERT_TRUE(renderer_->upload(timeline, mesh, colours));
     }
 
     void expect_equal_pictures(const Timeline& timeline, Ground ground) {

@@ -40,11 +40,9 @@ View whole_picture(const Timeline& timeline, Axis axis) {
 class TimelinePicture : public PictureTest {
 protected:
     void show(const Timeline& timeline) {
-        Progress progress;
-        const auto mesh = build_mesh(timeline, progress);
-        ASSERT_TRUE(mesh) << mesh.error().text();
+        const auto mesh = build_mesh(timeline);
         colours_ = distinct_colours(timeline.allocation_count());
-        const Status status = renderer_->upload(timeline, *mesh, colours_);
+        const Status status = renderer_->upload(timeline, mesh, colours_);
         ASSERT_TRUE(status) << status.error().text();
     }
 
@@ -315,10 +313,8 @@ TEST_F(TimelinePicture, CanvasDrawsAgainOnlyWhenSomethingChanged) {
     const Timeline timeline = training_step();
     auto canvas = TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
-    Progress progress;
-    const auto mesh = build_mesh(timeline, progress);
-    ASSERT_TRUE(mesh);
-    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, distinct_colours(timeline.allocation_count())));
+    const auto mesh = build_mesh(timeline);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, distinct_colours(timeline.allocation_count())));
     const View view = whole_picture(timeline, Axis::steps);
     EXPECT_TRUE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
     EXPECT_FALSE((*canvas)->update(view, Axis::steps, 64, 48, AllocationId::none()));
@@ -335,10 +331,8 @@ TEST_F(TimelinePicture, CanvasIsCopiedPixelForPixel) {
     const View view = whole_picture(timeline, Axis::steps);
     auto canvas = TimelineCanvas::create();
     ASSERT_TRUE(canvas) << canvas.error().text();
-    Progress progress;
-    const auto mesh = build_mesh(timeline, progress);
-    ASSERT_TRUE(mesh);
-    ASSERT_TRUE((*canvas)->renderer().upload(timeline, *mesh, colours_));
+    const auto mesh = build_mesh(timeline);
+    ASSERT_TRUE((*canvas)->renderer().upload(timeline, mesh, colours_));
     framebuffer_->bind();
     renderer_->draw(view, Axis::steps, k_width, k_height, AllocationId::none());
     const Image drawn = read_framebuffer(k_width, k_height);

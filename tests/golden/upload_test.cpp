@@ -10,10 +10,7 @@ class SlicedUpload : public PictureTest {
 protected:
     void begin() {
         timeline_ = std::make_shared<const Timeline>(random_timeline(3, 20'000, 1 << 20));
-        Progress progress;
-        auto mesh = build_mesh(*timeline_, progress);
-        ASSERT_TRUE(mesh) << mesh.error().text();
-        mesh_ = std::make_shared<const Mesh>(std::move(*mesh));
+        mesh_ = std::make_shared<const Mesh>(build_mesh(*timeline_));
         colours_ = distinct_colours(timeline_->allocation_count());
         const auto end = static_cast<double>(timeline_->step_count());
         const auto top = static_cast<double>(timeline_->peak_bytes());

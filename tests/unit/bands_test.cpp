@@ -10,10 +10,7 @@ namespace {
 using test::TraceBuilder;
 
 std::vector<BandTrack> tracks_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    Progress progress;
-    Result<Overlays> overlays = make_overlays(test::lay_out(snapshot), progress);
-    EXPECT_TRUE(overlays.ok());
-    return std::move(overlays->band_tracks);
+    return make_overlays(test::lay_out(snapshot)).band_tracks;
 }
 
 /// Three allocs at 10, 20 and 30 us on the clock after 1 s: steps 0, 1 and 2, and the right edge at step 3, 20 us in.
@@ -140,23 +137,20 @@ TEST(RecordedTracks, BecomeCurvesAndBandsAtTheirTimes) {
     device.tracks.push_back({"bandwidth", {{"read", Unit::bytes_per_second, {1'000'020}, {3.5}}}, {}, ""});
     device.tracks.push_back({"nic", {}, {}, "all values are 0"});
     const auto snapshot = trace.build();
-    Progress progress;
-    const Result<Timeline> timeline = Timeline::build(snapshot, 0, progress);
-    ASSERT_TRUE(timeline.ok());
-    const Result<Overlays> overlays = make_overlays(*timeline, progress);
-    ASSERT_TRUE(overlays.ok());
-    ASSERT_EQ(overlays->curves.size(), 1U) << "the file's own curves instead of derived ones";
-    const Curve& reserved = overlays->curves[0];
+    const Timeline timeline = Timeline::build(snapshot, 0);
+    const Overlays overlays = make_overlays(timeline);
+    ASSERT_EQ(overlays.curves.size(), 1U) << "the file's own curves instead of derived ones";
+    const Curve& reserved = overlays.curves[0];
     EXPECT_EQ((std::vector<double>{reserved.value(0), reserved.value(1), reserved.value(2)}),
               (std::vector<double>{6, 7, 8}));
     EXPECT_EQ(reserved.place(0), (AxisPlace{0, 0}));
     EXPECT_EQ(reserved.place(1), (AxisPlace{0.5, 5}));
     EXPECT_EQ(reserved.place(2), (AxisPlace{1, 10}));
-    ASSERT_EQ(overlays->band_tracks.size(), 1U);
-    EXPECT_EQ(overlays->band_tracks[0].bands[0].from.time_us, 2);
-    ASSERT_EQ(overlays->curve_tracks.size(), 2U);
-    EXPECT_EQ(overlays->curve_tracks[0].curves[0].unit(), Unit::bytes_per_second);
-    EXPECT_EQ(overlays->curve_tracks[1].note, "all values are 0");
+    ASSERT_EQ(overlays.band_tracks.size(), 1U);
+    EXPECT_EQ(overlays.band_tracks[0].bands[0].from.time_us, 2);
+    ASSERT_EQ(overlays.curve_tracks.size(), 2U);
+    EXPECT_EQ(overlays.curve_tracks[0].curves[0].unit(), Unit::bytes_per_second);
+    EXPECT_EQ(overlays.curve_tracks[1].note, "all values are 0");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <random>
 
+#include "core/base/context.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/trace_builder.h"
 
@@ -16,12 +17,7 @@ using test::TraceBuilder;
 using Path = std::vector<PathPoint>;
 
 Timeline pools_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    Progress progress;
-    auto trace = collect_pools(*snapshot, snapshot->devices[0], progress);
-    EXPECT_TRUE(trace.ok());
-    auto timeline = Timeline::build(snapshot, *trace, progress);
-    EXPECT_TRUE(timeline.ok());
-    return std::move(*timeline);
+    return Timeline::build(snapshot, collect_pools(*snapshot, snapshot->devices[0]));
 }
 
 /// The last segment becomes one of private pool (0, 1).
@@ -88,15 +84,13 @@ TEST(CollectPools, AnEnvelopeGrowsUnderWhatStandsOnIt) {
 TEST(CollectPools, WithoutPrivatePoolsIsTheOrdinaryPicture) {
     for (std::uint32_t seed = 0; seed < 5; ++seed) {
         const auto snapshot = test::random_trace(seed, 300, 20);
-        Progress progress;
-        const auto ordinary = Timeline::build(snapshot, 0, progress);
-        ASSERT_TRUE(ordinary.ok());
+        const auto ordinary = Timeline::build(snapshot, 0);
         const Timeline timeline = pools_of(snapshot);
-        ASSERT_EQ(timeline.allocation_count(), ordinary->allocation_count());
-        EXPECT_EQ(timeline.step_count(), ordinary->step_count());
-        EXPECT_EQ(timeline.peak_bytes(), ordinary->peak_bytes());
+        ASSERT_EQ(timeline.allocation_count(), ordinary.allocation_count());
+        EXPECT_EQ(timeline.step_count(), ordinary.step_count());
+        EXPECT_EQ(timeline.peak_bytes(), ordinary.peak_bytes());
         for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i)
-            EXPECT_EQ(timeline.path(AllocationId{i}), ordinary->path(AllocationId{i})) << i;
+            EXPECT_EQ(timeline.path(AllocationId{i}), ordinary.path(AllocationId{i})) << i;
     }
 }
 
@@ -147,7 +141,7 @@ TEST(CollectPools, StopsWhenAsked) {
     const auto snapshot = TraceBuilder().alloc(0x1000, 5).build();
     Progress progress;
     progress.request_stop();
-    const auto trace = collect_pools(*snapshot, snapshot->devices[0], progress);
+    const auto trace = caught(&progress, [&] { return collect_pools(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(trace.ok());
     EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
 }
@@ -160,12 +154,10 @@ double seconds_for(std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) trace.alloc(0x100, 512).free(0x100, 512);
     trace.segment(0x1000, {{512, BlockState::inactive}});
     const std::shared_ptr<const Snapshot> snapshot = make_private(trace).build();
-    Progress progress;
     const std::clock_t start = std::clock();
-    const auto pools = collect_pools(*snapshot, snapshot->devices[0], progress);
+    const auto pools = collect_pools(*snapshot, snapshot->devices[0]);
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    EXPECT_TRUE(pools.ok());
-    EXPECT_GE(pools.ok() ? (*pools)->actions.size() : 0, 3 * count);
+    EXPECT_GE(pools->actions.size(), 3 * count);
     return seconds;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/context.h"
 #include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
 #include "tests/unit/trace_builder.h"
@@ -28,10 +29,7 @@ void PrintTo(const Piece& piece, std::ostream* out) {
 }
 
 Timeline segments_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    Progress progress;
-    auto timeline = Timeline::build(snapshot, *collect_segments(*snapshot, snapshot->devices[0], progress), progress);
-    EXPECT_TRUE(timeline.ok());
-    return std::move(*timeline);
+    return Timeline::build(snapshot, collect_segments(*snapshot, snapshot->devices[0]));
 }
 
 std::vector<Piece> pieces_of(const Timeline& timeline) {
@@ -136,22 +134,19 @@ TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
                               .segment(0x5000, {{0x200, BlockState::active_allocated}, {0x200, BlockState::inactive}})
                               .build();
     const Timeline picture = segments_of(snapshot);
-    Progress progress;
-    const auto device = Timeline::build(snapshot, 0, progress);
-    ASSERT_TRUE(device.ok());
-    const auto overlays = make_overlays(picture, *device, progress);
-    ASSERT_TRUE(overlays.ok());
-    ASSERT_EQ(overlays->curves.size(), 2U);
-    EXPECT_EQ(overlays->curves[0].name(), "allocated");
+    const auto device = Timeline::build(snapshot, 0);
+    const auto overlays = make_overlays(picture, device);
+    ASSERT_EQ(overlays.curves.size(), 2U);
+    EXPECT_EQ(overlays.curves[0].name(), "allocated");
     // The alloc is event 1, a third of the way from event 0 (step 0) to event 3 (step 2): segments drop from step 2 on.
-    EXPECT_EQ(overlays->curves[0].highest(), 0x100);
-    EXPECT_NEAR(overlays->curves[0].place(1).step, 2.0 / 3, 1e-12);
-    EXPECT_EQ(overlays->curves[1].highest(), 0x800);
-    ASSERT_EQ(overlays->markers.size(), 2U);
-    EXPECT_EQ(marker_label(picture, overlays->markers[0]), "peak: 2.0 KiB") << "of the picture";
-    EXPECT_EQ(overlays->markers[1].kind, Marker::Kind::oom);
+    EXPECT_EQ(overlays.curves[0].highest(), 0x100);
+    EXPECT_NEAR(overlays.curves[0].place(1).step, 2.0 / 3, 1e-12);
+    EXPECT_EQ(overlays.curves[1].highest(), 0x800);
+    ASSERT_EQ(overlays.markers.size(), 2U);
+    EXPECT_EQ(marker_label(picture, overlays.markers[0]), "peak: 2.0 KiB") << "of the picture";
+    EXPECT_EQ(overlays.markers[1].kind, Marker::Kind::oom);
     // Live are the block at 0x5000, 0x200 at the end; the segment freed later lay idle: 0x400. Hole in the other: 0x200.
-    const MarkerFacts facts = marker_facts(*device, picture, overlays->markers[1]);
+    const MarkerFacts facts = marker_facts(device, picture, overlays.markers[1]);
     EXPECT_NE(std::ranges::find(facts, std::pair<std::string, std::string>{"largest hole", "1.0 KiB (1,024 bytes)"}),
               facts.end());
 }
@@ -160,7 +155,7 @@ TEST(CollectSegments, StopsWhenAsked) {
     const auto snapshot = TraceBuilder().event(Action::segment_alloc, 0x5000, 512).build();
     Progress progress;
     progress.request_stop();
-    const auto trace = collect_segments(*snapshot, snapshot->devices[0], progress);
+    const auto trace = caught(&progress, [&] { return collect_segments(*snapshot, snapshot->devices[0]); });
     ASSERT_FALSE(trace.ok());
     EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
 }

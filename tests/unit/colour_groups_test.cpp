@@ -14,10 +14,8 @@ TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
     trace.alloc(1, 100).alloc(2, 30).on_stream(1).alloc(3, 7).on_stream(1);
     trace.free(1, 100).alloc(4, 5).on_stream(1);
     trace.raw().stream_numbers = {0, 1};
-    Progress progress;
-    const Result<Timeline> timeline = Timeline::build(trace.build(), 0, progress);
-    ASSERT_TRUE(timeline.ok());
-    const ColourGroups found = colour_groups(*timeline, ColourBy::stream);
+    const Timeline timeline = Timeline::build(trace.build(), 0);
+    const ColourGroups found = colour_groups(timeline, ColourBy::stream);
     ASSERT_EQ(found.groups.size(), 2U);
     EXPECT_EQ(found.groups[0].name, "stream 0");
     EXPECT_EQ(found.groups[0].count, 1U);
@@ -25,8 +23,8 @@ TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
     EXPECT_EQ(found.groups[1].name, "stream 1");
     EXPECT_EQ(found.groups[1].count, 3U);
     EXPECT_EQ(found.groups[1].bytes, 37U);
-    EXPECT_TRUE(colour_groups(*timeline, ColourBy::size).groups.empty());
-    EXPECT_EQ(why_no_colours(*timeline, ColourBy::stream), "");
+    EXPECT_TRUE(colour_groups(timeline, ColourBy::size).groups.empty());
+    EXPECT_EQ(why_no_colours(timeline, ColourBy::stream), "");
 }
 
 TEST(ColourGroups, AColouringThatTellsNothingSaysWhy) {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/base/context.h"
 #include "tests/unit/brute_force.h"
 #include "tests/unit/trace_builder.h"
 
@@ -13,12 +14,7 @@ namespace {
 using test::lay_out;
 using test::random_trace;
 
-Mesh build(const Timeline& timeline) {
-    Progress progress;
-    Result<Mesh> mesh = build_mesh(timeline, progress);
-    EXPECT_TRUE(mesh.ok());
-    return std::move(*mesh);
-}
+Mesh build(const Timeline& timeline) { return build_mesh(timeline); }
 
 /// Puts the pieces of all chunks together again: the lower edge of each allocation as the shader would draw it.
 std::map<std::uint32_t, std::vector<PathPoint>> decode(const Mesh& mesh, const Timeline& timeline) {
@@ -94,7 +90,7 @@ TEST(Mesh, StopsWhenAsked) {
     for (const Timeline& timeline : {stacked, lay_out(test::as_polygons(stacked))}) {
         Progress progress;
         progress.request_stop();
-        const Result<Mesh> mesh = build_mesh(timeline, progress);
+        const Result<Mesh> mesh = caught(&progress, [&] { return build_mesh(timeline); });
         ASSERT_FALSE(mesh.ok());
         EXPECT_EQ(mesh.error().code, ErrorCode::cancelled);
     }

@@ -15,12 +15,7 @@ namespace {
 using test::random_trace;
 using test::TraceBuilder;
 
-Overlays overlays_of(const std::shared_ptr<const Snapshot>& snapshot) {
-    Progress progress;
-    Result<Overlays> overlays = make_overlays(test::lay_out(snapshot), progress);
-    EXPECT_TRUE(overlays.ok());
-    return std::move(*overlays);
-}
+Overlays overlays_of(const std::shared_ptr<const Snapshot>& snapshot) { return make_overlays(test::lay_out(snapshot)); }
 
 const Curve& curve_named(const Overlays& overlays, std::string_view name) {
     const auto at = std::ranges::find(overlays.curves, name, &Curve::name);
@@ -222,11 +217,9 @@ TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
                                                 .free(1, 100)
                                                 .event(Action::oom, 0, 1)
                                                 .build());
-    Progress progress;
-    const Result<Overlays> overlays = make_overlays(timeline, progress);
-    ASSERT_TRUE(overlays.ok());
+    const Overlays overlays = make_overlays(timeline);
     std::vector<std::uint64_t> totals;
-    for (const Marker& marker : overlays->markers)
+    for (const Marker& marker : overlays.markers)
         totals.push_back(timeline.total_after_tick(tick_of_marker(timeline, marker)));
     EXPECT_EQ(totals, (std::vector<std::uint64_t>{0, 130, 130, 30}));
 }

@@ -14,9 +14,8 @@ struct Picture {
 };
 
 Picture make(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
     Timeline timeline = test::lay_out(std::move(snapshot));
-    Mesh mesh = std::move(*build_mesh(timeline, progress));
+    Mesh mesh = build_mesh(timeline);
     return {std::move(timeline), std::move(mesh)};
 }
 

@@ -85,7 +85,7 @@ inline Result<std::shared_ptr<const Snapshot>> load_bytes(std::string_view bytes
     Progress progress;
     Result<LoadedFile> file = load_file(scratch.path(), progress);
     if (!file) return file.error();
-    if (const Status completed = complete_snapshot(*file->snapshot, progress); !completed) return completed.error();
+    complete_snapshot(*file->snapshot);
     return std::shared_ptr<const Snapshot>(std::move(file->snapshot));
 }
 

@@ -83,11 +83,8 @@ std::shared_ptr<const Snapshot> make_snapshot() {
 
 std::vector<std::shared_ptr<const Timeline>> make_timelines(const std::shared_ptr<const Snapshot>& snapshot) {
     std::vector<std::shared_ptr<const Timeline>> timelines;
-    Progress progress;
     for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
-        auto timeline = Timeline::build(snapshot, i, progress);
-        EXPECT_TRUE(timeline.ok());
-        timelines.push_back(std::make_shared<Timeline>(std::move(*timeline)));
+        timelines.push_back(std::make_shared<Timeline>(Timeline::build(snapshot, i)));
     }
     return timelines;
 }

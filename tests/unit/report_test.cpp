@@ -83,12 +83,7 @@ LoadedFile load_memory(const std::string& sql) { return load(sql, read_memory_re
 
 LoadedFile load_run_time(const std::string& sql) { return load(sql, read_run_time_report); }
 
-Timeline timeline_of(const LoadedFile& loaded) {
-    Progress progress;
-    auto timeline = Timeline::build(loaded.snapshot, 0, progress);
-    EXPECT_TRUE(timeline.ok());
-    return *std::move(timeline);
-}
+Timeline timeline_of(const LoadedFile& loaded) { return Timeline::build(loaded.snapshot, 0); }
 
 std::string category_of(const Snapshot& snapshot, std::uint32_t allocation) {
     const DeviceTrace& trace = snapshot.devices[0];

@@ -13,10 +13,7 @@ namespace {
 constexpr RoomWanted k_wanted{.width_px = 800, .height_px = 400, .least_width_px = 60, .least_height_px = 16};
 constexpr double k_rounding_bytes = 1;
 
-Mesh mesh_of(const Timeline& timeline) {
-    Progress progress;
-    return std::move(*build_mesh(timeline, progress));
-}
+Mesh mesh_of(const Timeline& timeline) { return build_mesh(timeline); }
 
 /// For how long from a place on a path lies within a height, in view.
 double level_width(const std::vector<PathPoint>& path, const View& view, double x, double low_bytes) {

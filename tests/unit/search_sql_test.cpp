@@ -57,7 +57,7 @@ std::vector<std::int64_t> ids_by_sql(Database& database, const std::string& sql)
 }
 
 std::vector<std::int64_t> ids_by_search(const Timeline& timeline, const std::vector<SearchTerm>& terms) {
-    const Emphasis found = find_terms(timeline, terms, Progress());
+    const Emphasis found = find_terms(timeline, terms);
     std::vector<std::int64_t> ids;
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         if (found.contains(AllocationId{i})) ids.push_back(i);

@@ -18,9 +18,8 @@ struct Indexed {
 };
 
 Indexed make_index(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
     Timeline timeline = test::lay_out(std::move(snapshot));
-    StackIndex index = std::move(*build_stack_index(timeline.trace(), progress));
+    StackIndex index = build_stack_index(timeline.trace());
     return {std::move(timeline), std::move(index)};
 }
 

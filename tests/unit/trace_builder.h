@@ -103,10 +103,7 @@ private:
 };
 
 /// The timeline of the first device.
-inline Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) {
-    Progress progress;
-    return std::move(Timeline::build(std::move(snapshot), 0, progress).value());
-}
+inline Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) { return Timeline::build(std::move(snapshot), 0); }
 
 /// The same as a file that holds a finished picture gives it: polygons and steps instead of events.
 inline std::shared_ptr<Snapshot> as_polygons(const Timeline& timeline) {

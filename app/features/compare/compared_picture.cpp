@@ -38,11 +38,11 @@ std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b)
     return colours;
 }
 
-ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds, Progress& progress) {
+ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
     DeviceAnalyses& b = shown->task.b.analyses();
     std::shared_ptr<const Kinds> kinds;
     if (with_kinds) kinds = b.kinds();
-    Mesh mesh = value_or_throw(build_mesh(b.timeline(), progress));
+    Mesh mesh = build_mesh(b.timeline());
     auto colours = colours_like_as(shown->task.a.analyses(), b);
     return std::make_shared<const ComparedPicture>(std::move(shown), std::move(mesh), std::move(kinds), std::move(colours));
 }
@@ -97,8 +97,8 @@ ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
 }
 
 Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
-    return [shown = std::move(shown), with_kinds](Progress& progress) {
-        return within_memory<ComparedPictureOutcome>([&] { return picture_of(shown, with_kinds, progress); });
+    return [shown = std::move(shown), with_kinds](Progress&) {
+        return within_memory<ComparedPictureOutcome>([&] { return picture_of(shown, with_kinds); });
     };
 }
 

@@ -31,20 +31,16 @@ EventsSoFar copy_of(const Snapshot& unfinished, const std::function<DeviceTrace(
     return seen;
 }
 
-GrowingPictureOutcome picture_of(const std::shared_ptr<Snapshot>& snapshot, const std::vector<std::uint32_t>& stack_colours,
-                                 Progress& progress) {
+std::shared_ptr<const GrowingPicture> picture_of(const std::shared_ptr<Snapshot>& snapshot,
+                                                 const std::vector<std::uint32_t>& stack_colours) {
     keep_within_bounds(*snapshot);
-    if (const Status completed = complete_snapshot(*snapshot, progress); !completed) return completed.error();
-    std::future<Result<StackIndex>> index = begin_stack_index(snapshot->devices[0], progress);
-    Result<Timeline> timeline = Timeline::build(snapshot, 0, progress);
-    if (!timeline) return timeline.error();
-    Result<Mesh> mesh = build_mesh(*timeline, std::move(index), progress);
-    if (!mesh) return mesh.error();
+    complete_snapshot(*snapshot);
+    std::future<StackIndex> index = begin_stack_index(snapshot->devices[0]);
     auto picture = std::make_shared<GrowingPicture>();
-    picture->timeline = std::make_shared<const Timeline>(std::move(*timeline));
-    picture->mesh = std::make_shared<const Mesh>(std::move(*mesh));
+    picture->timeline = std::make_shared<const Timeline>(Timeline::build(snapshot, 0));
+    picture->mesh = std::make_shared<const Mesh>(build_mesh(*picture->timeline, std::move(index)));
     picture->colours = AllocationColours(*picture->timeline, stack_colours).all();
-    return std::shared_ptr<const GrowingPicture>(std::move(picture));
+    return picture;
 }
 
 }  // namespace
@@ -64,9 +60,8 @@ void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const
 }
 
 Job<GrowingPictureOutcome>::Work make_growing_picture_job(EventsSoFar events) {
-    return [events = std::move(events)](Progress& progress) {
-        return within_memory<GrowingPictureOutcome>(
-            [&] { return picture_of(events.snapshot, events.stack_colours, progress); });
+    return [events = std::move(events)](Progress&) {
+        return within_memory<GrowingPictureOutcome>([&] { return picture_of(events.snapshot, events.stack_colours); });
     };
 }
 

@@ -9,6 +9,7 @@
 #include "app/features/palette/palette_view.h"
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/markers.h"
@@ -57,10 +58,10 @@ void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
     for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
 }
 
-std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline, const Progress& progress) {
+std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
     auto entries = std::make_shared<std::vector<PaletteEntry>>();
     const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_most_stacks).stacks;
-    if (progress.stop_requested()) return entries;
+    check_stop();
     const std::vector<std::string> names = stack_names(timeline, stacks);
     for (std::size_t i = 0; i < stacks.size(); ++i)
         entries->push_back({"stack", names[i], "", EmphasiseStack{stacks[i].stack}});
@@ -97,7 +98,7 @@ void PaletteFiller::open() {
     named_ = timeline;
     palette.stacks.reset();
     job_.discard();
-    if (timeline) job_.start([timeline](Progress& progress) { return name_stacks(*timeline, progress); });
+    if (timeline) job_.start([timeline](Progress&) { return name_stacks(*timeline); });
 }
 
 void PaletteFiller::draw(Requests& requests) {

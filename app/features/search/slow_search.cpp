@@ -20,9 +20,9 @@ void SlowSearch::update() {
     } else if (!is_asked(timeline)) {
         timeline_ = state_.devices[state_.device_index].current().made.timeline;
         text_ = state_.search.as<TextSought>()->text;
-        finding_.start([timeline = timeline_, terms = state_.search.terms](Progress& progress) {
+        finding_.start([timeline = timeline_, terms = state_.search.terms](Progress&) {
             enter_sandbox_here({});
-            return find_terms(*timeline, terms, progress);
+            return find_terms(*timeline, terms);
         });
     }
     std::optional<Emphasis> found = finding_.take();

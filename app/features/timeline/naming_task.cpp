@@ -21,13 +21,12 @@ std::pair<std::string, std::string> words_for(const Snapshot& snapshot, StackId 
     return {line.function, line.place};
 }
 
-void add_blocks(NamedBlocks& named, const Progress* progress) {
+void add_blocks(NamedBlocks& named) {
     const NamingScene& scene = named.scene;
     const Timeline& timeline = *scene.device.timeline;
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::unordered_map<std::uint32_t, std::pair<std::string, std::string>> known;
-    for (const RoomyBlock& block :
-         roomy_blocks(timeline, *scene.device.mesh, scene.axis, scene.view, scene.wanted, {}, progress)) {
+    for (const RoomyBlock& block : roomy_blocks(timeline, *scene.device.mesh, scene.axis, scene.view, scene.wanted)) {
         const StackId stack = allocations.stack[block.id.value];
         const auto [words, is_new] = known.try_emplace(stack.value);
         if (is_new) words->second = words_for(timeline.snapshot(), stack);
@@ -41,14 +40,14 @@ void add_blocks(NamedBlocks& named, const Progress* progress) {
 }
 
 /// Weights, gradients, activations, untracked: what a report keeps of one iteration, with its bytes at the peak.
-void add_layers(NamedBlocks& named, const Progress* progress) {
+void add_layers(NamedBlocks& named) {
     const NamingScene& scene = named.scene;
     if (scene.device.timeline->snapshot().kind != FileKind::memory_report) return;
     const ColourGroups layers = colour_groups(*scene.device.timeline, ColourBy::category);
     RoomWanted wanted = scene.wanted;
     wanted.least_width_px = 0;  // there is room beside a narrow one
-    for (const RoomyBlock& block : roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted,
-                                                layers.group_of, progress)) {
+    for (const RoomyBlock& block :
+         roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted, layers.group_of)) {
         const ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];
         named.blocks.push_back(
             {.block = block, .name = layer.name, .place = "", .size = format_bytes(layer.bytes), .is_layer = true});
@@ -57,22 +56,22 @@ void add_layers(NamedBlocks& named, const Progress* progress) {
 
 }  // namespace
 
-NamedBlocks named_layers(NamingScene scene, const Progress* progress) {
+NamedBlocks named_layers(NamingScene scene) {
     NamedBlocks named{std::move(scene), {}};
-    add_layers(named, progress);
+    add_layers(named);
     return named;
 }
 
-NamedBlocks named_blocks(NamingScene scene, const Progress* progress) {
-    NamedBlocks named = named_layers(std::move(scene), progress);
-    add_blocks(named, progress);
+NamedBlocks named_blocks(NamingScene scene) {
+    NamedBlocks named = named_layers(std::move(scene));
+    add_blocks(named);
     return named;
 }
 
 Job<NamedBlocks>::Work make_naming_job(NamingScene scene) {
-    return [scene = std::move(scene)](Progress& progress) {
+    return [scene = std::move(scene)](Progress&) {
         enter_sandbox_here({});
-        return named_blocks(scene, &progress);
+        return named_blocks(scene);
     };
 }
 

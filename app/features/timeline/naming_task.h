@@ -38,10 +38,10 @@ struct NamedBlocks {
     std::vector<NamedBlock> blocks;  ///< layers first, then lowest first
 };
 
-/// Every block with room, and the layers of a memory report. A few milliseconds; less than all where it is stopped.
-NamedBlocks named_blocks(NamingScene scene, const Progress* progress);
+/// Every block with room, and the layers of a memory report. A few milliseconds.
+NamedBlocks named_blocks(NamingScene scene);
 /// The layers alone; nothing of any other file.
-NamedBlocks named_layers(NamingScene scene, const Progress* progress);
+NamedBlocks named_layers(NamingScene scene);
 
 Job<NamedBlocks>::Work make_naming_job(NamingScene scene);
 
