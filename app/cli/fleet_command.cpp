@@ -45,7 +45,7 @@ bool is_one_of(const std::string& path, const std::vector<FleetFile>& files) {
 std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, const std::vector<FleetFile>& files) {
     std::optional<FleetDatabaseWriter> writer;
     if (!options.write.empty()) {
-        Result<FleetDatabaseWriter> created = FleetDatabaseWriter::create(options.write, session.progress());
+        Result<FleetDatabaseWriter> created = FleetDatabaseWriter::create(options.write);
         if (!created) {
             session.report(created.error(), options.write);
             return std::nullopt;

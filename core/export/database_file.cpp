@@ -8,7 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/context.h"
 #include "core/base/worker.h"
+#include "core/export/export_database.h"
 #include "core/system/files.h"
 
 namespace snapviewer {
@@ -30,22 +32,23 @@ void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
 }
 
 /// Prepares a statement for rows of this number of columns.
-SqliteStatement prepare_insert(sqlite3* connection, const std::string& table, std::size_t columns, std::size_t rows) {
+SqliteStatement prepare_insert(const DatabaseFile& file, const std::string& table, std::size_t columns, std::size_t rows) {
     std::string row = "(?";
     for (std::size_t i = 1; i < columns; ++i) row += ", ?";
     row += ')';
     std::string sql = fmt::format("INSERT INTO {} VALUES {}", table, row);
     for (std::size_t i = 1; i < rows; ++i) sql += ", " + row;
     sqlite3_stmt* statement = nullptr;
-    sqlite3_prepare_v2(connection, sql.c_str(), -1, &statement, nullptr);
+    sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &statement, nullptr);
+    if (statement == nullptr) file.fail();
     return SqliteStatement(statement);
 }
 
-/// Inserts as many rows as the statement was prepared for. Returns SQLite's code.
-int insert(sqlite3_stmt* statement, std::span<const Cell> cells) {
+/// Inserts as many rows as the statement was prepared for.
+void insert(const DatabaseFile& file, sqlite3_stmt* statement, std::span<const Cell> cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) bind_value(statement, static_cast<int>(i) + 1, cells[i]);
     sqlite3_step(statement);
-    return sqlite3_reset(statement);
+    if (sqlite3_reset(statement) != SQLITE_OK) file.fail();
 }
 
 /// SQLite speaks of an I/O error where the system says more. It keeps the system's code of a row, which another thread may
@@ -60,86 +63,79 @@ std::string reason_of(sqlite3* connection) {
 
 }  // namespace
 
-bool DatabaseFile::begin(const std::string& path) {
+void DatabaseFile::begin(const std::string& path) {
     sqlite3* connection = nullptr;
     constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     // a temporary file has no other users, so it needs no locks, which the sandbox refuses; Windows has no such methods
     const char* no_locks = sqlite3_vfs_find("unix-none") != nullptr ? "unix-none" : nullptr;
     const int status = sqlite3_open_v2(path.c_str(), &connection, k_flags, no_locks);
     connection_.reset(connection);
+    if (status != SQLITE_OK) fail();
     // A file that is thrown away when anything goes wrong needs no journal, and the caller syncs it.
-    return status == SQLITE_OK &&
-           execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE") &&
-           execute("BEGIN");
+    execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE");
+    execute("BEGIN");
 }
 
-bool DatabaseFile::execute(const std::string& sql) {
-    return sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+void DatabaseFile::execute(const std::string& sql) {
+    if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-Status DatabaseFile::failure() const { return write_error(reason_of(connection_.get())); }
+void DatabaseFile::fail() const { throw Failure{write_error(reason_of(connection_.get()))}; }
 
-bool TableFiller::begin(std::span<const std::string> columns) {
-    statement_ = prepare_insert(connection_, table_, columns.size(), 1);
-    if (!statement_) status_ = sqlite3_errcode(connection_);
-    return status_ == SQLITE_OK;
-}
+TableFiller::TableFiller(const DatabaseFile& file, const std::string& table, std::size_t columns)
+    : file_(file), statement_(prepare_insert(file, table, columns, 1)) {}
 
-bool TableFiller::row(std::span<const Cell> cells) {
-    status_ = insert(statement_.get(), cells);
-    return status_ == SQLITE_OK && !progress_.stop_requested();
+void TableFiller::row(std::span<const Cell> cells) {
+    check_stop();
+    insert(file_, statement_.get(), cells);
 }
 
 bool TableCopier::begin(std::span<const std::string> columns) {
     column_count_ = columns.size();
-    const int most_values = sqlite3_limit(connection_, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
+    const int most_values = sqlite3_limit(file_.connection(), SQLITE_LIMIT_VARIABLE_NUMBER, -1);
     rows_of_statement_ =
         std::clamp<std::size_t>(static_cast<std::size_t>(most_values) / column_count_, 1, k_most_rows_of_statement);
-    one_row_ = prepare_insert(connection_, table_, column_count_, 1);
-    many_rows_ = prepare_insert(connection_, table_, column_count_, rows_of_statement_);
-    if (!one_row_ || !many_rows_) status_ = sqlite3_errcode(connection_);
-    return status_ == SQLITE_OK;
+    one_row_ = prepare_insert(file_, table_, column_count_, 1);
+    many_rows_ = prepare_insert(file_, table_, column_count_, rows_of_statement_);
+    return true;
 }
 
 bool TableCopier::row(std::span<const Cell> cells) {
+    check_stop();
     const std::size_t first = brought_.count * column_count_;
     if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
     for (std::size_t i = 0; i < column_count_; ++i) {
         const auto* text = std::get_if<std::string>(&cells[i]);
-        is_too_long_ = is_too_long_ || !budget_.write(k_least_cell_bytes + (text != nullptr ? text->size() : 0));
-        if (is_too_long_) return false;
+        if (!budget_.write(k_least_cell_bytes + (text != nullptr ? text->size() : 0)))
+            throw Failure{budget_.too_long(k_too_long_export)};
         brought_.cells[first + i] = cells[i];
         if (text != nullptr) brought_.text_bytes += text->size();
     }
     const bool is_full = ++brought_.count == k_rows_of_block || brought_.text_bytes >= k_text_bytes_of_block;
-    return (!is_full || hand_over()) && !progress_.stop_requested();
-}
-
-bool TableCopier::finish() {
-    if (hand_over()) status_ = inserting_.get();
-    return status_ == SQLITE_OK;
-}
-
-/// False if those handed over before could not be put in.
-bool TableCopier::hand_over() {
-    if (inserting_.valid()) status_ = inserting_.get();
-    if (status_ != SQLITE_OK) return false;
-    std::swap(brought_, inserted_);
-    brought_.count = brought_.text_bytes = 0;
-    inserting_ = begin_beside([this] { return insert_block(); });
+    if (is_full) hand_over();
     return true;
 }
 
-int TableCopier::insert_block() {
-    int status = SQLITE_OK;
-    for (std::size_t row = 0; row < inserted_.count && status == SQLITE_OK;) {
+void TableCopier::finish() {
+    hand_over();
+    inserting_.get();
+}
+
+void TableCopier::hand_over() {
+    if (inserting_.valid()) inserting_.get();
+    std::swap(brought_, inserted_);
+    brought_.count = brought_.text_bytes = 0;
+    inserting_ = begin_beside([this] { insert_block(); });
+}
+
+void TableCopier::insert_block() {
+    for (std::size_t row = 0; row < inserted_.count;) {
         const bool is_many = inserted_.count - row >= rows_of_statement_;
         const std::size_t rows = is_many ? rows_of_statement_ : 1;
         const auto cells = std::span(inserted_.cells).subspan(row * column_count_, rows * column_count_);
-        status = insert((is_many ? many_rows_ : one_row_).get(), cells);
+        insert(file_, (is_many ? many_rows_ : one_row_).get(), cells);
         row += rows;
     }
-    return status;
 }
 
 }  // namespace snapviewer

@@ -8,7 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/worker.h"
+#include "core/export/export_database.h"
 
 namespace snapviewer {
 namespace {
@@ -48,13 +50,12 @@ private:
 
 }  // namespace
 
-DeflatedList::DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget, Progress& progress)
-    : count_(count), append_(std::move(append)), level_(level), budget_(budget), progress_(progress) {}
+DeflatedList::DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget)
+    : count_(count), append_(std::move(append)), level_(level), budget_(budget) {}
 
-bool DeflatedList::takes(std::size_t text_bytes) {
+void DeflatedList::charge(std::size_t text_bytes) {
     const std::lock_guard lock(budget_mutex_);
-    if (!budget_.write(text_bytes)) is_too_long_ = true;
-    return !is_too_long_;
+    if (!budget_.write(text_bytes)) throw Failure{budget_.too_long(k_too_long_export)};
 }
 
 DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
@@ -63,7 +64,7 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
     Append append = append_;
     std::string text;
     const auto deflate_text = [&](int flush) {
-        if (!takes(text.size())) return;
+        charge(text.size());
         piece.text_crc =
             static_cast<std::uint32_t>(crc32_z(piece.text_crc, reinterpret_cast<const Bytef*>(text.data()), text.size()));
         piece.text_bytes += text.size();
@@ -71,7 +72,8 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
         text.clear();
     };
     if (first == 0) text += '[';
-    for (std::uint32_t i = first; i < end && !progress_.stop_requested() && !is_too_long_; ++i) {
+    for (std::uint32_t i = first; i < end; ++i) {
+        check_stop();
         if (i > 0) text += ',';
         append(text, AllocationId{i});
         if (text.size() >= k_text_at_once) deflate_text(Z_NO_FLUSH);
@@ -94,14 +96,15 @@ void DeflatedList::begin_more() {
 
 bool DeflatedList::take_next() {
     begin_more();
-    if (making_.empty() || progress_.stop_requested()) return false;
-    Piece piece = making_.front().get();
+    if (making_.empty()) return false;
+    check_stop();
+    std::future<Piece> next = std::move(making_.front());
     making_.pop_front();
-    if (is_too_long_) return false;
+    Piece piece = next.get();
     begin_more();
     text_crc_ = static_cast<std::uint32_t>(crc32_combine(text_crc_, piece.text_crc, static_cast<z_off_t>(piece.text_bytes)));
     text_bytes_ += piece.text_bytes;
-    progress_.update(begun_, count_);
+    report_done(begun_, count_);
     ready_ = std::move(piece.deflated);
     used_ = 0;
     return true;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -10,7 +9,6 @@
 
 #include "core/base/answer_budget.h"
 #include "core/base/ids.h"
-#include "core/base/progress.h"
 
 namespace snapviewer {
 
@@ -20,16 +18,15 @@ class DeflatedList {
 public:
     /// Appends the JSON of one allocation. Called by several threads at once, each with a copy of its own.
     using Append = std::function<void(std::string&, AllocationId)>;
-    /// `level` as zlib counts them. A list whose work was stopped ends early.
-    /// Likewise one whose text is more than the budget allows.
-    DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget, Progress& progress);
+    /// `level` as zlib counts them.
+    DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget);
 
-    /// The next bytes of a raw deflate stream, at most `size`; 0 at its end.
+    /// The next bytes of a raw deflate stream, at most `size`; 0 at its end. Throws if the text is more than the budget
+    /// allows, and stopped().
     std::size_t read(char* out, std::size_t size);
     /// Of the text whose deflated bytes were read so far.
     std::uint64_t text_bytes() const { return text_bytes_; }
     std::uint32_t text_crc() const { return text_crc_; }
-    bool is_too_long() const { return is_too_long_; }
 
 private:
     struct Piece {
@@ -39,8 +36,8 @@ private:
     };
 
     Piece make(std::uint32_t first, std::uint32_t end);
-    /// Whether the budget has room for so much more text. Any thread.
-    bool takes(std::size_t text_bytes);
+    /// Throws if the budget has no room for so much more text. Any thread.
+    void charge(std::size_t text_bytes);
     void begin_more();
     bool take_next();
 
@@ -49,8 +46,6 @@ private:
     int level_;
     AnswerBudget& budget_;
     std::mutex budget_mutex_;
-    std::atomic<bool> is_too_long_ = false;
-    Progress& progress_;
     std::uint32_t begun_ = 0;  ///< allocations whose pieces are made or in the making
     bool has_begun_last_ = false;
     std::string ready_;

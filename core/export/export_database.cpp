@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/database_file.h"
@@ -61,44 +62,35 @@ std::vector<Note> notes_of(const Snapshot& snapshot) {
 
 class FileWriter {
 public:
-    FileWriter(Database& database, const Snapshot& snapshot, Progress& progress)
-        : database_(database), budget_(snapshot.read_bytes), progress_(progress) {}
+    FileWriter(Database& database, const Snapshot& snapshot) : database_(database), budget_(snapshot.read_bytes) {}
 
-    Status write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
-        if (!file_.begin(path) || !write_notes(notes_of(snapshot))) return file_.failure();
+    void write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
+        file_.begin(path);
+        write_notes(notes_of(snapshot));
         for (const TableDoc& table : database_.schema()) {
-            if (table.name == "allocs" || table.is_of_file) continue;
-            if (Status copied = copy(table); !copied) return copied;
+            if (table.name != "allocs" && !table.is_of_file) copy(table);
         }
-        if (!file_.execute(allocs_view) || !file_.commit()) return file_.failure();
-        return {};
+        file_.execute(allocs_view);
+        file_.commit();
     }
 
 private:
-    bool write_notes(const std::vector<Note>& notes) {
-        if (!file_.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table)))
-            return false;
-        TableFiller filler(file_, export_notes::k_table, progress_);
-        static const std::array<std::string, 3> k_columns = {"device", "key", "value"};
-        if (!filler.begin(k_columns)) return false;
+    void write_notes(const std::vector<Note>& notes) {
+        file_.execute(fmt::format("CREATE TABLE {} (device INTEGER, key TEXT, value TEXT)", export_notes::k_table));
+        TableFiller filler(file_, export_notes::k_table, Note().size());
         for (const Note& note : notes) filler.row(note);
-        return filler.ok();
     }
 
-    Status copy(const TableDoc& table) {
-        if (!file_.execute(create_statement(table))) return file_.failure();
-        TableCopier copier(file_, table.name, budget_, progress_);
+    void copy(const TableDoc& table) {
+        file_.execute(create_statement(table));
+        TableCopier copier(file_, table.name, budget_);
         constexpr double k_no_limit = 1e9;
-        if (Status read = database_.run_each("SELECT * FROM " + table.name, k_no_limit, &progress_, copier); !read)
-            return read;
-        if (progress_.stop_requested()) return stopped();
-        if (copier.is_too_long()) return budget_.too_long(k_too_long_export);
-        return copier.finish() ? Status() : file_.failure();
+        need_ok(database_.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
+        copier.finish();
     }
 
     Database& database_;
     AnswerBudget budget_;
-    Progress& progress_;
     DatabaseFile file_;
 };
 
@@ -125,39 +117,35 @@ std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
 
 Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
                        Progress& progress) {
-    Result<OutputFile> file = OutputFile::create(path);
-    if (!file) return file.error();
-    Status written = FileWriter(database, snapshot, progress)
-                         .write(file->temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
-    return written ? file->put_in_place() : written;
+    return caught(&progress, [&] {
+        OutputFile file = value_or_throw(OutputFile::create(path));
+        FileWriter(database, snapshot).write(file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
+        need_ok(file.put_in_place());
+    });
 }
 
-Status write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget,
-                                 Progress& progress) {
+void write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget) {
     DatabaseFile file;
-    const bool begun =
-        file.begin(path) && file.execute(
-                                "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, "
-                                "end_time INTEGER, callstack TEXT)");
-    if (!begun) return file.failure();
-    TableCopier copier(file, "allocs", budget, progress);
+    file.begin(path);
+    file.execute(
+        "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, callstack TEXT)");
+    TableCopier copier(file, "allocs", budget);
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
-    bool goes_on = copier.begin(columns);
+    copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
     StackId last = StackId::none();  // neighbours mostly have one stack
     std::string stack_text;
-    for (std::uint32_t i = 0; goes_on && i < timeline.allocation_count(); ++i) {
+    for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         const AllocationId id{i};
         if (allocations.stack[i] != last) stack_text = numbered_stack(timeline.snapshot(), allocations.stack[i]);
         last = allocations.stack[i];
         const std::array<Cell, 5> row = {std::int64_t{i}, static_cast<std::int64_t>(allocations.size_bytes[i]),
                                          static_cast<std::int64_t>(timeline.start_step(id)),
                                          static_cast<std::int64_t>(timeline.end_step(id)), stack_text};
-        goes_on = copier.row(row);
+        copier.row(row);
     }
-    if (progress.stop_requested()) return stopped();
-    if (copier.is_too_long()) return budget.too_long(k_too_long_export);
-    return copier.finish() && file.commit() ? Status() : file.failure();
+    copier.finish();
+    file.commit();
 }
 
 }  // namespace snapviewer

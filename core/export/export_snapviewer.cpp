@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/deflated_list.h"
@@ -33,10 +34,27 @@ constexpr int k_allocations_level = 4;
 constexpr int k_elements_level = 5;
 constexpr std::size_t k_kept_stacks_bytes = 8 << 20;  // in each thread
 
+/// A list as libzip reads it, through which no exception may pass.
+struct ListSource {
+    DeflatedList list;
+    Status failed;  ///< why the list ended early
+};
+
 zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-    auto* list = static_cast<DeflatedList*>(state);
+    auto* source = static_cast<ListSource*>(state);
+    const DeflatedList* list = &source->list;
     switch (command) {
-        case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(list->read(static_cast<char*>(data), length));
+        case ZIP_SOURCE_READ: {
+            const auto count = caught([&] { return source->list.read(static_cast<char*>(data), length); });
+            if (count) return static_cast<zip_int64_t>(*count);
+            source->failed = count.error();
+            return -1;
+        }
+        case ZIP_SOURCE_ERROR: {
+            zip_error_t error{};
+            zip_error_set(&error, ZIP_ER_READ, 0);
+            return zip_error_to_data(&error, data, length);
+        }
         case ZIP_SOURCE_STAT: {
             // libzip asks again after reading everything, and deflates on a single core
             auto* stat = static_cast<zip_stat_t*>(data);
@@ -97,11 +115,12 @@ private:
     std::vector<PathPoint> path_;
 };
 
-/// Before the first one is made: where much of a recording is freed in the order in which it was allocated, polygons are the
-/// larger part by far.
-bool polygons_fit(const Timeline& timeline, const AnswerBudget& budget) {
+/// Throws if the polygons will be more text than the budget allows, before the first one is made: if much of a recording is
+/// freed in the order in which it was allocated, polygons are the larger part by far.
+void need_polygons_fit(const Timeline& timeline, const AnswerBudget& budget) {
     constexpr std::uint64_t k_least_point_bytes = 4;  // two numbers, each with a comma
-    return timeline.path_point_count() <= budget.most_written_bytes() / k_least_point_bytes;
+    if (timeline.path_point_count() > budget.most_written_bytes() / k_least_point_bytes)
+        throw Failure{budget.too_long(k_too_long_export)};
 }
 
 /// The elements of one device as JSON; the frames of a stack are written out once and then copied.
@@ -173,51 +192,49 @@ struct DiscardArchive {
 
 /// Creates the folder, or checks that it contains nothing but an earlier export. Returns a guard that removes a new folder
 /// again unless it is kept.
-Result<std::optional<TemporaryPath>> prepare_folder(const std::string& folder) {
+std::optional<TemporaryPath> prepare_folder(const std::string& folder) {
     std::error_code error;
     if (!fs::exists(folder, error)) {
         std::optional<TemporaryPath> made(std::in_place, folder, TemporaryPath::Kind::folder);
         if (fs::create_directory(folder, error)) return made;
         made->keep();  // the folder does not exist, or another process made it
     }
-    if (error) return write_error(error.message());
+    if (error) throw Failure{write_error(error.message())};
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name == k_allocations_file || name == k_elements_file || is_temporary_name(name)) continue;
-        return write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder");
+        throw Failure{
+            write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder")};
     }
-    if (error) return write_error(error.message());
-    return std::optional<TemporaryPath>();
+    if (error) throw Failure{write_error(error.message())};
+    return std::nullopt;
 }
 
-Status write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget, Progress& progress) {
-    if (!polygons_fit(timeline, budget)) return budget.too_long(k_too_long_export);
+void write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget) {
+    need_polygons_fit(timeline, budget);
     PolygonWriter writer(timeline);
     std::string text = "[";
-    for (std::uint32_t i = 0; i < timeline.allocation_count() && !progress.stop_requested(); ++i) {
+    for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
+        check_stop();
         if (i > 0) text += ',';
         writer.append(text, AllocationId{i});
-        progress.update(i, timeline.allocation_count());
+        report_done(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
-        if (!budget.write(text.size())) return budget.too_long(k_too_long_export);
-        if (!file.write(text)) return {};  // putting it in place says why
+        if (!budget.write(text.size())) throw Failure{budget.too_long(k_too_long_export)};
+        if (!file.write(text)) return;  // putting it in place says why
         text.clear();
     }
     file.write(text + "]");
-    return {};
 }
 
-Status write_folder(const Timeline& timeline, const fs::path& folder, Progress& progress) {
-    Result<OutputFile> allocations = OutputFile::create((folder / k_allocations_file).string());
-    if (!allocations) return allocations.error();
-    Result<OutputFile> elements = OutputFile::create((folder / k_elements_file).string());
-    if (!elements) return elements.error();
+void write_folder(const Timeline& timeline, const fs::path& folder) {
+    OutputFile allocations = value_or_throw(OutputFile::create((folder / k_allocations_file).string()));
+    OutputFile elements = value_or_throw(OutputFile::create((folder / k_elements_file).string()));
     AnswerBudget budget(timeline.snapshot().read_bytes);
-    if (Status written = write_polygons(*allocations, timeline, budget, progress); !written) return written;
-    Status written = write_snapviewer_elements(timeline, elements->temporary_path(), budget, progress);
-    if (!written) return written;
-    if (progress.stop_requested()) return stopped();
-    return OutputFile::put_in_place(*allocations, *elements);
+    write_polygons(allocations, timeline, budget);
+    write_snapviewer_elements(timeline, elements.temporary_path(), budget);
+    check_stop();
+    need_ok(OutputFile::put_in_place(allocations, elements));
 }
 
 /// Gives libzip a temporary file as an archive that does not exist yet. With a path, libzip would write to its own file
@@ -256,7 +273,7 @@ zip_int64_t serve_archive(void* state, void* data, zip_uint64_t length, zip_sour
     }
 }
 
-Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList& elements) {
+void write_archive(std::FILE* stream, ListSource& allocations, ListSource& elements) {
     ArchiveFile file{stream};
     zip_error_t error{};
     zip_source_t* target = zip_source_function_create(serve_archive, &file, &error);
@@ -264,45 +281,47 @@ Status write_archive(std::FILE* stream, DeflatedList& allocations, DeflatedList&
         target == nullptr ? nullptr : zip_open_from_source(target, ZIP_CREATE | ZIP_TRUNCATE, &error));
     if (!archive) {
         zip_source_free(target);
-        return write_error(zip_error_strerror(&error));
+        throw Failure{write_error(zip_error_strerror(&error))};
     }
     for (const auto& [name, list] : {std::pair{"allocations.json", &allocations}, std::pair{"elements.json", &elements}}) {
         zip_source_t* source = zip_source_function(archive.get(), serve, list);
         if (source == nullptr || zip_file_add(archive.get(), name, source, ZIP_FL_ENC_UTF_8) < 0)
-            return write_error(zip_strerror(archive.get()));
+            throw Failure{write_error(zip_strerror(archive.get()))};
     }
-    if (zip_close(archive.get()) != 0) return write_error(zip_strerror(archive.get()));
+    const bool is_closed = zip_close(archive.get()) == 0;
+    for (const ListSource* source : {&allocations, &elements}) need_ok(source->failed);
+    if (!is_closed) throw Failure{write_error(zip_strerror(archive.get()))};
     (void)archive.release();  // closing freed it
-    return {};
+}
+
+void write_zip(const Timeline& timeline, const std::string& path) {
+    AnswerBudget budget(timeline.snapshot().read_bytes);
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    need_polygons_fit(timeline, budget);
+    const auto source_of = [&](auto writer, int level) {
+        return ListSource{
+            {count, [writer](std::string& out, AllocationId id) mutable { writer.append(out, id); }, level, budget}, {}};
+    };
+    ListSource allocations = source_of(PolygonWriter(timeline), k_allocations_level);
+    ListSource elements = source_of(ElementWriter(timeline), k_elements_level);
+    OutputFile file = value_or_throw(OutputFile::create(path));
+    write_archive(file.stream(), allocations, elements);
+    check_stop();
+    need_ok(file.put_in_place());
 }
 
 }  // namespace
 
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress) {
-    AnswerBudget budget(timeline.snapshot().read_bytes);
-    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
-    if (!polygons_fit(timeline, budget)) return budget.too_long(k_too_long_export);
-    DeflatedList allocations(
-        count, [writer = PolygonWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
-        k_allocations_level, budget, progress);
-    DeflatedList elements(
-        count, [writer = ElementWriter(timeline)](std::string& out, AllocationId id) mutable { writer.append(out, id); },
-        k_elements_level, budget, progress);
-    Result<OutputFile> file = OutputFile::create(path);
-    if (!file) return file.error();
-    const Status written = write_archive(file->stream(), allocations, elements);
-    if (allocations.is_too_long() || elements.is_too_long()) return budget.too_long(k_too_long_export);
-    if (!written) return written;
-    if (progress.stop_requested()) return stopped();
-    return file->put_in_place();
+    return caught(&progress, [&] { write_zip(timeline, path); });
 }
 
 Status export_snapviewer_folder(const Timeline& timeline, const std::string& folder, Progress& progress) {
-    Result<std::optional<TemporaryPath>> made = prepare_folder(folder);
-    if (!made) return made.error();
-    Status written = write_folder(timeline, folder, progress);
-    if (written && *made) (*made)->keep();
-    return written;
+    return caught(&progress, [&] {
+        std::optional<TemporaryPath> made = prepare_folder(folder);
+        write_folder(timeline, folder);
+        if (made) made->keep();
+    });
 }
 
 }  // namespace snapviewer

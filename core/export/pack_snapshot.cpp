@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/export/zstd_packer.h"
 #include "core/load/snapshot_bytes.h"
 
@@ -17,19 +18,21 @@ constexpr unsigned k_most_packers = 8;  // each takes some 100 MB at the highest
 }  // namespace
 
 Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, int level, Progress& progress) {
-    ZstdPacker packer(level, std::clamp(std::thread::hardware_concurrency(), 1U, k_most_packers));
-    std::uint64_t packed_bytes = 0;
-    const auto write = [&](std::string_view packed) {
-        packed_bytes += packed.size();
-        return out.write(packed);
-    };
-    Result<std::string> packed_with =
-        read_snapshot_bytes(path, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
-            return packer.take(piece, size_bytes, write);
-        });
-    if (!packed_with) return packed_with.error();
-    if (Status ended = packer.end(write); !ended) return ended.error();
-    return PackedSnapshot{packer.taken_bytes(), packed_bytes, *std::move(packed_with)};
+    return caught([&] {
+        ZstdPacker packer(level, std::clamp(std::thread::hardware_concurrency(), 1U, k_most_packers));
+        PackedSnapshot packed;
+        const auto write = [&](std::string_view bytes) {
+            packed.packed_bytes += bytes.size();
+            return out.write(bytes);
+        };
+        packed.unpacked_from = value_or_throw(
+            read_snapshot_bytes(path, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
+                return packer.take(piece, size_bytes, write);
+            }));
+        need_ok(packer.end(write));
+        packed.content_bytes = packer.taken_bytes();
+        return packed;
+    });
 }
 
 }  // namespace snapviewer

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/context.h"
 #include "core/base/plain_file.h"
 #include "core/base/standard_input.h"
 #include "core/export/base64.h"
@@ -106,34 +107,32 @@ private:
     std::uint64_t written_bytes_ = 0;
 };
 
-/// As torch.cuda._memory_viz writes it, so that whatever opens its pages opens this one: in JSON. `tell` learns once how
-/// large the snapshot will be in the page and what it holds, where much is to come.
-Status embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
-                      WrittenPage& written, const std::function<void(double, std::uint64_t)>& tell) {
+/// Embeds the snapshot as torch.cuda._memory_viz does, in JSON, so that a program that opens its pages opens this one. If
+/// much is to come, `tell` is called once with the expected size of the snapshot in the page and of its content.
+void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
+                    WrittenPage& written, const std::function<void(double, std::uint64_t)>& tell) {
     ZstdPacker packer(level, 0);
-    Status read;
     bool is_told = false;
     const std::string attributes =
         fmt::format(" data-name=\"{}\" data-place=\"{}\"", attribute_text(shown_name(snapshot)), attribute_text(place));
     const std::uint64_t before = page.written_bytes();
     page.embed("file", attributes, "{\"base64\": \"", "\"}", [&](Base64Writer& base64) {
         const auto write = [&](std::string_view packed) { return base64.write(packed); };
-        const Result<std::string> bytes =
-            read_snapshot_bytes(snapshot, progress, [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
-                const Status taken = packer.take(piece, size_bytes, write);
-                if (!is_told && size_bytes.value_or(0) >= 2 * k_judged_bytes && packer.taken_bytes() >= k_judged_bytes) {
-                    const double share = static_cast<double>(packer.taken_bytes()) / static_cast<double>(*size_bytes);
-                    tell(static_cast<double>(page.written_bytes() - before) / share, *size_bytes);
-                    is_told = true;
-                }
-                return taken;
-            });
-        read = bytes ? packer.end(write) : Status(bytes.error());
-        return read.ok();
+        const auto pack = [&](std::string_view piece, std::optional<std::uint64_t> size_bytes) {
+            const Status taken = packer.take(piece, size_bytes, write);
+            if (!is_told && size_bytes.value_or(0) >= 2 * k_judged_bytes && packer.taken_bytes() >= k_judged_bytes) {
+                const double share = static_cast<double>(packer.taken_bytes()) / static_cast<double>(*size_bytes);
+                tell(static_cast<double>(page.written_bytes() - before) / share, *size_bytes);
+                is_told = true;
+            }
+            return taken;
+        };
+        value_or_throw(read_snapshot_bytes(snapshot, progress, pack));
+        need_ok(packer.end(write));
+        return true;
     });
     written.content_bytes = packer.taken_bytes();
     written.snapshot_bytes = page.written_bytes() - before;
-    return read;
 }
 
 }  // namespace
@@ -152,21 +151,22 @@ Result<WrittenPage> write_page_file(const std::string& snapshot, const std::stri
     const std::optional<PageText> text = taken_apart(std::move(index));
     if (!text || script.find("</script") != script.npos) return Error{ErrorCode::environment, k_page_of_another_version};
 
-    const std::string packed_program = gzip(program);
-    const auto tell = [&](double snapshot_bytes, std::uint64_t content_bytes) {
-        const std::uint64_t in_base64 = (program_script.size() + packed_program.size()) / 3 * 4;
-        expect({script.size() + in_base64, static_cast<std::uint64_t>(snapshot_bytes), content_bytes});
-    };
-    WrittenPage written;
-    PageWriter writer(out);
-    writer.write(text->begin + std::string(k_policy_of_file) + text->middle);
-    if (const Status embedded = embed_snapshot(writer, snapshot, place, level, progress, written, tell); !embedded)
-        return embedded.error();
-    writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
-    writer.embed("program", "", "", "", [&](Base64Writer& base64) { return base64.write(packed_program); });
-    writer.write("<script>\n" + script + "</script>" + text->end);
-    written.program_bytes = writer.written_bytes() - written.snapshot_bytes;
-    return written;
+    return caught([&] {
+        const std::string packed_program = gzip(program);
+        const auto tell = [&](double snapshot_bytes, std::uint64_t content_bytes) {
+            const std::uint64_t in_base64 = (program_script.size() + packed_program.size()) / 3 * 4;
+            expect({script.size() + in_base64, static_cast<std::uint64_t>(snapshot_bytes), content_bytes});
+        };
+        WrittenPage written;
+        PageWriter writer(out);
+        writer.write(text->begin + std::string(k_policy_of_file) + text->middle);
+        embed_snapshot(writer, snapshot, place, level, progress, written, tell);
+        writer.embed("script", "", "", "", [&](Base64Writer& base64) { return base64.write(program_script); });
+        writer.embed("program", "", "", "", [&](Base64Writer& base64) { return base64.write(packed_program); });
+        writer.write("<script>\n" + script + "</script>" + text->end);
+        written.program_bytes = writer.written_bytes() - written.snapshot_bytes;
+        return written;
+    });
 }
 
 }  // namespace snapviewer

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/output_file.h"
 #include "core/base/plain_file.h"
@@ -42,14 +43,9 @@ struct RankPlace {
 /// The rows of a query that are read back, by the order of its columns.
 class KeptRows {
 public:
-    static Result<KeptRows> open(SqliteFile& file, const FleetTable& table, const char* condition = "true") {
-        std::string names;
-        for (const std::string& name : column_names(table)) names += (names.empty() ? "" : ", ") + name;
-        Result<SqliteRows> rows =
-            file.query(fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", names, table.name, condition));
-        if (!rows) return rows.error();
-        return KeptRows(*std::move(rows));
-    }
+    explicit KeptRows(SqliteFile& file, const FleetTable& table, const char* condition = "true")
+        : rows_(value_or_throw(file.query(
+              fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", joined_names(table), table.name, condition)))) {}
 
     /// Parameters ?1, ?2, ... of the condition.
     template <typename Value>
@@ -77,7 +73,12 @@ public:
     }
 
 private:
-    explicit KeptRows(SqliteRows rows) : rows_(std::move(rows)) {}
+    static std::string joined_names(const FleetTable& table) {
+        std::string names;
+        for (const std::string& name : column_names(table)) names += (names.empty() ? "" : ", ") + name;
+        return names;
+    }
+
     SqliteRows rows_;
 };
 
@@ -88,46 +89,42 @@ HighestTotal total_in(const KeptRows& rows) {
 /// Reads a database of a fleet back.
 class FleetDatabaseReader {
 public:
-    FleetDatabaseReader(SqliteFile& file, Progress& progress) : file_(file), progress_(progress) {}
+    explicit FleetDatabaseReader(SqliteFile& file) : file_(file) {}
 
-    Result<FileSummary> run(const SummaryOptions& options) {
-        Status read = each(k_ranks_table, [this](KeptRows& rows) { add_rank(rows); });
-        if (read)
-            read = each(k_peak_stacks_table, [this](KeptRows& rows) {
-                if (RankSummary* rank = rank_of(rows))
-                    rank->peak_stacks.push_back({rows.key(3), rows.size(4), rows.size(5)});
-            });
-        if (read)
-            read = each(k_growth_table, [this](KeptRows& rows) {
-                if (RankSummary* rank = rank_of(rows))
-                    rank->growth.push_back({rows.key(3), rows.text(4), rows.text(5), rows.real(6), rows.integer(7)});
-            });
-        if (read)
-            read = each(k_stacks_table, [this](KeptRows& rows) {
-                if (rows.key(1) != 0) summary_.stacks.try_emplace(rows.key(1), StackWords{rows.text(2), rows.text(3)});
-            });
-        if (read) read = read_modules();
-        if (read && options.step_stacks)
-            read = each(k_step_stacks_table, [this](KeptRows& rows) {
+    FileSummary run(const SummaryOptions& options) {
+        for_each(k_ranks_table, [this](KeptRows& rows) { add_rank(rows); });
+        for_each(k_peak_stacks_table, [this](KeptRows& rows) {
+            if (RankSummary* rank = rank_of(rows)) rank->peak_stacks.push_back({rows.key(3), rows.size(4), rows.size(5)});
+        });
+        for_each(k_growth_table, [this](KeptRows& rows) {
+            if (RankSummary* rank = rank_of(rows))
+                rank->growth.push_back({rows.key(3), rows.text(4), rows.text(5), rows.real(6), rows.integer(7)});
+        });
+        for_each(k_stacks_table, [this](KeptRows& rows) {
+            if (rows.key(1) != 0) summary_.stacks.try_emplace(rows.key(1), StackWords{rows.text(2), rows.text(3)});
+        });
+        read_modules();
+        if (options.step_stacks) {
+            for_each(k_step_stacks_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows))
                     rank->step_stacks.push_back({rows.integer(3), rows.key(4), rows.size(5), rows.size(6)});
             });
-        if (read && options.totals)
-            read = each(k_totals_table, [this](KeptRows& rows) {
+        }
+        if (options.totals) {
+            for_each(k_totals_table, [this](KeptRows& rows) {
                 if (RankSummary* rank = rank_of(rows)) rank->totals.push_back(total_in(rows));
             });
-        if (!read) return read.error();
-        if (summary_.ranks.empty()) return Error{ErrorCode::bad_file, "holds no ranks"};
+        }
+        if (summary_.ranks.empty()) throw Failure{{ErrorCode::bad_file, "holds no ranks"}};
         return std::move(summary_);
     }
 
 private:
     /// Databases that were written before there were modules do not have them.
-    Status read_modules() {
-        auto table = file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'");
-        if (!table) return table.error();
-        if (!table->next()) return {};
-        return each(k_peak_modules_table, [this](KeptRows& rows) {
+    void read_modules() {
+        SqliteRows table = value_or_throw(file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'"));
+        if (!table.next()) return;
+        for_each(k_peak_modules_table, [this](KeptRows& rows) {
             RankSummary* rank = rank_of(rows);
             if (rank == nullptr) return;
             std::string path = rows.text(3);
@@ -138,12 +135,11 @@ private:
     }
 
     template <typename Take>
-    Status each(const FleetTable& table, Take take) {
-        Result<KeptRows> rows = KeptRows::open(file_, table);
-        if (!rows) return rows.error();
-        while (rows->next()) take(*rows);
-        if (progress_.stop_requested()) return stopped();
-        return rows->status();
+    void for_each(const FleetTable& table, Take take) {
+        KeptRows rows(file_, table);
+        while (rows.next()) take(rows);
+        check_stop();
+        need_ok(rows.status());
     }
 
     void add_rank(KeptRows& rows) {
@@ -177,7 +173,6 @@ private:
     }
 
     SqliteFile& file_;
-    Progress& progress_;
     std::map<std::tuple<std::string, std::int64_t, std::optional<std::int64_t>>, std::size_t> places_;
     FileSummary summary_;
 };
@@ -185,16 +180,13 @@ private:
 }  // namespace
 
 struct FleetDatabaseWriter::Impl {
-    Impl(OutputFile out, Progress& stopped_by) : output(std::move(out)), progress(stopped_by) {}
-
-    bool begin() {
-        if (!file.begin(output.temporary_path()) || !file.execute(k_set_id)) return false;
+    explicit Impl(const std::string& path) : output(value_or_throw(OutputFile::create(path))) {
+        file.begin(output.temporary_path());
+        file.execute(k_set_id);
         for (const FleetTable& table : k_fleet_tables) {
-            if (!file.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns))) return false;
-            const std::vector<std::string> names = column_names(table);
-            if (!fillers.emplace_back(std::make_unique<TableFiller>(file, table.name, progress))->begin(names)) return false;
+            file.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns));
+            fillers.emplace_back(file, table.name, column_names(table).size());
         }
-        return true;
     }
 
     void add(const RankSummary& rank, const FileSummary& of_file) {
@@ -227,7 +219,7 @@ struct FleetDatabaseWriter::Impl {
         }
     }
 
-    void put(std::size_t table, const std::vector<Cell>& cells) { is_whole = is_whole && fillers[table]->row(cells); }
+    void put(std::size_t table, const std::vector<Cell>& cells) { fillers[table].row(cells); }
 
     /// Those of `file` that its rank speaks of and that the run does not have yet.
     void add_stacks(const RankSummary& rank, const FileSummary& file_summary) {
@@ -242,44 +234,37 @@ struct FleetDatabaseWriter::Impl {
         for (const GrownStack& stack : rank.growth) add_key(stack.stack_key);
     }
 
-    Status status() const {
-        if (progress.stop_requested()) return stopped();
-        return is_whole ? Status() : file.failure();
-    }
-
     OutputFile output;
-    Progress& progress;
     DatabaseFile file;
-    std::vector<std::unique_ptr<TableFiller>> fillers;  ///< parallel to k_fleet_tables
+    std::vector<TableFiller> fillers;  ///< parallel to k_fleet_tables
     std::map<std::string, std::set<std::uint64_t>> stacks_of_run;
-    bool is_whole = true;  ///< every row could be written
 };
 
 FleetDatabaseWriter::FleetDatabaseWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FleetDatabaseWriter::FleetDatabaseWriter(FleetDatabaseWriter&&) noexcept = default;
 FleetDatabaseWriter::~FleetDatabaseWriter() = default;
 
-Result<FleetDatabaseWriter> FleetDatabaseWriter::create(const std::string& path, Progress& progress) {
-    Result<OutputFile> output = OutputFile::create(path);
-    if (!output) return output.error();
-    auto impl = std::make_unique<Impl>(*std::move(output), progress);
-    if (!impl->begin()) return impl->file.failure().error();
-    return FleetDatabaseWriter(std::move(impl));
+Result<FleetDatabaseWriter> FleetDatabaseWriter::create(const std::string& path) {
+    return caught([&] { return FleetDatabaseWriter(std::make_unique<Impl>(path)); });
 }
 
 Status FleetDatabaseWriter::add(const FileSummary& file) {
-    for (const RankSummary& rank : file.ranks) {
-        impl_->add(rank, file);
-        impl_->add_stacks(rank, file);
-    }
-    return impl_->status();
+    return caught([&] {
+        for (const RankSummary& rank : file.ranks) {
+            impl_->add(rank, file);
+            impl_->add_stacks(rank, file);
+        }
+        check_stop();
+    });
 }
 
 Status FleetDatabaseWriter::put_in_place() {
-    impl_->fillers.clear();
-    if (!impl_->file.commit()) return impl_->file.failure();
-    impl_->file.close();
-    return impl_->output.put_in_place();
+    return caught([&] {
+        impl_->fillers.clear();
+        impl_->file.commit();
+        impl_->file.close();
+        need_ok(impl_->output.put_in_place());
+    });
 }
 
 bool is_fleet_database(const std::string& path) {
@@ -290,27 +275,26 @@ bool is_fleet_database(const std::string& path) {
            std::string_view(header.data() + k_id_offset, k_id.size()) == k_id;
 }
 
-Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
-    const auto file = load_database(path, progress);
-    if (!file) return file.error();
-    return FleetDatabaseReader(**file, progress).run(options);
+FileSummary read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress) {
+    const std::shared_ptr<SqliteFile> file = value_or_throw(load_database(path, progress));
+    return FleetDatabaseReader(*file).run(options);
 }
 
 Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
                                                    std::optional<std::int64_t> device, Progress& progress) {
-    const auto database = load_database(path, progress);
-    if (!database) return database.error();
-    auto rows = KeptRows::open(**database, k_totals_table,
-                               "rank = ?2 AND device IS ?3 AND run IS (SELECT run FROM ranks WHERE file = ?1 AND "
-                               "ranks.rank = ?2 AND ranks.device IS ?3 AND error IS NULL)");
-    if (!rows) return rows.error();
-    rows->bind(1, std::string_view(file));
-    rows->bind(2, rank);
-    if (device) rows->bind(3, *device);
-    std::vector<HighestTotal> totals;
-    while (rows->next()) totals.push_back(total_in(*rows));
-    if (!rows->status()) return rows->status().error();
-    return totals;
+    return caught(&progress, [&] {
+        const std::shared_ptr<SqliteFile> database = value_or_throw(load_database(path, progress));
+        KeptRows rows(*database, k_totals_table,
+                      "rank = ?2 AND device IS ?3 AND run IS (SELECT run FROM ranks WHERE file = ?1 AND "
+                      "ranks.rank = ?2 AND ranks.device IS ?3 AND error IS NULL)");
+        rows.bind(1, std::string_view(file));
+        rows.bind(2, rank);
+        if (device) rows.bind(3, *device);
+        std::vector<HighestTotal> totals;
+        while (rows.next()) totals.push_back(total_in(rows));
+        need_ok(rows.status());
+        return totals;
+    });
 }
 
 }  // namespace snapviewer

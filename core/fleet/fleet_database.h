@@ -13,8 +13,7 @@ namespace snapviewer {
 /// whole or not at all. One thread at a time.
 class FleetDatabaseWriter {
 public:
-    /// `progress` must outlive it.
-    static Result<FleetDatabaseWriter> create(const std::string& path, Progress& progress);
+    static Result<FleetDatabaseWriter> create(const std::string& path);
     FleetDatabaseWriter(FleetDatabaseWriter&&) noexcept;
     FleetDatabaseWriter& operator=(FleetDatabaseWriter&&) = delete;
     ~FleetDatabaseWriter();
@@ -33,7 +32,7 @@ private:
 bool is_fleet_database(const std::string& path);
 
 /// All ranks of such a database, as if they were of one file. Anybody may have written it.
-Result<FileSummary> read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
+FileSummary read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
 
 /// The curve that such a database keeps of one device of a rank, by step; empty where it keeps none. Anybody may have
 /// written it. Goes through all curves that it has.

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/remote_address.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet_database.h"
@@ -73,7 +74,7 @@ private:
         std::error_code failed;
         for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
              entry.increment(failed)) {
-            if (progress_.stop_requested()) return;
+            check_stop();
             const fs::path path = entry->path();
             const std::string name = path.filename().string();
             if (name.starts_with('.')) continue;
@@ -199,12 +200,14 @@ bool has_snapshot_ending(const std::string& name) {
 
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
                                                 Progress& progress) {
-    FileFinder finder(left_out, progress);
-    for (const std::string& path : paths) {
-        finder.add(path);
-        if (progress.stop_requested()) return stopped();
-    }
-    return finder.take();
+    return caught(&progress, [&] {
+        FileFinder finder(left_out, progress);
+        for (const std::string& path : paths) {
+            finder.add(path);
+            check_stop();
+        }
+        return finder.take();
+    });
 }
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/fleet/read_in_order.h"
 #include "core/fleet/remote_ranks.h"
 
@@ -19,19 +20,21 @@ constexpr std::uint64_t k_packed_need_ratio = 60;
 
 using Places = std::vector<std::size_t>;  ///< among the files
 
-Status read_with(std::size_t workers, std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
-                 const Progress& progress, const TakeSummary& take) {
+/// Takes the summary of a file, or throws.
+using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
+
+void read_with(std::size_t workers, std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
+               const TakeOrThrow& take) {
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
          .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
          .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         workers);
-    return reader.run(progress, [&](std::size_t i, FileSummary summary) { return take(places[i], std::move(summary)); });
+    reader.run([&](std::size_t i, FileSummary summary) { take(places[i], std::move(summary)); });
 }
 
 /// One after the other, because a connection brings one at a time: no more than one of them takes room here.
-Status read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const Progress& progress,
-                   const TakeSummary& take) {
+void read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const TakeOrThrow& take) {
     std::vector<Places> batches;
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (!files[i].remote) continue;
@@ -52,12 +55,9 @@ Status read_remote(std::span<const FleetFile> files, const SummaryOptions& optio
                                              return summarise_remote(together, options, own);
                                          }},
                                     1);
-    return reader.run(progress, [&](std::size_t batch, Summaries summaries) {
-        if (progress.stop_requested()) return Status(stopped());  // whoever stops ends the connection, too
-        for (std::size_t i = 0; i < summaries.size(); ++i) {
-            if (Status taken = take(batches[batch][i], std::move(summaries[i])); !taken) return taken;
-        }
-        return Status();
+    reader.run([&](std::size_t batch, Summaries summaries) {
+        check_stop();  // a stop also ends the connection, so these summaries may only say that
+        for (std::size_t i = 0; i < summaries.size(); ++i) take(batches[batch][i], std::move(summaries[i]));
     });
 }
 
@@ -73,26 +73,28 @@ std::uint64_t likely_need_bytes(const FleetFile& file) { return likely_need_byte
 
 Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
                   const TakeSummary& take) {
-    progress.enter(Stage::reading);
-    std::size_t taken = 0;
-    const auto take_counted = [&](std::size_t file, FileSummary summary) {
-        const Status status = take(file, std::move(summary));
-        progress.update(++taken, files.size());
-        return status;
-    };
     Places here;
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (!files[i].remote) here.push_back(i);
     }
     Places once_more;
-    const auto take_or_keep = [&](std::size_t file, FileSummary summary) {
-        if (!summary.lacked_memory) return take_counted(file, std::move(summary));
-        once_more.push_back(file);
-        return Status();
+    std::size_t taken = 0;
+    const auto take_counted = [&](std::size_t file, FileSummary summary) {
+        need_ok(take(file, std::move(summary)));
+        report_done(++taken, files.size());
     };
-    if (Status read = read_with(reading_threads(), files, here, options, progress, take_or_keep); !read) return read;
-    if (Status read = read_with(1, files, once_more, options, progress, take_counted); !read) return read;
-    return read_remote(files, options, progress, take_counted);
+    const auto take_or_keep = [&](std::size_t file, FileSummary summary) {
+        if (summary.lacked_memory)
+            once_more.push_back(file);
+        else
+            take_counted(file, std::move(summary));
+    };
+    return caught(&progress, [&] {
+        report_stage(Stage::reading);
+        read_with(reading_threads(), files, here, options, take_or_keep);
+        read_with(1, files, once_more, options, take_counted);
+        read_remote(files, options, take_counted);
+    });
 }
 
 }  // namespace snapviewer

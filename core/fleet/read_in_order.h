@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/progress.h"
-#include "core/base/refusal.h"
-#include "core/base/result.h"
+#include "core/base/context.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {
@@ -31,28 +29,26 @@ public:
     struct Files {
         std::size_t count = 0;
         std::function<std::uint64_t(std::size_t file)> need_bytes;
-        /// On any thread. Fails only when stopped.
-        std::function<Result<Outcome>(std::size_t file, Progress& progress)> read;
+        /// Called on any thread, in the context of `progress`. What it throws ends the reading.
+        std::function<Outcome(std::size_t file, Progress& progress)> read;
     };
-    using Take = std::function<Status(std::size_t file, Outcome outcome)>;
+    using Take = std::function<void(std::size_t file, Outcome outcome)>;
 
     InOrderReader(Files files, std::size_t workers)
         : files_(std::move(files)),
           workers_(std::min(workers, files_.count)),
           room_bytes_(available_memory_bytes() / 4 * 3) {}
 
-    /// Fails when stopped or when `take` fails, which ends the reading.
-    Status run(const Progress& progress, const Take& take) {
+    /// Throws stopped(), and what `take` throws, which ends the reading.
+    void run(const Take& take) {
         std::vector<std::jthread> threads;
-        Status status;
+        const StopAtEnd stop_at_end{*this};
         try {
             while (threads.size() < workers_) threads.emplace_back([this] { work(); });
-        } catch (const std::system_error& refused) {
-            if (threads.empty()) status = error_of(refused);
+        } catch (const std::system_error&) {
+            if (threads.empty()) throw;
         }
-        if (status) status = hand_over(progress, take);
-        stop();
-        return status;
+        for (std::size_t file = 0; file < files_.count; ++file) take(file, wait_for(file));
     }
 
 private:
@@ -60,35 +56,32 @@ private:
     static constexpr std::size_t k_ahead_a_worker = 16;
     static constexpr auto k_between_stop_checks = std::chrono::milliseconds(20);
 
-    Status hand_over(const Progress& progress, const Take& take) {
-        for (std::size_t i = 0; i < files_.count; ++i) {
-            std::optional<Outcome> outcome = wait_for(i, progress);
-            if (!outcome) return stopped();
-            if (const Status taken = take(i, *std::move(outcome)); !taken) return taken;
-        }
-        return {};
-    }
+    /// Lets the threads end before they are joined.
+    struct StopAtEnd {
+        InOrderReader& reader;
+        ~StopAtEnd() { reader.stop(); }
+    };
 
-    std::optional<Outcome> wait_for(std::size_t file, const Progress& progress) {
+    Outcome wait_for(std::size_t file) {
         std::unique_lock lock(mutex_);
         while (!done_.contains(file)) {
-            if (progress.stop_requested()) return std::nullopt;
+            check_stop();
             changed_.wait_for(lock, k_between_stop_checks);
         }
-        Outcome outcome = std::move(done_.extract(file).mapped());
+        Result<Outcome> outcome = std::move(done_.extract(file).mapped());
         ++taken_;
         changed_.notify_all();
-        return outcome;
+        return value_or_throw(std::move(outcome));
     }
 
     void work() {
         Progress* progress = nullptr;
         while (const std::optional<std::size_t> file = begin_next(progress)) {
-            Result<Outcome> outcome = files_.read(*file, *progress);
+            Result<Outcome> outcome = caught(progress, [&] { return files_.read(*file, *progress); });
             const std::lock_guard lock(mutex_);
             need_bytes_ -= files_.need_bytes(*file);
             in_work_.erase(*file);
-            if (outcome) done_.emplace(*file, *std::move(outcome));
+            done_.emplace(*file, std::move(outcome));
             changed_.notify_all();
         }
     }
@@ -121,11 +114,11 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopped_ = false;
-    std::size_t next_ = 0;                     ///< the first file that has not begun
-    std::size_t taken_ = 0;                    ///< how many were handed over
-    std::uint64_t need_bytes_ = 0;             ///< of those in work
-    std::map<std::size_t, Progress> in_work_;  ///< by file: what each may cost is its own
-    std::map<std::size_t, Outcome> done_;      ///< by file, those not handed over yet
+    std::size_t next_ = 0;                         ///< the first file that has not begun
+    std::size_t taken_ = 0;                        ///< how many were handed over
+    std::uint64_t need_bytes_ = 0;                 ///< of those in work
+    std::map<std::size_t, Progress> in_work_;      ///< by file: what each may cost is its own
+    std::map<std::size_t, Result<Outcome>> done_;  ///< by file, those not handed over yet
 };
 
 /// How many threads read at once: one for each processor.

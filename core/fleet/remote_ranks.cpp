@@ -53,30 +53,27 @@ std::vector<FileSummary> apart(FileSummary all, std::span<const FleetFile> files
     return summaries;
 }
 
-Result<std::vector<FileSummary>> summarised_there(RemoteFolder& folder, std::span<const FleetFile> files,
-                                                  const SummaryOptions& options, Progress& progress) {
+std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const FleetFile> files,
+                                          const SummaryOptions& options, Progress& progress) {
     FleetFile database = files.front();
     database.path = database.remote->folder;
     database.is_fleet_database = true;
     std::vector<std::string> names;
     for (const FleetFile& file : files) names.push_back(file.remote->name);
     folder.offer_summary(database.path, std::move(names));
-    Result<FileSummary> all = summarise_file(database, options, progress);
-    if (!all) return all.error();
-    const bool has_failed = all->ranks.size() == 1 && all->ranks.front().row.file == database.path;
-    if (!has_failed) return apart(*std::move(all), files);
+    FileSummary all = summarise_file(database, options, progress);
+    const bool has_failed = all.ranks.size() == 1 && all.ranks.front().row.file == database.path;
+    if (!has_failed) return apart(std::move(all), files);
     std::vector<FileSummary> summaries;
-    for (const FleetFile& file : files) summaries.push_back(unreadable_file(file, all->ranks.front().row.error));
+    for (const FleetFile& file : files) summaries.push_back(unreadable_file(file, all.ranks.front().row.error));
     return summaries;
 }
 
-Result<std::vector<FileSummary>> summarised_here(RemoteFolder& folder, const FleetFile& file, const SummaryOptions& options,
-                                                 Progress& progress) {
+std::vector<FileSummary> summarised_here(RemoteFolder& folder, const FleetFile& file, const SummaryOptions& options,
+                                         Progress& progress) {
     folder.offer_file(file.path, file.remote->name);
-    Result<FileSummary> summary = summarise_file(file, options, progress);
-    if (!summary) return summary.error();
     std::vector<FileSummary> one;
-    one.push_back(*std::move(summary));
+    one.push_back(summarise_file(file, options, progress));
     return one;
 }
 
@@ -87,17 +84,16 @@ std::size_t files_at_once(const std::string& folder) {
     return there != nullptr && there->has_snapviewer() ? k_summarised_at_once : 1;
 }
 
-Result<std::vector<FileSummary>> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
-                                                  Progress& progress) {
-    if (!files.front().error.empty()) return std::vector<FileSummary>{unreadable_file(files.front(), files.front().error)};
+std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
+                                          Progress& progress) {
+    if (!files.front().error.empty()) return {unreadable_file(files.front(), files.front().error)};
     const std::shared_ptr<RemoteFolder> folder = remote_folder(files.front().remote->folder);
     if (folder == nullptr || !folder->is_connected()) return unreached(files, k_broken_off);
-    Result<std::vector<FileSummary>> summaries = folder->has_snapviewer()
-                                                     ? summarised_there(*folder, files, options, progress)
-                                                     : summarised_here(*folder, files.front(), options, progress);
-    if (!summaries || folder->is_connected()) return summaries;
+    std::vector<FileSummary> summaries = folder->has_snapviewer()
+                                             ? summarised_there(*folder, files, options, progress)
+                                             : summarised_here(*folder, files.front(), options, progress);
     // What broke off with it says less than the file does.
-    return unreached(files, k_broken_off);
+    return folder->is_connected() ? std::move(summaries) : unreached(files, k_broken_off);
 }
 
 }  // namespace snapviewer

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/fleet/summarise.h"
 
 namespace snapviewer {
@@ -14,8 +13,8 @@ namespace snapviewer {
 std::size_t files_at_once(const std::string& folder);
 
 /// Summaries of files of one folder on another machine, one for each. What it does not send is a summary that says why.
-/// Fails only when stopped.
-Result<std::vector<FileSummary>> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
-                                                  Progress& progress);
+/// Throws only stopped().
+std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
+                                          Progress& progress);
 
 }  // namespace snapviewer

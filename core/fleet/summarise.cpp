@@ -354,15 +354,15 @@ FileSummary unreadable_file(const FleetFile& file, const std::string& why) {
     return summary;
 }
 
-Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
+FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress) {
     if (!file.error.empty()) return unreadable_file(file, file.error);
-    Result<FileSummary> summary = caught(&progress, [&] {
-        if (file.is_fleet_database) return value_or_throw(read_fleet_database(file.path, options, progress));
+    auto summary = caught([&] {
+        if (file.is_fleet_database) return read_fleet_database(file.path, options, progress);
         const auto document = value_or_throw(open_document(file.path, {.mesh = false, .database = false}, progress));
         if (document->devices.empty()) return unreadable_file(file, "holds no device memory");
         return Summariser(*document, file, options).run();
     });
-    if (summary || summary.error().code == ErrorCode::cancelled) return summary;
+    if (summary || summary.error().code == ErrorCode::cancelled) return value_or_throw(std::move(summary));
     return unreadable(file, summary.error());
 }
 

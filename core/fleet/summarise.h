@@ -29,10 +29,10 @@ struct FleetFile {
     std::optional<RemotePlace> remote = {};  ///< where it was listed in a folder of another machine
 };
 
-/// Reads one snapshot and keeps a few kilobytes of each of its devices; nothing else of it is in memory afterwards. Fails
-/// only when stopped: a file that cannot be read is a row that says why. Takes as long as opening the file and finding its
+/// Reads one snapshot and keeps a few kilobytes of each of its devices; nothing else of it is in memory afterwards. Throws
+/// only stopped(): a file that cannot be read is a row that says why. Takes as long as opening the file and finding its
 /// training steps. Any thread.
-Result<FileSummary> summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress);
+FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress);
 
 /// Of a file that cannot be read, and why.
 FileSummary unreadable_file(const FleetFile& file, const std::string& why);

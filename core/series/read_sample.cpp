@@ -120,14 +120,14 @@ class SeriesFileReader {
 public:
     SeriesFileReader(const SeriesFile& file, Progress& progress) : file_(file), progress_(progress) {}
 
-    Result<ReadSeriesFile> run() {
+    ReadSeriesFile run() {
         if (!file_.error.empty()) {
             fail(file_.path, file_.error);
         } else if (file_.is_failure) {
             read_about(file_.path);
             if (!about_.failed.empty()) fail(file_.path, "a snapshot could not be written: " + about_.failed);
-        } else if (const Status read = read_snapshot(); !read) {
-            if (read.error().code == ErrorCode::cancelled) return read.error();
+        } else if (const Status read = caught([&] { read_snapshot(); }); !read) {
+            if (read.error().code == ErrorCode::cancelled) throw Failure{read.error()};
             fail(file_.path, read.error().text());
         }
         return std::move(read_);
@@ -143,26 +143,23 @@ private:
         if (!about_.ignored.empty()) fail(path, about_.ignored);
     }
 
-    Status read_snapshot() {
-        const Result<PlainFile> plain = PlainFile::open(file_.path, PlainFile::Links::follow);
-        if (!plain) return plain.error();
-        written_us_ = std::clamp(plain->info().written_s, -k_latest_time_s, k_latest_time_s) * 1'000'000;
+    void read_snapshot() {
+        const PlainFile plain = value_or_throw(PlainFile::open(file_.path, PlainFile::Links::follow));
+        written_us_ = std::clamp(plain.info().written_s, -k_latest_time_s, k_latest_time_s) * 1'000'000;
         const std::filesystem::path beside = about_path_of(file_.path);
         if (std::error_code ignored; std::filesystem::exists(beside, ignored)) read_about(beside.string());
         const std::string& why = about_.why.empty() ? file_.name.why : about_.why;
         if (!why.empty() && why != "series") {
             add_dump(why);
-            return {};
+            return;
         }
-        const auto loaded = load_file(file_.path, progress_);
-        if (!loaded) return loaded.error();
-        const Snapshot& snapshot = *loaded->snapshot;
+        const LoadedFile loaded = value_or_throw(load_file(file_.path, progress_));
+        const Snapshot& snapshot = *loaded.snapshot;
         if (!is_pytorch_recording(snapshot.kind))
-            return Error{ErrorCode::unsupported, "is no snapshot by PyTorch, so it says nothing of segments"};
+            throw Failure{{ErrorCode::unsupported, "is no snapshot by PyTorch, so it says nothing of segments"}};
         if (std::ranges::any_of(snapshot.devices, [](const DeviceTrace& trace) { return trace.events.size() > 0; }))
             add_dump("events");
         add_samples(snapshot);
-        return {};
     }
 
     void add_samples(const Snapshot& snapshot) {
@@ -228,9 +225,9 @@ private:
 
 }  // namespace
 
-Result<ReadSeriesFile> read_series_file(const SeriesFile& file, Progress& progress) {
-    Result<ReadSeriesFile> read = caught(&progress, [&] { return value_or_throw(SeriesFileReader(file, progress).run()); });
-    if (read || read.error().code == ErrorCode::cancelled) return read;
+ReadSeriesFile read_series_file(const SeriesFile& file, Progress& progress) {
+    auto read = caught([&] { return SeriesFileReader(file, progress).run(); });
+    if (read || read.error().code == ErrorCode::cancelled) return value_or_throw(std::move(read));
     return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, read.error().message}}};
 }
 

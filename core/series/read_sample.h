@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/base/result.h"
 #include "core/series/series.h"
 #include "core/series/series_files.h"
 
@@ -26,8 +25,8 @@ struct ReadSeriesFile {
 };
 
 /// Reads a snapshot and what lies beside it; nothing else of it is in memory afterwards. What a recorder calls a full
-/// snapshot is not read itself. Fails only when stopped. Takes as long as reading the file, without working out any
+/// snapshot is not read itself. Throws only stopped(). Takes as long as reading the file, without working out any
 /// allocation. Any thread.
-Result<ReadSeriesFile> read_series_file(const SeriesFile& file, Progress& progress);
+ReadSeriesFile read_series_file(const SeriesFile& file, Progress& progress);
 
 }  // namespace snapviewer

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/remote_address.h"
 #include "core/fleet/read_fleet.h"
 #include "core/fleet/read_in_order.h"
@@ -61,7 +62,7 @@ private:
 };
 
 /// Reads those of the files that are not known as they are, and leaves in `memory` what is known of all of them.
-Status read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory, Progress& progress) {
+void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
     SeriesMemory there;
     std::vector<const SeriesFile*> unknown;
     for (const SeriesFile& file : files) {
@@ -77,14 +78,28 @@ Status read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory, 
              [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
          .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); }},
         reading_threads());
-    const Status read = reader.run(progress, [&](std::size_t file, ReadSeriesFile outcome) {
-        there.files.insert_or_assign(unknown[file]->path, SeriesMemory::Known{unknown[file]->stamp, std::move(outcome)});
-        progress.update(file + 1, unknown.size());
-        return Status();
+    const Status read = caught([&] {
+        reader.run([&](std::size_t file, ReadSeriesFile outcome) {
+            there.files.insert_or_assign(unknown[file]->path, SeriesMemory::Known{unknown[file]->stamp, std::move(outcome)});
+            report_done(file + 1, unknown.size());
+        });
     });
     if (!read) there.files.merge(memory.files);
     memory = std::move(there);
-    return read;
+    need_ok(read);
+}
+
+SampleSeries build_series(const std::vector<SeriesFile>& files, SeriesMemory* memory) {
+    if (files.empty()) throw Failure{{ErrorCode::bad_file, k_no_series_files}};
+    SeriesMemory own;
+    SeriesMemory& known = memory == nullptr ? own : *memory;
+    read_unknown(files, known);
+    SeriesBuilder builder;
+    for (const SeriesFile& file : files) {
+        ReadSeriesFile& read = known.files.at(file.path).read;
+        builder.add(memory == nullptr ? std::move(read) : ReadSeriesFile(read));
+    }
+    return builder.take();
 }
 
 }  // namespace
@@ -92,19 +107,10 @@ Status read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory, 
 Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress, SeriesMemory* memory) {
     if (std::ranges::any_of(paths, is_remote))
         return Error{ErrorCode::unsupported, "is on another machine; run this command there, or copy the folder"};
-    progress.enter(Stage::reading);
-    const Result<std::vector<SeriesFile>> files = find_series_files(paths, progress);
-    if (!files) return files.error();
-    if (files->empty()) return Error{ErrorCode::bad_file, k_no_series_files};
-    SeriesMemory own;
-    SeriesMemory& known = memory == nullptr ? own : *memory;
-    if (const Status read = read_unknown(*files, known, progress); !read) return read.error();
-    SeriesBuilder builder;
-    for (const SeriesFile& file : *files) {
-        ReadSeriesFile& read = known.files.at(file.path).read;
-        builder.add(memory == nullptr ? std::move(read) : ReadSeriesFile(read));
-    }
-    return builder.take();
+    return caught(&progress, [&] {
+        report_stage(Stage::reading);
+        return build_series(value_or_throw(find_series_files(paths, progress)), memory);
+    });
 }
 
 }  // namespace snapviewer

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/export/database_file.h"
 #include "core/query/database.h"
@@ -23,10 +23,8 @@ Cell moment(std::int64_t time_us) { return time_us == k_no_time ? Cell() : Cell(
 /// Fills the tables of one database.
 class SeriesWriter {
 public:
-    explicit SeriesWriter(Progress& progress) : progress_(progress) {}
-
-    Status write(const std::string& path, const SampleSeries& series, const SeriesFindings& findings) {
-        if (!begin(path)) return file_.failure();
+    void write(const std::string& path, const SampleSeries& series, const SeriesFindings& findings) {
+        begin(path);
         for (const SeriesLine& line : series.lines) {
             for (const SeriesSample& sample : line.samples) add(line, sample);
         }
@@ -35,27 +33,23 @@ public:
         for (const SeriesDump& dump : series.dumps) add(dump);
         for (const SeriesFailure& failure : series.failed) put(failed, {failure.file, failure.error});
         fillers_.clear();
-        if (progress_.stop_requested()) return stopped();
-        if (!is_whole_ || !file_.commit()) return file_.failure();
+        check_stop();
+        file_.commit();
         file_.close();
-        return {};
     }
 
 private:
     enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  ///< as k_series_tables has them
 
-    bool begin(const std::string& path) {
-        if (!file_.begin(path)) return false;
+    void begin(const std::string& path) {
+        file_.begin(path);
         for (const FleetTable& table : k_series_tables) {
-            if (!file_.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns))) return false;
-            const std::vector<std::string> names = column_names(table);
-            if (!fillers_.emplace_back(std::make_unique<TableFiller>(file_, table.name, progress_))->begin(names))
-                return false;
+            file_.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns));
+            fillers_.emplace_back(file_, table.name, column_names(table).size());
         }
-        return true;
     }
 
-    void put(Table table, const std::vector<Cell>& cells) { is_whole_ = is_whole_ && fillers_[table]->row(cells); }
+    void put(Table table, const std::vector<Cell>& cells) { fillers_[table].row(cells); }
 
     void add(const SeriesLine& line, const SeriesSample& sample) {
         ++number_;
@@ -110,22 +104,20 @@ private:
              whole(dump.step), dump.file, whole(dump.file_bytes), whole(dump.allocated_bytes), whole(dump.reserved_bytes)});
     }
 
-    Progress& progress_;
     DatabaseFile file_;
-    std::vector<std::unique_ptr<TableFiller>> fillers_;  ///< parallel to k_series_tables
-    std::int64_t number_ = 0;                            ///< of the sample that was added last
-    bool is_whole_ = true;                               ///< every row could be written
+    std::vector<TableFiller> fillers_;  ///< parallel to k_series_tables
+    std::int64_t number_ = 0;           ///< of the sample that was added last
 };
 
 }  // namespace
 
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress) {
-    Result<OutputFile> output = OutputFile::create(path);
-    if (!output) return output.error();
-    if (const Status written = SeriesWriter(progress).write(output->temporary_path(), series, findings); !written)
-        return written;
-    return output->put_in_place();
+    return caught(&progress, [&] {
+        OutputFile output = value_or_throw(OutputFile::create(path));
+        SeriesWriter().write(output.temporary_path(), series, findings);
+        need_ok(output.put_in_place());
+    });
 }
 
 }  // namespace snapviewer

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/fleet/fleet_files.h"
 #include "core/fleet/rank_name.h"
@@ -23,11 +24,11 @@ enum class Walk : std::uint8_t { goes_on, ends };
 /// Goes through a folder and all below it, but for what is hidden, until `take` says that it has enough. An error of the
 /// system that ended it early.
 template <typename Take>
-std::error_code walk_folder(const fs::path& folder, const Progress& progress, Take take) {
+std::error_code walk_folder(const fs::path& folder, Take take) {
     std::error_code failed;
     auto entry = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, failed);
     for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
-        if (progress.stop_requested()) break;
+        check_stop();
         const bool is_hidden = entry->path().filename().string().starts_with('.');
         std::error_code ignored;
         if (is_hidden || entry.depth() >= k_deepest_folder) entry.disable_recursion_pending();
@@ -52,8 +53,6 @@ std::pair<std::uint64_t, std::int64_t> seen_of(const fs::path& path) {
 /// Goes through folders and takes down what belongs to the series.
 class SeriesFileFinder {
 public:
-    explicit SeriesFileFinder(Progress& progress) : progress_(progress) {}
-
     void add(const std::string& given) {
         std::error_code ignored;
         if (fs::is_directory(given, ignored)) {
@@ -71,7 +70,7 @@ public:
 
 private:
     void add_folder(const fs::path& folder) {
-        const std::error_code failed = walk_folder(folder, progress_, [this](const fs::path& path) {
+        const std::error_code failed = walk_folder(folder, [this](const fs::path& path) {
             const std::string name = path.filename().string();
             if (tells_a_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
             return Walk::goes_on;
@@ -89,29 +88,32 @@ private:
         if (!file.is_failure) std::tie(file.stamp.about_bytes, file.stamp.about_written) = seen_of(about_path_of(path));
     }
 
-    Progress& progress_;
     std::set<std::string> seen_;
     std::vector<SeriesFile> files_;
 };
 
 }  // namespace
 
-bool holds_series(const std::string& folder, Progress& progress) {
+bool holds_series(const std::string& folder) {
     bool is_found = false;
-    walk_folder(folder, progress, [&](const fs::path& path) {
-        is_found = is_series_sample(path);
-        return is_found ? Walk::ends : Walk::goes_on;
+    const Status searched = caught([&] {
+        walk_folder(folder, [&](const fs::path& path) {
+            is_found = is_series_sample(path);
+            return is_found ? Walk::ends : Walk::goes_on;
+        });
     });
-    return is_found;
+    return searched && is_found;
 }
 
 Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress) {
-    SeriesFileFinder finder(progress);
-    for (const std::string& path : paths) {
-        finder.add(path);
-        if (progress.stop_requested()) return stopped();
-    }
-    return finder.take();
+    return caught(&progress, [&] {
+        SeriesFileFinder finder;
+        for (const std::string& path : paths) {
+            check_stop();
+            finder.add(path);
+        }
+        return finder.take();
+    });
 }
 
 }  // namespace snapviewer

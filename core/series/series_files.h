@@ -39,7 +39,7 @@ struct SeriesFile {
 /// not finished. By name, numbers counting by their value. Fails only when stopped. O(entries of the folders).
 Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress);
 
-/// Whether samples that a recorder named lie in a folder or below it. Ends at the first one.
-bool holds_series(const std::string& folder, Progress& progress);
+/// Whether samples that a recorder named lie in a folder or below it. Ends at the first one; false if it is stopped before.
+bool holds_series(const std::string& folder);
 
 }  // namespace snapviewer

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/context.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/fleet_report.h"
 #include "core/timeline/search.h"
@@ -123,7 +124,7 @@ void look_at_fleet(std::string_view bytes) {
     const std::string path = input_file(bytes);
     if (!is_fleet_database(path)) return;
     Progress progress;
-    Result<FileSummary> summary = read_fleet_database(path, {.step_stacks = true, .totals = true}, progress);
+    auto summary = caught([&] { return read_fleet_database(path, {.step_stacks = true, .totals = true}, progress); });
     if (!summary) {
         require(!summary.error().text().empty(), "an error has words");
         return;

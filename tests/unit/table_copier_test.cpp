@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/base/context.h"
 #include "core/export/database_file.h"
 #include "tests/unit/scratch_database.h"
 
@@ -15,11 +16,11 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
 
 /// A new file with one empty table, and what fills it.
 struct FilledTable {
-    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, budget, progress) {}
+    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, budget) {}
 
     const DatabaseFile& begin() {
-        EXPECT_TRUE(file.begin(folder.file("out.db")));
-        EXPECT_TRUE(file.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, half REAL, text TEXT, empty TEXT)"));
+        file.begin(folder.file("out.db"));
+        file.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, half REAL, text TEXT, empty TEXT)");
         return file;
     }
 
@@ -36,7 +37,6 @@ struct FilledTable {
     TestFolder folder;
     DatabaseFile file;
     AnswerBudget budget{0};
-    Progress progress;
     TableCopier copier;
 };
 
@@ -44,10 +44,10 @@ class CopiedRows : public ::testing::TestWithParam<std::int64_t> {};
 
 TEST_P(CopiedRows, AreAllInTheFileInTheirOrder) {
     FilledTable table;
-    ASSERT_TRUE(table.copier.begin(k_columns));
-    for (std::int64_t i = 0; i < GetParam(); ++i) ASSERT_TRUE(table.copier.row(row_of(i)));
-    EXPECT_TRUE(table.copier.finish());
-    EXPECT_TRUE(table.file.commit());
+    table.copier.begin(k_columns);
+    for (std::int64_t i = 0; i < GetParam(); ++i) table.copier.row(row_of(i));
+    table.copier.finish();
+    table.file.commit();
     const std::string count = std::to_string(GetParam());
     EXPECT_EQ(table.asked("SELECT count(*) FROM rows"), count);
     EXPECT_EQ(table.asked("SELECT count(*) FROM rows WHERE half = number / 2.0 AND typeof(half) = 'real' AND empty IS NULL "
@@ -61,40 +61,44 @@ INSTANTIATE_TEST_SUITE_P(Counts, CopiedRows, ::testing::Values(0, 1, 31, 32, 33,
 
 TEST(TableCopier, TakesLongTextsInSmallerBlocks) {
     FilledTable table;
-    ASSERT_TRUE(table.copier.begin(k_columns));
+    table.copier.begin(k_columns);
     constexpr std::int64_t k_rows = 50;
     constexpr std::size_t k_text_bytes = 1'000'000;
-    for (std::int64_t i = 0; i < k_rows; ++i) ASSERT_TRUE(table.copier.row(row_of(i, i % 7 == 0 ? 1 : k_text_bytes)));
-    EXPECT_TRUE(table.copier.finish());
-    EXPECT_TRUE(table.file.commit());
+    for (std::int64_t i = 0; i < k_rows; ++i) table.copier.row(row_of(i, i % 7 == 0 ? 1 : k_text_bytes));
+    table.copier.finish();
+    table.file.commit();
     EXPECT_EQ(table.asked("SELECT sum(length(text)) FROM rows"), "42000008");
 }
 
 TEST(TableCopier, SaysThatARowCouldNotBePutIn) {
     for (const std::int64_t bad : {0, 100, 4000, 9000}) {
         FilledTable table;
-        ASSERT_TRUE(table.copier.begin(k_columns));
-        for (std::int64_t i = 0; i < 20'000 && table.copier.row(row_of(i == bad + 1 ? bad : i)); ++i) {
-        }
-        EXPECT_FALSE(table.copier.finish());
-        EXPECT_NE(table.file.failure().error().message.find("UNIQUE constraint failed: rows.number"), std::string::npos)
-            << table.file.failure().error().message;
+        const Status copied = caught([&] {
+            table.copier.begin(k_columns);
+            for (std::int64_t i = 0; i < 20'000; ++i) table.copier.row(row_of(i == bad + 1 ? bad : i));
+            table.copier.finish();
+        });
+        ASSERT_FALSE(copied);
+        EXPECT_EQ(copied.error().code, ErrorCode::io);
+        EXPECT_NE(copied.error().message.find("UNIQUE constraint failed: rows.number"), std::string::npos)
+            << copied.error().message;
     }
 }
 
 TEST(TableCopier, SaysThatThereIsNoSuchTable) {
     FilledTable table("others");
-    EXPECT_FALSE(table.copier.begin(k_columns));
-    EXPECT_FALSE(table.copier.finish());
-    EXPECT_NE(table.file.failure().error().message.find("no such table: others"), std::string::npos);
+    const Status begun = caught([&] { table.copier.begin(k_columns); });
+    ASSERT_FALSE(begun);
+    EXPECT_NE(begun.error().message.find("no such table: others"), std::string::npos);
 }
 
 TEST(TableCopier, StopsWhenItIsTold) {
     FilledTable table;
-    ASSERT_TRUE(table.copier.begin(k_columns));
-    ASSERT_TRUE(table.copier.row(row_of(0)));
-    table.progress.request_stop();
-    EXPECT_FALSE(table.copier.row(row_of(1)));
+    table.copier.begin(k_columns);
+    table.copier.row(row_of(0));
+    Progress progress;
+    progress.request_stop();
+    EXPECT_FALSE(caught(&progress, [&] { table.copier.row(row_of(1)); }));
 }
 
 }  // namespace

@@ -45,11 +45,11 @@ void check_memory(const DeviceTrace& trace, std::uint64_t available_bytes) {
                                                   format_bytes(bytes), format_bytes(available_bytes))}};
 }
 
-void make_all(DeviceAnswers& answers, Progress& progress) {
+void make_all(DeviceAnswers& answers) {
     DeviceAnalyses& device = answers.document->analyses->device(answers.device_index);
     std::uint64_t done = 0;
     for (const AnsweringStep& step : k_answering_steps) {
-        progress.update(done++, std::size(k_answering_steps));
+        report_done(done++, std::size(k_answering_steps));
         check_stop();
         step.make(device, answers);
     }
@@ -90,7 +90,7 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
         const Status made = caught([&] {
             check_memory(answers.analyses().trace(), available());
             progress.budget().add_file(answers.document->snapshot->read_bytes);
-            make_all(answers, progress);
+            make_all(answers);
         });
         if (!made) answers.error = made.error();
         return answers;

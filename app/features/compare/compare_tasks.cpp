@@ -14,15 +14,15 @@ namespace {
 constexpr std::size_t k_compared_columns = 512;
 constexpr std::uint64_t k_work_parts = 4;
 
-ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both, Progress& progress) {
+ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> both) {
     DeviceAnalyses& a = task.a.analyses();
     DeviceAnalyses& b = task.b.analyses();
     auto comparison = compare_devices(a, b, task.by, task.basis);
-    progress.update(1, k_work_parts);
+    report_done(1, k_work_parts);
     const auto steps_a = a.steps();
-    progress.update(2, k_work_parts);
+    report_done(2, k_work_parts);
     const auto steps_b = b.steps();
-    progress.update(3, k_work_parts);
+    report_done(3, k_work_parts);
     auto stacks_a = ComparedStacks::build(a, task.by);
     auto stacks_b = ComparedStacks::build(b, task.by);
     if (both == nullptr) {
@@ -53,8 +53,8 @@ Job<OtherFileOutcome>::Work make_other_opening_job(std::string path) {
 }
 
 Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both) {
-    return [task = std::move(task), both = std::move(both)](Progress& progress) {
-        return within_memory<ComparisonOutcome>([&] { return compare(task, both, progress); });
+    return [task = std::move(task), both = std::move(both)](Progress&) {
+        return within_memory<ComparisonOutcome>([&] { return compare(task, both); });
     };
 }
 

@@ -40,7 +40,7 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
         enter_sandbox_here({});
         progress.let_look(observer);
         std::vector<std::string> paths = {path};
-        if (path_kind(path) == PathKind::folder && holds_series(path, progress)) {
+        if (path_kind(path) == PathKind::folder && holds_series(path)) {
             OpenedFile opened = make_fleet_opening_job(path)(progress);
             opened.is_series = true;
             return opened;

@@ -64,7 +64,7 @@ void AllocationList::take_written() {
 
 void AllocationList::update() {
     follow();
-    if (std::optional<ArrangedTable> arranged = arranging_.take(); arranged && arranged->arranged != nullptr) {
+    if (std::optional<ArrangedTable> arranged = arranging_.take()) {
         state_.table.rows = std::move(arranged->rows);
         state_.table.arranged = std::move(arranged->arranged);
         state_.table.shown = std::move(arranged->arrangement);

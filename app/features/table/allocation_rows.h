@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/number_range.h"
-#include "core/base/progress.h"
 #include "core/query/database.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
@@ -106,18 +105,15 @@ struct ArrangedRows {
     std::uint64_t bytes = 0;  ///< of them together
 };
 
-/// Rows that are equal come in drawing order, those without a value first, as in SQL (last when descending). Looks at
-/// `progress` every few milliseconds; nullopt when stopped. O(n log n): a million in some 300 ms.
-std::optional<ArrangedRows> arrange_rows(const AllocationRows& rows, const RowArrangement& arrangement,
-                                         const Progress& progress);
+/// Rows that are equal come in drawing order, those without a value first, as in SQL (last when descending). Throws
+/// stopped(). O(n log n): a million in some 300 ms.
+ArrangedRows arrange_rows(const AllocationRows& rows, const RowArrangement& arrangement);
 
 /// What of a table is written, as the SQL table `allocations` names and tells it.
 using ChosenColumns = std::array<bool, k_allocation_columns>;
-/// Hands the rows on until the sink wants no more or the work is to stop; false if it came to that.
-bool write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
-                const Progress& progress, RowSink& sink);
-/// Cells apart by tabs, with a line of names; empty when stopped.
-std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
-                        const Progress& progress);
+/// Passes the rows to `sink` until it returns false. Throws stopped().
+void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns, RowSink& sink);
+/// Cells separated by tabs, with a line of names. Throws stopped().
+std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns);
 
 }  // namespace snapviewer

@@ -167,7 +167,7 @@ void draw_row_popup(const AllocationTableState& state, AllocationId id, Requests
     if (!ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Copy this row")) {
         const std::uint32_t row = id.value;
-        requests.ask(CopyText{rows_as_tsv(*state.rows, {&row, 1}, state.columns, Progress()), "The row"});
+        requests.ask(CopyText{rows_as_tsv(*state.rows, {&row, 1}, state.columns), "The row"});
     }
     report_rect("table_copy_row");
     if (ImGui::MenuItem("Copy all rows")) requests.ask(RunCommand{"table_copy"});

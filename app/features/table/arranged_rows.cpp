@@ -4,6 +4,7 @@
 
 #include "app/features/table/allocation_rows.h"
 #include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/timeline/search.h"
 
 namespace snapviewer {
@@ -56,8 +57,7 @@ struct SortKey {
     bool is_known = false;
 };
 
-std::optional<std::vector<std::uint32_t>> rows_let_through(const AllocationRows& rows, const RowArrangement& arrangement,
-                                                           const Progress& progress) {
+std::vector<std::uint32_t> rows_let_through(const AllocationRows& rows, const RowArrangement& arrangement) {
     std::vector<ColumnFilter> filters;
     for (const AllocationColumnInfo& info : allocation_columns()) {
         const std::string& text = arrangement.filters[static_cast<std::size_t>(info.column)];
@@ -66,7 +66,7 @@ std::optional<std::vector<std::uint32_t>> rows_let_through(const AllocationRows&
     std::vector<std::uint32_t> ids;
     const std::size_t count = rows.timeline().allocation_count();
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (i % k_rows_at_once == 0 && progress.stop_requested()) return std::nullopt;
+        if (i % k_rows_at_once == 0) check_stop();
         if (arrangement.among != nullptr && !arrangement.among->contains(AllocationId{i})) continue;
         if (std::ranges::all_of(filters, [i](ColumnFilter& filter) { return filter.lets_through(AllocationId{i}); }))
             ids.push_back(i);
@@ -90,14 +90,13 @@ std::unordered_map<std::uint32_t, std::uint64_t> ranks_of_texts(const Allocation
     return ranks;
 }
 
-std::optional<std::vector<SortKey>> sort_keys(const AllocationRows& rows, AllocationColumn column,
-                                              const std::vector<std::uint32_t>& ids, const Progress& progress) {
+std::vector<SortKey> sort_keys(const AllocationRows& rows, AllocationColumn column, const std::vector<std::uint32_t>& ids) {
     const bool is_text = info_of(column).is_text;
     const auto ranks = is_text ? ranks_of_texts(rows, column, ids) : std::unordered_map<std::uint32_t, std::uint64_t>();
     std::vector<SortKey> keys;
     keys.reserve(ids.size());
     for (const std::uint32_t id : ids) {
-        if (keys.size() % k_rows_at_once == 0 && progress.stop_requested()) return std::nullopt;
+        if (keys.size() % k_rows_at_once == 0) check_stop();
         if (is_text) {
             const std::uint32_t code = rows.text_code(column, AllocationId{id});
             keys.push_back({ranks.at(code), id, code != AllocationRows::k_no_text});
@@ -109,35 +108,33 @@ std::optional<std::vector<SortKey>> sort_keys(const AllocationRows& rows, Alloca
     return keys;
 }
 
-/// Piece by piece, so that it can be stopped in between. False when it was.
+/// Sorts piece by piece, so that it can be stopped in between.
 template <typename Less>
-bool sort_stoppably(std::vector<SortKey>& keys, const Progress& progress, Less less) {
+void sort_stoppably(std::vector<SortKey>& keys, Less less) {
     const auto at = [&](std::size_t index) {
         return keys.begin() + static_cast<std::ptrdiff_t>(std::min(index, keys.size()));
     };
     for (std::size_t begin = 0; begin < keys.size(); begin += k_rows_at_once) {
-        if (progress.stop_requested()) return false;
+        check_stop();
         std::sort(at(begin), at(begin + k_rows_at_once), less);
     }
     for (std::size_t length = k_rows_at_once; length < keys.size(); length *= 2) {
         for (std::size_t begin = 0; begin < keys.size(); begin += 2 * length) {
-            if (progress.stop_requested()) return false;
+            check_stop();
             std::inplace_merge(at(begin), at(begin + length), at(begin + 2 * length), less);
         }
     }
-    return true;
 }
 
-bool sort_keys_in_order(std::vector<SortKey>& keys, bool is_descending, const Progress& progress) {
+void sort_keys_in_order(std::vector<SortKey>& keys, bool is_descending) {
     const auto rank = [](const SortKey& key) { return std::pair(key.is_known, key.value); };
     if (is_descending) {
-        return sort_stoppably(keys, progress, [rank](const SortKey& a, const SortKey& b) {
+        return sort_stoppably(keys, [rank](const SortKey& a, const SortKey& b) {
             return rank(a) != rank(b) ? rank(a) > rank(b) : a.id < b.id;
         });
     }
-    return sort_stoppably(keys, progress, [rank](const SortKey& a, const SortKey& b) {
-        return rank(a) != rank(b) ? rank(a) < rank(b) : a.id < b.id;
-    });
+    sort_stoppably(
+        keys, [rank](const SortKey& a, const SortKey& b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a.id < b.id; });
 }
 
 class TsvSink final : public RowSink {
@@ -176,45 +173,39 @@ bool is_filter(AllocationColumn column, std::string_view text) {
     return info.is_text || text.empty() || parse_number_range(text, info.measure).has_value();
 }
 
-std::optional<ArrangedRows> arrange_rows(const AllocationRows& rows, const RowArrangement& arrangement,
-                                         const Progress& progress) {
-    const auto ids = rows_let_through(rows, arrangement, progress);
-    if (!ids) return std::nullopt;
-    auto keys = sort_keys(rows, arrangement.sorted_by, *ids, progress);
-    if (!keys || !sort_keys_in_order(*keys, arrangement.is_descending, progress)) return std::nullopt;
+ArrangedRows arrange_rows(const AllocationRows& rows, const RowArrangement& arrangement) {
+    std::vector<SortKey> keys = sort_keys(rows, arrangement.sorted_by, rows_let_through(rows, arrangement));
+    sort_keys_in_order(keys, arrangement.is_descending);
     ArrangedRows arranged;
-    arranged.ids.reserve(keys->size());
-    for (const SortKey& key : *keys) {
+    arranged.ids.reserve(keys.size());
+    for (const SortKey& key : keys) {
         arranged.ids.push_back(key.id);
         arranged.bytes += rows.timeline().trace().allocations.size_bytes[key.id];
     }
     return arranged;
 }
 
-bool write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
-                const Progress& progress, RowSink& sink) {
+void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
+                RowSink& sink) {
     std::vector<std::string> names;
     for (const AllocationColumnInfo& info : allocation_columns()) {
         if (columns[static_cast<std::size_t>(info.column)]) names.emplace_back(info.sql_name);
     }
-    if (!sink.begin(names)) return false;
+    if (!sink.begin(names)) return;
     std::vector<Cell> cells;
     for (const std::uint32_t id : ids) {
-        if (progress.stop_requested()) return false;
+        check_stop();
         cells.clear();
         for (const AllocationColumnInfo& info : allocation_columns()) {
             if (columns[static_cast<std::size_t>(info.column)]) cells.push_back(rows.value(info.column, AllocationId{id}));
         }
-        if (!sink.row(cells)) return false;
+        if (!sink.row(cells)) return;
     }
-    return true;
 }
 
-std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns,
-                        const Progress& progress) {
+std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns) {
     TsvSink sink;
-    write_rows(rows, ids, columns, progress, sink);
-    if (progress.stop_requested()) return "";
+    write_rows(rows, ids, columns, sink);
     if (sink.count < ids.size()) sink.text += how_many_more(ids.size() - sink.count, "row") + "\n";
     return std::move(sink.text);
 }

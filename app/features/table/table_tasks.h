@@ -20,7 +20,7 @@ struct ArrangeTask {
 };
 struct ArrangedTable {
     std::shared_ptr<const AllocationRows> rows;
-    std::shared_ptr<const ArrangedRows> arranged;  ///< null when stopped
+    std::shared_ptr<const ArrangedRows> arranged;
     RowArrangement arrangement;
 };
 Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task);
