@@ -313,6 +313,23 @@ TEST_F(Stop, WhatWeWriteOurselves) {
     cancel_often(database);
 }
 
+TEST_F(Stop, WhatIsWritten) {
+    Progress progress;
+    const auto document = open_document(write("x", pickled()), {}, progress);
+    ASSERT_TRUE(document) << document.error().text();
+    const Timeline& timeline = *(*document)->devices[0].timeline;
+    const std::string out = folder_.file("out");
+    progress.request_stop();
+    const Status as_zip = export_snapviewer_zip(timeline, out, progress);
+    const Status as_folder = export_snapviewer_folder(timeline, out, progress);
+    const Status as_database = export_database(*(*document)->database, *(*document)->snapshot, 0, out, progress);
+    for (const Status& written : {as_zip, as_folder, as_database}) {
+        ASSERT_FALSE(written);
+        EXPECT_EQ(written.error().code, ErrorCode::cancelled) << written.error().text();
+    }
+    EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 /// What many allocations that end in the order in which they began cost to lay out.
 TEST_F(Stop, FirstInFirstOut) {
     test::PickleText events;

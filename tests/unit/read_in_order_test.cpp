@@ -1,0 +1,79 @@
+#include "core/fleet/read_in_order.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <new>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_files = 500;  // more than the workers may be ahead of the caller
+constexpr std::size_t k_workers = 4;
+
+InOrderReader<std::size_t> reader_of(std::function<std::size_t(std::size_t file, Progress& progress)> read) {
+    return {{.count = k_files, .need_bytes = [](std::size_t) { return 0; }, .read = std::move(read)}, k_workers};
+}
+
+std::size_t file_itself(std::size_t file, Progress&) { return file; }
+
+TEST(InOrderReader, HandsOverInOrder) {
+    auto reader = reader_of(file_itself);
+    std::vector<std::size_t> taken;
+    reader.run([&](std::size_t file, std::size_t outcome) {
+        EXPECT_EQ(outcome, file);
+        taken.push_back(file);
+    });
+    ASSERT_EQ(taken.size(), k_files);
+    EXPECT_TRUE(std::ranges::is_sorted(taken));
+}
+
+TEST(InOrderReader, ReadsInTheContextOfTheFile) {
+    auto reader = reader_of([](std::size_t file, Progress& own) {
+        EXPECT_EQ(Context::current().progress, &own);
+        return file;
+    });
+    reader.run([](std::size_t, std::size_t) { EXPECT_EQ(Context::current().progress, nullptr); });
+}
+
+TEST(InOrderReader, EndsIfTheCallerThrows) {
+    auto reader = reader_of(file_itself);
+    std::size_t taken = 0;
+    const Status read = caught([&] {
+        reader.run([&](std::size_t, std::size_t) {
+            if (++taken == 3) throw Failure{{ErrorCode::io, "full"}};
+        });
+    });
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::io);
+    EXPECT_EQ(taken, 3U);
+}
+
+TEST(InOrderReader, EndsIfAFileThrows) {
+    auto reader = reader_of([](std::size_t file, Progress&) {
+        if (file == 7) throw std::bad_alloc();
+        return file;
+    });
+    std::size_t taken = 0;
+    const Status read = caught([&] { reader.run([&](std::size_t, std::size_t) { ++taken; }); });
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::memory);
+    EXPECT_EQ(taken, 7U);
+}
+
+TEST(InOrderReader, StopsTheFilesInWork) {
+    Progress progress;
+    auto reader = reader_of([&](std::size_t file, Progress&) {
+        if (file == 20) progress.request_stop();
+        if (file >= 20) {
+            for (;;) check_stop();
+        }
+        return file;
+    });
+    const Status read = caught(&progress, [&] { reader.run([](std::size_t, std::size_t) {}); });
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace snapviewer
