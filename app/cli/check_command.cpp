@@ -113,7 +113,7 @@ int run_check(const CheckOptions& options) {
     if (!device) return session.status();
     std::optional<Session> baseline;
     if (!options.baseline.empty()) {
-        baseline.emplace(options.baseline, needs);
+        baseline.emplace(options.baseline, session);
         if (baseline->open({.mesh = false}) == nullptr || !baseline->require_device(std::nullopt)) return baseline->status();
         limits.baseline = {baseline->document()->analyses.get(), baseline->document()->default_device};
     }

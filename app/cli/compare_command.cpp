@@ -30,7 +30,7 @@ int run_compare(const CompareOptions& options) {
     Session session_a(options.file_a);
     DeviceAnalyses* a = session_a.open_analyses(options.device_a);
     if (a == nullptr) return session_a.status();
-    Session session(options.file_b);
+    Session session(options.file_b, session_a);
     DeviceAnalyses* b = session.open_analyses(options.device_b);
     if (b == nullptr) return session.status();
     const CompareBy by = compare_by_named(options.by).value_or(CompareBy::stack);

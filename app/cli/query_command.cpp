@@ -150,7 +150,7 @@ int run_query(const QueryOptions& options) {
     document->database->set_allocs_device(*device);
     const auto answer = options.format == "table" ? print_table : write_rows;
     if (options.compare.empty()) return answer(session, *document->database, options);
-    Session other(options.compare);
+    Session other(options.compare, session);
     const Document* b = other.open({.mesh = false});
     if (b == nullptr) return other.status();
     const auto device_b = other.find_device(options.device_b);

@@ -30,11 +30,14 @@ void Session::say_first() {
 }
 
 Session::Session(std::string path, SandboxNeeds needs)
-    : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))) {}
+    : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))), progress_(std::make_shared<Progress>()) {}
+
+Session::Session(std::string path, const Session& first)
+    : path_(std::move(path)), sandbox_(first.sandbox_), progress_(first.progress_) {}
 
 const Document* Session::open(OpenOptions options, CutOffSaid said) {
     options.log_rank = rank_in_path(path_).rank;
-    auto document = open_document(path_, options, progress_);
+    auto document = open_document(path_, options, *progress_);
     if (!document) {
         report(document.error(), document.error().file);
         return nullptr;

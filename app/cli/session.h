@@ -27,6 +27,8 @@ enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 class Session {
 public:
     explicit Session(std::string path, SandboxNeeds needs = {});
+    /// A second file of the same command. Both share one budget, so that together they take no more memory than one.
+    Session(std::string path, const Session& first);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -41,7 +43,7 @@ public:
     DeviceAnalyses* open_analyses(std::optional<int> number);
     /// The document that open() opened; null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
-    Progress& progress() { return progress_; }
+    Progress& progress() { return *progress_; }
 
     /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
@@ -74,7 +76,7 @@ private:
 
     std::string path_;
     Sandbox sandbox_;
-    Progress progress_;
+    std::shared_ptr<Progress> progress_;
     std::shared_ptr<const Document> document_;
     int status_ = k_done;
     std::string unsaid_;  ///< that the file is cut off, until something else is said
