@@ -1,9 +1,12 @@
 """`snapviewer serve` among people who mean it harm: tokens, paths, links, floods, slow readers, and many at once."""
 import concurrent.futures
 import contextlib
+import http.client
 import json
 import os
+import pathlib
 import re
+import resource
 import socket
 import threading
 import time
@@ -37,6 +40,26 @@ class Hostile(Serving):
         self.refuse_at("*")
         answer = ask(self.port, self.base[:-1])
         self.assertEqual((answer.status, answer.headers["location"]), (302, self.token + "/"))
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer ends a program that lacks memory")
+    def test_a_lack_of_memory_takes_no_more_than_answers(self):
+        """Without room for a thread or for an answer, a request gets an error or none; the server goes on."""
+        self.start()
+        self.succeed_at("a.pickle/")
+        status = (pathlib.Path("/proc") / str(self.process.pid) / "status").read_text()
+        held = int(re.search(r"VmSize:\s+(\d+) kB", status).group(1)) << 10
+        before = resource.prlimit(self.process.pid, resource.RLIMIT_AS)
+        failed = 0
+        for room in (0, 1 << 20, 10 << 20):
+            resource.prlimit(self.process.pid, resource.RLIMIT_AS, (held + room, before[1]))
+            for _ in range(20):
+                try:
+                    failed += self.get("a.pickle/?event=1").status >= 500
+                except (OSError, http.client.HTTPException):
+                    failed += 1
+        resource.prlimit(self.process.pid, resource.RLIMIT_AS, before)
+        self.assertGreater(failed, 0)
+        self.succeed_at("a.pickle/")
 
     def test_tokens_are_not_alike(self):
         tokens = set()
