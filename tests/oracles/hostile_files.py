@@ -3,20 +3,21 @@
 
     hostile_files.py FOLDER [PART OF A NAME]...
 
-Some 250 files of at most a few megabytes: FOLDER/NAME for each, and FOLDER/outcomes.txt with a line for each. Made by hand and
+Some 400 files of at most a few megabytes: FOLDER/NAME for each, and FOLDER/outcomes.txt with a line for each. Made by hand and
 by Python's own modules, never by the program that they are for.
 """
 import pathlib
 import sys
 
 import hostile_containers
+import hostile_crossings
 import hostile_databases
 import hostile_pickles
 
 
 def files():
     """(name, bytes, outcome) of each; made one after another."""
-    for module in (hostile_pickles, hostile_containers, hostile_databases):
+    for module in (hostile_pickles, hostile_containers, hostile_databases, hostile_crossings):
         yield from module.files()
 
 
