@@ -113,7 +113,8 @@ void ask_what_if(const Snapshot& snapshot, ByteFeed& feed) {
             question.settings.emplace_back(name, k_values[choice / 3 % k_values.size()]);
     }
     question.find_smallest = feed.byte() % 8 == 0;
-    (void)caught([&] { return replay_report(snapshot, snapshot.devices[0], question); });
+    Progress progress;
+    (void)caught(&progress, [&] { return replay_report(snapshot, snapshot.devices[0], question); });
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ void look_at_fleet(std::string_view bytes) {
     const std::string path = input_file(bytes);
     if (!is_fleet_database(path)) return;
     Progress progress;
-    auto summary = caught([&] { return read_fleet_database(path, {.step_stacks = true, .totals = true}, progress); });
+    auto summary =
+        caught(&progress, [&] { return read_fleet_database(path, {.step_stacks = true, .totals = true}, progress); });
     if (!summary) {
         require(!summary.error().text().empty(), "an error has words");
         return;
