@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -51,7 +52,8 @@ bool MemoryAccount::charge(std::int64_t bytes) noexcept {
         const std::uint64_t most = limit_bytes() + (is_exceeded() ? k_reserve_bytes : 0);
         if (bytes > 0 && static_cast<std::uint64_t>(sum) > most) {
             is_exceeded_.store(true, std::memory_order_relaxed);
-            return false;
+            // Destructors of JSON values take memory, and an exception in one of them would end the program.
+            if (std::uncaught_exceptions() == 0) return false;
         }
     } while (!held_bytes_.compare_exchange_weak(held, sum, std::memory_order_relaxed));
     return true;

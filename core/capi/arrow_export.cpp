@@ -1,9 +1,8 @@
 #include "core/capi/arrow_export.h"
-#include "core/base/refusal.h"
+#include "core/base/context.h"
 
 #include <cerrno>
 #include <exception>
-#include <new>
 #include <utility>
 
 namespace snapviewer {
@@ -136,14 +135,15 @@ void export_batch(RowBatch batch, ArrowArray& out) {
 
 /// Does what may throw, and says in the stream what went wrong.
 template <typename Work>
-int guarded(QueryStream& query, Work work) {
+int guarded(QueryStream& query, Work work) noexcept {
     try {
-        return work();
-    } catch (const std::bad_alloc&) {
-        return ENOMEM;
-    } catch (const std::exception& thrown) {
-        query.error_text = error_of(thrown).text();
+        const Result<int> status = caught(work);
+        if (status) return *status;
+        if (status.error().code == ErrorCode::memory) return ENOMEM;
+        query.error_text = status.error().text();
         return EINVAL;
+    } catch (const std::exception&) {
+        return ENOMEM;
     }
 }
 

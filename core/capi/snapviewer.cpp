@@ -65,19 +65,22 @@ void tell(const CallOutcome& outcome, sv_error* error) {
 template <typename Work>
 std::int32_t answer(sv_error* error, Work work) noexcept {
     try {
-        const CallOutcome outcome = work();
+        CallOutcome outcome;
+        try {
+            outcome = work();
+        } catch (const Failure& thrown) {
+            outcome = outcome_of(thrown.error);
+        } catch (const std::system_error& thrown) {
+            outcome = outcome_of(error_of(thrown));
+        }
         tell(outcome, error);
         return outcome.code;
-    } catch (const Failure& thrown) {
-        tell(outcome_of(thrown.error), error);
-        return code_of(thrown.error.code);
     } catch (const std::exception& thrown) {
         if (error != nullptr) {
             error->code = SV_ENVIRONMENT;
             error->offset = -1;
             const bool is_memory = dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr;
-            const std::string other = is_memory ? std::string() : error_of(thrown).text();
-            std::strncpy(error->message, is_memory ? "needs more memory than is available" : other.c_str(),
+            std::strncpy(error->message, is_memory ? "needs more memory than is available" : thrown.what(),
                          sizeof error->message - 1);
             error->message[sizeof error->message - 1] = '\0';
         }

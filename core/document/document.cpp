@@ -245,13 +245,14 @@ Result<DeviceView> build_view(const Document& document, std::size_t device_index
 
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress) {
-    auto document = std::make_shared<Document>();
-    document->path = path;
-    document->part = options.part;
-    const Status filled = caught(&progress, [&] { fill(*document, options, progress); });
-    if (!filled) return filled.error();
-    progress.enter(Stage::done);
-    return std::shared_ptr<const Document>(std::move(document));
+    return caught(&progress, [&] {
+        auto document = std::make_shared<Document>();
+        document->path = path;
+        document->part = options.part;
+        fill(*document, options, progress);
+        progress.enter(Stage::done);
+        return std::shared_ptr<const Document>(std::move(document));
+    });
 }
 
 }  // namespace snapviewer

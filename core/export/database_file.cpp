@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -80,7 +81,11 @@ void DatabaseFile::execute(const std::string& sql) {
     if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
 }
 
-void DatabaseFile::fail() const { throw Failure{write_error(reason_of(connection_.get()))}; }
+void DatabaseFile::fail() const {
+    check_stop();  // SQLite, which allocates nothing for work that is to stop, takes that for a lack of memory
+    if (sqlite3_errcode(connection_.get()) == SQLITE_NOMEM) throw std::bad_alloc();
+    throw Failure{write_error(reason_of(connection_.get()))};
+}
 
 TableFiller::TableFiller(const DatabaseFile& file, const std::string& table, std::size_t columns)
     : file_(file), statement_(prepare_insert(file, table, columns, 1)) {}

@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/export/deflated_list.h"
 #include "core/export/export_database.h"
+#include "core/system/files.h"
 #include "core/timeline/all_paths.h"
 
 namespace snapviewer {
@@ -200,8 +201,7 @@ std::optional<TemporaryPath> prepare_folder(const std::string& folder) {
         made->keep();  // the folder does not exist, or another process made it
     }
     if (error) throw Failure{write_error(error.message())};
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        const std::string name = at->path().filename().string();
+    for (const std::string& name : names_in(folder, error)) {
         if (name == k_allocations_file || name == k_elements_file || is_temporary_name(name)) continue;
         throw Failure{
             write_error("the folder already holds other files, such as " + name + "; choose a new or empty folder")};

@@ -44,7 +44,7 @@ public:
         std::vector<std::jthread> threads;
         const StopAtEnd stop_at_end{*this};
         try {
-            while (threads.size() < workers_) threads.emplace_back([this] { work(); });
+            while (threads.size() < workers_) threads.emplace_back([this] { note_end(caught([this] { work(); })); });
         } catch (const std::system_error&) {
             if (threads.empty()) throw;
         }
@@ -66,6 +66,7 @@ private:
         std::unique_lock lock(mutex_);
         while (!done_.contains(file)) {
             check_stop();
+            need_ok(failed_);
             changed_.wait_for(lock, k_between_stop_checks);
         }
         Result<Outcome> outcome = std::move(done_.extract(file).mapped());
@@ -84,6 +85,13 @@ private:
             done_.emplace(*file, std::move(outcome));
             changed_.notify_all();
         }
+    }
+
+    /// A thread may lack the memory to hand over an outcome.
+    void note_end(Status ended) {
+        const std::lock_guard lock(mutex_);
+        if (!ended) failed_ = std::move(ended);
+        changed_.notify_all();
     }
 
     /// Waits until the next file may begin; none when all have, or when stopped.
@@ -114,6 +122,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopped_ = false;
+    Status failed_;                                ///< the error of a thread that ended early
     std::size_t next_ = 0;                         ///< the first file that has not begun
     std::size_t taken_ = 0;                        ///< how many were handed over
     std::uint64_t need_bytes_ = 0;                 ///< of those in work

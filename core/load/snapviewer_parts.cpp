@@ -9,6 +9,7 @@
 #include "core/load/limits.h"
 #include "core/load/mapped_source.h"
 #include "core/load/read_ahead.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {
@@ -67,11 +68,8 @@ std::unique_ptr<SnapviewerParts> ZippedParts::beside() const {
 // ---------------------------------------------------------------------------------------------------- a folder
 
 std::vector<std::string> FolderParts::names() const {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error))
-        names.push_back(at->path().filename().string());
-    return names;
+    std::error_code ignored;
+    return names_in(folder_, ignored);
 }
 
 std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <new>
 
 #include "core/load/failure.h"
 #include "core/load/limits.h"
 #include "core/load/little_endian.h"
 #include "core/load/lzma_reader.h"
+#include "core/load/zip_callback.h"
 #include "core/load/zstd_reader.h"
 
 namespace snapviewer {
@@ -20,7 +22,13 @@ namespace {
 constexpr int k_zstandard = 93;  // has no name in libzip 1.7
 constexpr std::uint64_t k_many = std::numeric_limits<std::uint64_t>::max();
 
+/// A lack of memory says nothing about the file.
+void need_memory(const zip_error_t* error) {
+    if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
+}
+
 std::string zip_error_text(zip_error_t& error) {
+    need_memory(&error);
     std::string text = zip_error_strerror(&error);
     zip_error_fini(&error);
     return text;
@@ -84,19 +92,14 @@ bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x
 /// that nothing comes out of it for gigabytes, and libzip looks at nothing meanwhile.
 class ZipArchive::Packed {
 public:
-    explicit Packed(std::span<const std::byte> bytes) : bytes_(bytes) { zip_error_init(&error_); }
-    ~Packed() { zip_error_fini(&error_); }
+    explicit Packed(std::span<const std::byte> bytes) : bytes_(bytes) { zip_error_init(&error); }
+    ~Packed() { zip_error_fini(&error); }
     Packed(const Packed&) = delete;
     Packed& operator=(const Packed&) = delete;
 
     /// Null: nobody asks it to stop.
     void watch(const Progress* progress) { progress_ = progress; }
 
-    static zip_int64_t answer(void* packed, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-        return static_cast<Packed*>(packed)->answer(data, length, command);
-    }
-
-private:
     zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
         switch (command) {
             case ZIP_SOURCE_SUPPORTS:
@@ -107,16 +110,18 @@ private:
             case ZIP_SOURCE_CLOSE:
             case ZIP_SOURCE_FREE: return 0;
             case ZIP_SOURCE_READ: return read(static_cast<std::byte*>(data), length);
-            case ZIP_SOURCE_SEEK: return seek(zip_source_seek_compute_offset(at_, bytes_.size(), data, length, &error_));
+            case ZIP_SOURCE_SEEK: return seek(zip_source_seek_compute_offset(at_, bytes_.size(), data, length, &error));
             case ZIP_SOURCE_TELL: return static_cast<zip_int64_t>(at_);
-            case ZIP_SOURCE_ERROR: return zip_error_to_data(&error_, data, length);
             case ZIP_SOURCE_STAT: return describe(static_cast<zip_stat_t*>(data));
             default: return refuse(ZIP_ER_OPNOTSUPP, 0);
         }
     }
 
+    zip_error_t error;
+
+private:
     zip_int64_t refuse(int code, int system_code) {
-        zip_error_set(&error_, code, system_code);
+        zip_error_set(&error, code, system_code);
         return -1;
     }
 
@@ -144,7 +149,6 @@ private:
     std::span<const std::byte> bytes_;
     std::size_t at_ = 0;
     const Progress* progress_ = nullptr;
-    zip_error_t error_;
 };
 
 ZipArchive::~ZipArchive() = default;
@@ -160,7 +164,7 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes) : packed_(std::make_uni
         fail(fmt::format("is a zip file of more than {} members; put the snapshot alone into a zip", limits::k_zip_members));
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t* source = zip_source_function_create(Packed::answer, packed_.get(), &error);
+    zip_source_t* source = zip_source_function_create(zip_callback<Packed>, packed_.get(), &error);
     if (source == nullptr) fail("cannot be read as a zip file: " + zip_error_text(error));
     archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!archive_) {
@@ -248,6 +252,8 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
     const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
     const bool is_ours = is_known && is_unpacked_by_us(info);
     file_.reset(zip_fopen_index(archive.archive_.get(), member.index, is_ours ? ZIP_FL_COMPRESSED : 0));
+    if (!file_ && progress_.stop_requested()) fail_stopped();
+    if (!file_) need_memory(zip_get_error(archive.archive_.get()));
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
     if (!is_ours) return;
     if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
@@ -286,6 +292,7 @@ std::size_t ZipMemberReader::read(std::span<char> room) {
     }
     const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
     if (size < 0 && progress_.stop_requested()) fail_stopped();
+    if (size < 0) need_memory(zip_file_get_error(file_.get()));
     if (size < 0) fail_damaged(zip_file_strerror(file_.get()));
     inflated_bytes_ += static_cast<std::uint64_t>(size);
     return static_cast<std::size_t>(size);

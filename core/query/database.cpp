@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/context.h"
 #include "core/query/added_tables.h"
 #include "core/query/batch_builder.h"
 #include "core/query/batches.h"
@@ -400,7 +401,8 @@ private:
                                                           control_.budget().max_seconds)};
             }
         }
-        if (status == SQLITE_NOMEM || control_.is_out_of_memory()) {
+        if (status == SQLITE_NOMEM && !control_.is_out_of_memory()) return memory_error(std::bad_alloc());
+        if (control_.is_out_of_memory()) {
             return {ErrorCode::bad_query, fmt::format("the query needs more than {} MiB of memory, the limit for a query",
                                                       control_.budget().max_memory_bytes >> 20)};
         }

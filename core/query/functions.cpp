@@ -57,8 +57,11 @@ constexpr std::array k_docs = {
 std::span<const FunctionDoc> function_docs() { return k_docs; }
 
 bool is_our_function(std::string_view name) {
-    const std::string lower = lower_case(name);
-    return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) { return doc.usage.starts_with(lower + "("); });
+    // Without memory of its own, see may_call().
+    return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) {
+        const std::string_view known = doc.usage.substr(0, doc.usage.find('('));
+        return std::ranges::equal(known, name, {}, {}, [](char c) { return lower_case(c); });
+    });
 }
 
 int create_functions(sqlite3* connection) {

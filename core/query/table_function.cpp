@@ -109,6 +109,7 @@ int fill_made(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sql
     }
     made_cursor(cursor).rows = nullptr;
     if (made.error().code == ErrorCode::cancelled) return SQLITE_INTERRUPT;
+    if (made.error().code == ErrorCode::memory) return SQLITE_NOMEM;
     sqlite3_free(cursor->pVtab->zErrMsg);
     cursor->pVtab->zErrMsg = sqlite3_mprintf("%s", made.error().message.c_str());
     return SQLITE_ERROR;

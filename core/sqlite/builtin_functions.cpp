@@ -184,9 +184,13 @@ int refuse(void*, int action, const char*, const char* function, const char*, co
 std::span<const BuiltinFunction> builtin_functions() { return k_functions; }
 
 bool may_call(std::string_view function) {
-    const std::string name = lower_case(function);
-    const auto known = std::ranges::lower_bound(k_functions, std::string_view(name), {}, &BuiltinFunction::name);
-    return known != k_functions.end() && known->name == name && known->verdict != refused;
+    // Without memory of its own, because SQLite's authorizer, which has no code for a lack of it, calls this.
+    const auto is_less = [](std::string_view a, std::string_view b) {
+        const auto lower = [](char c) { return lower_case(c); };
+        return std::ranges::lexicographical_compare(a, b, {}, lower, lower);
+    };
+    const auto known = std::ranges::lower_bound(k_functions, function, is_less, &BuiltinFunction::name);
+    return known != k_functions.end() && !is_less(function, known->name) && known->verdict != refused;
 }
 
 void drop_foreign_modules(sqlite3* connection) {

@@ -63,9 +63,9 @@ JournalCage::JournalCage(PlainFile database, std::optional<PlainFile> rollback, 
     vfs_.mxPathname = k_longest_name_bytes;
     vfs_.zName = name_.c_str();
     vfs_.pAppData = this;
-    vfs_.xOpen = open_part;
-    vfs_.xDelete = remove_part;
-    vfs_.xAccess = has_part;
+    vfs_.xOpen = sqlite_callback<open_part>;
+    vfs_.xDelete = sqlite_callback<remove_part>;
+    vfs_.xAccess = sqlite_callback<has_part>;
     sqlite3_vfs_register(&vfs_, 0);
 }
 
@@ -159,31 +159,40 @@ const sqlite3_io_methods& JournalCage::methods() {
         sqlite3_io_methods methods = methods_of_unshared_files();
         methods.xClose = [](sqlite3_file*) { return SQLITE_OK; };
         methods.xRead = [](sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
-            const auto& [base, cage, part] = *reinterpret_cast<OpenPart*>(file);
-            if (must_stop(cage->progress_)) return cage->fail(stopped(), SQLITE_IOERR_READ);
-            const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
-            std::error_code failed;
-            const std::size_t got = read_at(cage->handle_of(part), room, static_cast<std::uint64_t>(offset), failed);
-            if (failed) return cage->fail(unreadable(), SQLITE_IOERR_READ);
-            std::ranges::fill(room.subspan(got), std::byte{});  // SQLite wants what lies behind the end as zeros
-            return got == room.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+            return sqlite_status_of([&] {
+                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
+                if (must_stop(open.cage->progress_)) return open.cage->fail(stopped(), SQLITE_IOERR_READ);
+                const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
+                std::error_code failed;
+                const std::size_t got =
+                    read_at(open.cage->handle_of(open.part), room, static_cast<std::uint64_t>(offset), failed);
+                if (failed) return open.cage->fail(unreadable(), SQLITE_IOERR_READ);
+                std::ranges::fill(room.subspan(got), std::byte{});  // SQLite wants what lies behind the end as zeros
+                return got == room.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+            });
         };
         methods.xWrite = [](sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
-            const auto& [base, cage, part] = *reinterpret_cast<OpenPart*>(file);
-            const std::span bytes(static_cast<const std::byte*>(from), static_cast<std::size_t>(size));
-            return part == Part::database ? cage->write(bytes, static_cast<std::uint64_t>(offset)) : SQLITE_OK;
+            return sqlite_status_of([&] {
+                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
+                const std::span bytes(static_cast<const std::byte*>(from), static_cast<std::size_t>(size));
+                return open.part == Part::database ? open.cage->write(bytes, static_cast<std::uint64_t>(offset)) : SQLITE_OK;
+            });
         };
         methods.xTruncate = [](sqlite3_file* file, sqlite3_int64 size) {
-            const auto& [base, cage, part] = *reinterpret_cast<OpenPart*>(file);
-            return part == Part::database ? cage->resize(static_cast<std::uint64_t>(size)) : SQLITE_OK;
+            return sqlite_status_of([&] {
+                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
+                return open.part == Part::database ? open.cage->resize(static_cast<std::uint64_t>(size)) : SQLITE_OK;
+            });
         };
         methods.xFileSize = [](sqlite3_file* file, sqlite3_int64* size) {
-            const auto& [base, cage, part] = *reinterpret_cast<OpenPart*>(file);
-            std::error_code failed;
-            const std::optional<FileState> state = state_of(cage->handle_of(part), failed);
-            if (!state) return cage->fail(unreadable(), SQLITE_IOERR_FSTAT);
-            *size = static_cast<sqlite3_int64>(state->size_bytes);
-            return SQLITE_OK;
+            return sqlite_status_of([&] {
+                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
+                std::error_code failed;
+                const std::optional<FileState> state = state_of(open.cage->handle_of(open.part), failed);
+                if (!state) return open.cage->fail(unreadable(), SQLITE_IOERR_FSTAT);
+                *size = static_cast<sqlite3_int64>(state->size_bytes);
+                return SQLITE_OK;
+            });
         };
         // As on disks: until a journal says otherwise its sectors are taken to have 512 bytes.
         methods.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; };

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/number_text.h"
+#include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/unshared_files.h"
 #include "core/system/files.h"
 
@@ -88,11 +89,7 @@ bool grow(Content& content, std::size_t size_bytes) {
 int write_temporary(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
     Content& content = content_of(file);
     const auto to = static_cast<std::size_t>(offset);
-    try {
-        if (!grow(content, to + static_cast<std::size_t>(size))) return SQLITE_IOERR_NOMEM;
-    } catch (const std::bad_alloc&) {
-        return SQLITE_IOERR_NOMEM;
-    }
+    if (!grow(content, to + static_cast<std::size_t>(size))) return SQLITE_NOMEM;
     const auto* from = static_cast<const char*>(bytes);
     for_each_part(content, to, static_cast<std::size_t>(size), [&](char* piece, std::size_t part_bytes) {
         std::memcpy(piece, from, part_bytes);
@@ -151,7 +148,7 @@ constexpr sqlite3_io_methods k_temporary_methods = [] {
     sqlite3_io_methods methods = methods_of_unshared_files();
     methods.xClose = close_temporary;
     methods.xRead = read_temporary;
-    methods.xWrite = write_temporary;
+    methods.xWrite = sqlite_callback<write_temporary>;
     methods.xTruncate = truncate_temporary;
     methods.xFileSize = size_of_temporary;
     methods.xDeviceCharacteristics = [](sqlite3_file*) {

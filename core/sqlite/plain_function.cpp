@@ -17,8 +17,11 @@ void PlainFunction::answer(sqlite3_context* context, std::span<sqlite3_value*> v
     sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH,
                   sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
     int place = 0;
-    for (sqlite3_value* value : values) sqlite3_bind_value(statement, ++place, value);
-    const int status = sqlite3_step(statement);
+    int status = SQLITE_OK;
+    for (sqlite3_value* value : values) {
+        if (status == SQLITE_OK) status = sqlite3_bind_value(statement, ++place, value);
+    }
+    if (status == SQLITE_OK) status = sqlite3_step(statement);
     if (status == SQLITE_ROW) {
         sqlite3_value* result = sqlite3_column_value(statement, 0);
         sqlite3_result_value(context, result);

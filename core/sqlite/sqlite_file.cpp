@@ -73,7 +73,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
 
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
-    if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());
+    if (status == SQLITE_NOMEM) throw std::bad_alloc();  // so that no reader takes it for a table that cannot be read
     return {status == SQLITE_CANTOPEN || (status & 0xFF) == SQLITE_IOERR ? ErrorCode::io : ErrorCode::bad_file,
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }

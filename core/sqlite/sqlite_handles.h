@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include "core/base/context.h"
+
 /// SQLite's own handles with an owner each, and the limits that every connection has. For what speaks to SQLite itself;
 /// everybody else uses SqliteFile or Database.
 namespace snapviewer {
@@ -21,19 +23,30 @@ struct FinalizeStatement {
 };
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-/// Wraps a callback for SQLite, through which no exception may pass: a lack of memory becomes SQLITE_NOMEM.
+/// Runs a callback of SQLite, through which no exception may pass. Returns SQLITE_NOMEM for a lack of memory,
+/// SQLITE_INTERRUPT for a Failure and SQLITE_ERROR for any other exception.
+template <typename Call>
+int sqlite_status_of(Call call) noexcept {
+    try {
+        return call();
+    } catch (const std::bad_alloc&) {
+        return SQLITE_NOMEM;
+    } catch (const Failure&) {
+        return SQLITE_INTERRUPT;
+    } catch (...) {
+        return SQLITE_ERROR;
+    }
+}
+
+/// Wraps a callback for SQLite in sqlite_status_of().
 template <auto call>
 struct SqliteCallback;
 
-/// A callback of a virtual table.
+/// A callback that returns SQLite's code, as of a virtual table or a file.
 template <typename... Arguments, int (*call)(Arguments...)>
 struct SqliteCallback<call> {
     static int run(Arguments... arguments) noexcept {
-        try {
-            return call(arguments...);
-        } catch (const std::bad_alloc&) {
-            return SQLITE_NOMEM;
-        }
+        return sqlite_status_of([&] { return call(arguments...); });
     }
 };
 
@@ -41,11 +54,12 @@ struct SqliteCallback<call> {
 template <void (*call)(sqlite3_context*, int, sqlite3_value**)>
 struct SqliteCallback<call> {
     static void run(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
-        try {
+        const int status = sqlite_status_of([&] {
             call(context, count, values);
-        } catch (const std::bad_alloc&) {
-            sqlite3_result_error_nomem(context);
-        }
+            return SQLITE_OK;
+        });
+        if (status == SQLITE_NOMEM) sqlite3_result_error_nomem(context);
+        if (status != SQLITE_OK) sqlite3_result_error_code(context, status);
     }
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "core/system/file_handle.h"
 
@@ -91,6 +92,10 @@ bool are_same_file(const std::filesystem::path& first, const std::filesystem::pa
 /// True for errors that mean that nothing more can be written: disk full, quota exceeded, file too large, read-only file
 /// system.
 bool is_disk_full(std::error_code failed);
+
+/// The names in a folder, in no order; none if it cannot be listed. std::filesystem of GCC 12 ends the program if it lacks
+/// memory for that.
+std::vector<std::string> names_in(const std::string& folder, std::error_code& failed);
 
 /// Renames a file atomically; replaces `to` if it exists.
 std::error_code replace_file(const std::string& from, const std::string& to);

@@ -83,9 +83,23 @@ MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/posix/descriptors.
 
 # The entry points, which turn what work throws into an error. Readers catch, too, to say which part of a file is wrong.
 CATCHES = re.compile(r"\bcatch \(")
-MAY_CATCH = {"core/base/context.h", "core/base/job.h", "core/base/keyed_hash.cpp", "core/analysis/replay/what_if.cpp", "core/fleet/read_in_order.h", "core/sqlite/pathless_vfs.cpp", "core/sqlite/sqlite_handles.h",
-             "core/capi/snapviewer.cpp", "core/capi/arrow_export.cpp", "app/cli/command_line.cpp", "app/cli/arguments.cpp", "app/features/notes/note_file.cpp", "app/serve/server.cpp",
-             "app/serve/answer_cache.cpp"}
+# The entry points, each with the test that throws from it: one of GoogleTest, or of the command line by the name of its file.
+MAY_CATCH = {
+    "core/base/context.h": "Doors.ReturnWhatWorkThrows",
+    "core/base/job.h": "JobTest.WhatTheWorkThrowsIsItsError",
+    "core/base/keyed_hash.cpp": None,  # a system without a source of randomness
+    "core/analysis/replay/what_if.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
+    "core/fleet/read_in_order.h": "InOrderReader.EndsIfAFileThrows",
+    "core/sqlite/sqlite_handles.h": "Doors.CallbacksOfSqliteReturnItsCodes",
+    "core/load/zip_callback.h": "Doors.CallbacksOfLibzipReturnItsCodes",
+    "core/capi/snapviewer.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
+    "core/capi/arrow_export.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
+    "app/cli/command_line.cpp": "cli.messages",
+    "app/cli/arguments.cpp": "cli.usage",
+    "app/features/notes/note_file.cpp": "NoteFile.ADamagedFileIsSetAside",
+    "app/serve/server.cpp": "cli.serve_hostile",
+    "app/serve/answer_cache.cpp": "AnswerCacheTest.AFailureInsideIsAnAnswer",
+}
 
 # Who may ask the system for something: one folder for each kind of system, chosen by CMake, and the headers beside them say the same for all.
 SYSTEMS = ["posix", "linux", "macos", "windows", "web"]
@@ -204,7 +218,7 @@ def check_source_line(path, line):
     if OPENS_PATHS.search(code) and is_ours(path) and path not in MAY_OPEN_PATHS:
         yield "calls", "files are opened by PlainFile::open() or read_plain_file(), which never wait"
     if CATCHES.search(code) and is_ours(path) and path not in MAY_CATCH and not inside(path, "core/load") and not is_of_a_system(path):
-        yield "catch", "exceptions are caught at entry points alone, by caught()"
+        yield "catch", "exceptions are caught at entry points alone, by caught(); a new entry point and its test stand in MAY_CATCH"
     for name, place in CALLED_IN_ONE_PLACE.items():
         if name + "(" in code and path != place:
             yield "calls", f"{name} is called in {place} alone"
@@ -330,6 +344,18 @@ def check_plain_logic(root, paths):
                 yield path, line, "plain logic", f"{path} includes {', which includes '.join(way)}: what is drawn has files of its own"
 
 
+def check_doors(paths, root):
+    """Each entry point has the test that MAY_CATCH names."""
+    tests = "".join((root / path).read_text(encoding="utf-8") for path in paths if path.startswith("tests/") and path.endswith("_test.cpp"))
+    for path, test in MAY_CATCH.items():
+        if path not in paths or test is None:
+            continue
+        suite, name = test.split(".")
+        is_there = f"tests/cli/test_{name}.py" in paths if suite == "cli" else re.search(rf"\bTEST(?:_F)?\({suite}, {name}\)", tests)
+        if not is_there:
+            yield path, 1, "catch", f"{path} is tested by {test}, which does not exist"
+
+
 def project_files(root):
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
@@ -346,7 +372,7 @@ def check_tree(root):
     paths = list(project_files(root))
     findings = [(path, line, rule, message) for path in paths for line, rule, message in check_file(root, path)
                 if not is_free(path, rule)]
-    return findings + list(check_own_names(root, paths)) + list(check_plain_logic(root, paths))
+    return findings + list(check_own_names(root, paths)) + list(check_plain_logic(root, paths)) + list(check_doors(paths, root))
 
 
 def main():

@@ -121,8 +121,20 @@ class Rules(unittest.TestCase):
         line = "    } catch (const Failure& failure) {\n"
         for path in ("core/analysis/a.cpp", "core/document/a.cpp", "app/features/files/a.cpp"):
             self.assertEqual(self.findings(path, line), [(1, "catch")])
-        for path in ("core/base/context.h", "core/load/a.cpp", "tests/unit/a.cpp"):
+        for path in ("core/load/a.cpp", "tests/unit/a.cpp"):
             self.assertEqual(self.findings(path, line), [])
+
+    def test_entry_points_have_tests(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "core/base").mkdir(parents=True)
+            (root / "tests/unit").mkdir(parents=True)
+            (root / "core/base/context.h").write_text("    } catch (const Failure& failure) {\n", encoding="utf-8")
+            test = root / "tests/unit/a_test.cpp"
+            test.write_text("TEST(Doors, Other) {\n", encoding="utf-8")
+            self.assertEqual([(path, rule) for path, _, rule, _ in check_rules.check_tree(root)], [("core/base/context.h", "catch")])
+            test.write_text("TEST(Doors, ReturnWhatWorkThrows) {\n", encoding="utf-8")
+            self.assertEqual(check_rules.check_tree(root), [])
 
     def test_order_inside_core(self):
         includes = {folder: f'#include "core/{folder}/a.h"\n' for folder in check_rules.CORE_ORDER}

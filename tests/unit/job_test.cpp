@@ -9,6 +9,8 @@
 #include <system_error>
 #include <vector>
 
+#include "core/system/threads.h"
+
 namespace snapviewer {
 namespace {
 
@@ -195,6 +197,26 @@ TEST(ContextTest, EndsWithItsScope) {
     Progress* const nothing = nullptr;
     EXPECT_TRUE(caught(nothing, [] { check_stop(); })) << "work that nothing can stop";
     EXPECT_FALSE(caught([] { check_stop(); }));
+}
+
+/// A page without threads draws while work waits for it. What it does then is no part of that work.
+TEST(ContextTest, APageThatDrawsMeanwhileIsOutsideOfIt) {
+    static int calls = 0;
+    static const Progress* seen = nullptr;
+    Progress progress;
+    seen = &progress;
+    const auto before = give_way;
+    give_way = [] {
+        ++calls;
+        seen = Context::current().progress;
+    };
+    EXPECT_TRUE(caught(&progress, [&] {
+        check_stop();
+        EXPECT_EQ(Context::current().progress, &progress) << "afterwards the work goes on in its context";
+    }));
+    give_way = before;
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(seen, nullptr);
 }
 
 TEST(ContextTest, ErrorsOfTheSystemAndOfMemoryAreCaught) {

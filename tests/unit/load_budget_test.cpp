@@ -94,7 +94,9 @@ TEST(LoadBudget, KnowsWhatMemoryThereIs) {
     EXPECT_GT(available_memory_bytes(), k_budget_mib);
     const std::uint64_t before = held_memory_bytes();
     if (before == 0) GTEST_SKIP() << "this system does not tell";
-    const auto touched = std::make_unique<volatile char[]>(64 * k_budget_mib);
+    // So large that it does not reuse memory that other tests of the process have touched and freed.
+    const auto room = std::make_unique_for_overwrite<char[]>(512 * k_budget_mib);
+    volatile char* const touched = room.get();
     for (std::size_t i = 0; i < 64 * k_budget_mib; i += 1024) touched[i] = 'x';
     EXPECT_GE(held_memory_bytes(), before + 60 * k_budget_mib);
 }

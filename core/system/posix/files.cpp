@@ -71,12 +71,29 @@ void remove_file(const char* path) { ::unlink(path); }
 
 void remove_folder(const char* path) { ::rmdir(path); }
 
+namespace {
+
+struct CloseListing {
+    void operator()(DIR* listing) const { ::closedir(listing); }
+};
+using Listing = std::unique_ptr<DIR, CloseListing>;
+
+}  // namespace
+
+std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
+    std::vector<std::string> names;
+    const Listing listing(::opendir(folder.c_str()));
+    failed = error_of(listing ? 0 : -1);
+    while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+    }
+    return names;
+}
+
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
                      const std::function<bool(const FileHandle& file)>& may_go) {
-    struct Close {
-        void operator()(DIR* listing) const { ::closedir(listing); }
-    };
-    const std::unique_ptr<DIR, Close> listing(::opendir(folder.c_str()));
+    const Listing listing(::opendir(folder.c_str()));
     while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
         if (!is_wanted(entry->d_name)) continue;
         const int at = ::dirfd(listing.get());

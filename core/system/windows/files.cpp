@@ -251,6 +251,13 @@ void remove_file(const char* path) { ::DeleteFileW(WidePath(path).text()); }
 
 void remove_folder(const char* path) { ::RemoveDirectoryW(WidePath(path).text()); }
 
+std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+        names.push_back(it->path().filename().string());
+    return names;
+}
+
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
                      const std::function<bool(const FileHandle& file)>& may_go) {
     std::error_code failed;
