@@ -321,11 +321,13 @@ constexpr int k_allowed_to_readers[] = {
 constexpr int k_reader_file_controls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,     F_GETFL,
                                           F_SETFL, F_GETPIPE_SZ,    F_SETPIPE_SZ, F_GET_SEALS, F_ADD_SEALS};
 
-/// Operations of ioctl() that are allowed to threads that only read: whether a descriptor is a terminal, and its size.
-constexpr unsigned long k_reader_device_controls[] = {TCGETS, TIOCGWINSZ, FIONREAD};
-
-// TCSETS2, TCSETSW2 and TCSETSF2, whose header cannot be included beside that of the C library.
+// TCGETS2, TCSETS2, TCSETSW2 and TCSETSF2, whose header cannot be included beside that of the C library.
+constexpr unsigned long k_get_terminal = 0x802C542A;
 constexpr unsigned long k_set_terminal[] = {0x402C542B, 0x402C542C, 0x402C542D};
+
+/// Operations of ioctl() that are allowed to threads that only read: whether a descriptor is a terminal, and its size.
+/// isatty() uses k_get_terminal from glibc 2.42 on and TCGETS before.
+constexpr unsigned long k_reader_device_controls[] = {TCGETS, k_get_terminal, TIOCGWINSZ, FIONREAD};
 
 /// Operations of ioctl() that are refused to threads that write or draw, besides k_set_terminal.
 constexpr unsigned long k_refused_device_controls[] = {
