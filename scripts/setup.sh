@@ -53,6 +53,7 @@ python3:             command-line tests, lint, the sample's generator
 zstd:                packs what the tests send over ssh
 procps:              who is connected, in those tests
 strace:              watches what is opened and written, in the command-line tests
+libjemalloc2:        another allocator, under which they run the sandbox
 fonts-droid-fallback: a font with Chinese for the window tests
 xvfb:                a display for the window tests
 xdotool:             mouse and keyboard for them

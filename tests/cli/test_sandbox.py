@@ -1,4 +1,5 @@
 """Every command without a window enters its sandbox before it looks at the file, works the same in it, and says where there is none."""
+import ctypes.util
 import json
 import os
 import re
@@ -18,6 +19,7 @@ OTHERS = {"report": ["report", SAMPLE], "layout": ["layout", SAMPLE, "--event", 
           "fleet": ["fleet", SAMPLE], "series": ["series", SAMPLE], "check": ["check", SAMPLE, "--max-peak", "1KiB", "--baseline", SAMPLE, "--tolerance", "1KiB"],
           "replay": ["replay", SAMPLE], "bench": ["bench", SAMPLE, "--only", "lookups"], "query of two": ["query", SAMPLE, "SELECT 1", "--compare", SAMPLE]}
 BROKEN = 4      # of check: a limit is
+TIMED = ("info", "bench")   # say how long something took
 ENDLESS = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
 NO_LANDLOCK = ["-e", "inject=landlock_create_ruleset:error=ENOSYS"]
 NO_FILTER = ["-e", "inject=seccomp:error=EINVAL"]
@@ -76,24 +78,40 @@ class SandboxOfCommands(CommandLine):
             status = status_of(task)
             self.assertEqual((status["Seccomp"], status["NoNewPrivs"]), ("2", "1"))
 
+    def results(self, name, commands, **environment):
+        """What `commands` print, and the files that they write, apart from those with a time in them."""
+        folder = self.folder / name
+        folder.mkdir()
+        outputs = {}
+        for what, command in commands.items():
+            done = subprocess.run([BINARY, *map(str, command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  env={**headless_environment(self.home), **environment}, timeout=120)
+            self.assertEqual((done.returncode, done.stderr), (BROKEN if what == "check" else DONE, ""), what)
+            if what not in TIMED:
+                outputs[what] = done.stdout
+        return outputs, {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".zip"}
+
+    def check_same(self, one, other):
+        self.assertEqual(one[0], other[0])
+        self.assertEqual(one[1].keys(), other[1].keys())
+        self.assertEqual([name for name in one[1] if one[1][name] != other[1][name]], [])
+
     def test_nothing_is_missing_in_it(self):
         """The same results as without it, byte by byte where they have no time in them."""
         self.needs_all_of_it()
-        results = []
-        for wish in ("on", "off"):
-            folder = self.folder / wish
-            folder.mkdir()
-            outputs = []
-            for name, command in COMMANDS.items():
-                done = subprocess.run([BINARY, *map(str, command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                      env={**headless_environment(self.home), "SNAPVIEWER_SANDBOX": wish}, timeout=120)
-                self.assertEqual((done.returncode, done.stderr), (DONE, ""), name)
-                outputs += [done.stdout] if name == "query" else []
-            results.append((outputs, {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*")
-                                      if path.is_file() and path.suffix != ".zip"}))
-        self.assertEqual(results[0][0], results[1][0])
-        self.assertEqual(results[0][1].keys(), results[1][1].keys())
-        self.assertEqual([name for name in results[0][1] if results[0][1][name] != results[1][1][name]], [])
+        self.check_same(self.results("on", COMMANDS), self.results("off", COMMANDS, SNAPVIEWER_SANDBOX="off"))
+
+    def test_nothing_is_missing_with_another_allocator(self):
+        """jemalloc makes other system calls than the allocator of the C library; the second settings make it return memory at once."""
+        self.needs_all_of_it()
+        library = ctypes.util.find_library("jemalloc")
+        if library is None:
+            raise unittest.SkipTest("jemalloc is absent")
+        commands = {**COMMANDS, **OTHERS}
+        plain = self.results("plain", commands)
+        for settings in ("", "background_thread:true,percpu_arena:percpu,dirty_decay_ms:0,muzzy_decay_ms:0"):
+            with self.subTest(settings):
+                self.check_same(plain, self.results(f"jemalloc {settings}", commands, LD_PRELOAD=library, MALLOC_CONF=settings))
 
     def test_where_the_kernel_lacks_it(self):
         self.needs_all_of_it()
