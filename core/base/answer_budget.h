@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 
 /// What one answer may cost: a tree of calls, a report, the rows of a query, an exported file. A file holds each frame and
-/// each text once and mentions them as often as it likes; an answer writes them out. As for loads (load_budget.h), each
+/// each text once and mentions them as often as it likes; an answer writes them out. As for loads (budget.h), each
 /// bound is a fixed part, so that small files need not be looked at, and a multiple of the bytes read. docs/security.md has
 /// the figures.
 namespace snapviewer {

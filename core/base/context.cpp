@@ -3,33 +3,76 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/system/clocks.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {
 namespace {
 
+/// The processor's clock takes a call of the system, so that a rough one says when to look at it.
+constexpr std::int64_t k_between_looks_ns = 1'000'000;
+
+struct ThreadWork {
+    Context context;
+    std::int64_t looked_ns = 0;  ///< when the time of this thread was last charged, by the rough clock
+    std::uint64_t time_ns = 0;   ///< of this thread, then
+};
+
 /// A program for browsers that is linked without threads has no place for what is thread_local.
-Context& context_of_this_thread() {
-    static constinit Context alone;
-    static constinit thread_local Context of_thread;
+ThreadWork& work_of_this_thread() {
+    static constinit ThreadWork alone;
+    static constinit thread_local ThreadWork of_thread;
     return has_threads() ? of_thread : alone;
+}
+
+/// Charges the time since the last charge to the budget of the context.
+void charge_time(ThreadWork& work) {
+    const std::uint64_t time_ns = thread_time_ns();
+    if (work.context.budget != nullptr && time_ns > work.time_ns) work.context.budget->spend(time_ns - work.time_ns);
+    work.time_ns = time_ns;
+}
+
+void enter(ThreadWork& work, const Context& context) {
+    if (context.budget != work.context.budget) {
+        charge_time(work);
+        exchange_memory_account(context.budget == nullptr ? nullptr : &context.budget->account());
+    }
+    work.context = context;
+}
+
+bool is_late(ThreadWork& work) {
+    if (work.context.budget == nullptr) return false;
+    const std::int64_t now_ns = rough_time_ns();
+    if (now_ns - work.looked_ns >= k_between_looks_ns) {
+        work.looked_ns = now_ns;
+        charge_time(work);
+    }
+    return work.context.budget->is_late();
 }
 
 }  // namespace
 
-const Context& Context::current() { return context_of_this_thread(); }
+const Context& Context::current() { return work_of_this_thread().context; }
 
-ContextScope::ContextScope(const Context& context) : previous_(std::exchange(context_of_this_thread(), context)) {
-    exchange_memory_account(context.account);
+ContextScope::ContextScope(const Context& context) : previous_(Context::current()) { enter(work_of_this_thread(), context); }
+
+ContextScope::~ContextScope() { enter(work_of_this_thread(), previous_); }
+
+Budget& budget_of_thread() { return *Context::current().budget; }
+
+bool must_stop() {
+    ThreadWork& work = work_of_this_thread();
+    return must_stop(work.context.progress) || is_late(work);
 }
 
-ContextScope::~ContextScope() {
-    context_of_this_thread() = previous_;
-    exchange_memory_account(previous_.account);
+Error stop_error() {
+    const Context& context = Context::current();
+    if (must_stop(context.progress) || context.budget == nullptr) return stopped();
+    return context.budget->late_error();
 }
 
 void check_stop() {
-    if (must_stop(Context::current().progress)) fail_stopped();
+    if (must_stop()) throw Failure{stop_error()};
 }
 
 void report_stage(Stage stage) {
@@ -41,10 +84,10 @@ void report_done(std::uint64_t done, std::uint64_t total) {
 }
 
 Error memory_error(const std::bad_alloc& thrown) {
-    const MemoryAccount* const account = Context::current().account;
-    if (account == nullptr || !account->is_exceeded()) return error_of(thrown);
+    const Context& context = Context::current();
+    if (context.budget == nullptr || !context.budget->account().is_exceeded()) return error_of(thrown);
     return {ErrorCode::unsupported, fmt::format("needs more than {} of memory, far more than any real snapshot of its size",
-                                                format_bytes(account->limit_bytes()))};
+                                                format_bytes(context.budget->account().limit_bytes()))};
 }
 
 }  // namespace snapviewer

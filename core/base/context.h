@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/base/memory_account.h"
 #include "core/base/progress.h"
 #include "core/base/refusal.h"
 #include "core/base/result.h"
@@ -26,13 +25,13 @@ struct Failure {
     std::string text() const { return (is_damage ? "is damaged: it " : "") + error.text(); }
 };
 
-[[noreturn]] inline void fail_stopped() { throw Failure{stopped()}; }
-
 /// The conditions under which a thread works.
 struct Context {
-    Progress* progress = nullptr;      ///< asked whether to stop, and told what is done; null if nothing can stop the work
-    MemoryAccount* account = nullptr;  ///< charged for the memory that the thread takes; null if nothing counts it
-    MemoryAccount* windows = nullptr;  ///< charged by unpackers for their windows and dictionaries; may be null
+    Progress* progress = nullptr;  ///< asked whether to stop, and told what is done; null if nothing can stop the work
+    Budget* budget = nullptr;      ///< charged for the memory and the processor time of the thread; null if nothing is
+
+    Context() = default;
+    explicit Context(Progress& both) : progress(&both), budget(&both.budget()) {}
 
     /// The context of the calling thread.
     static const Context& current();
@@ -50,7 +49,17 @@ private:
     Context previous_;
 };
 
-/// Throws stopped() if the work of the calling thread is to stop. Call it at least every few milliseconds.
+/// The budget of the work of the calling thread, which must have one, as all loading has.
+Budget& budget_of_thread();
+
+/// Whether the work of the calling thread is to stop: somebody asked for it, or its budget has no time left. For callbacks
+/// of libraries, which may not throw. Some 20 ns.
+bool must_stop();
+
+/// Why it is to stop: `cancelled`, or `unsupported` if its budget has no time left.
+Error stop_error();
+
+/// Throws stop_error() if the work of the calling thread is to stop. Call it at least every few milliseconds.
 void check_stop();
 
 /// Tells whoever watches the work of the calling thread what it does now, and that `done` of `total` is done, in any unit;
@@ -100,9 +109,8 @@ auto caught(Work work) {
 template <typename Work>
 auto caught(Progress* progress, Work work) {
     const Context& current = Context::current();
-    const ContextScope scope(progress == nullptr || progress == current.progress
-                                 ? current
-                                 : Context{progress, &progress->budget().account(), &progress->budget().windows()});
+    const bool is_new = progress != nullptr && progress != current.progress;
+    const ContextScope scope(is_new ? Context(*progress) : current);
     return caught(std::move(work));
 }
 

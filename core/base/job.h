@@ -102,8 +102,7 @@ private:
         std::shared_ptr<Run> kept = has_threads() ? nullptr : run_;
         run_->worker = Worker([run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
             try {
-                const ContextScope scope(
-                    {&run->progress, &run->progress.budget().account(), &run->progress.budget().windows()});
+                const ContextScope scope{Context(run->progress)};
                 run->outcome.emplace(work(run->progress));
             } catch (...) {
                 run->thrown = std::current_exception();

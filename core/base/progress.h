@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/base/load_budget.h"
+#include "core/base/budget.h"
 #include "core/base/totals_preview.h"
 #include "core/system/threads.h"
 
@@ -54,7 +54,7 @@ public:
     Observer* observer() const { return observer_.get(); }
 
     /// Cost limits of loading a file.
-    LoadBudget& budget() { return budget_; }
+    Budget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
     /// Adds a reason to stop, before the work begins. `is_over` is called from the threads that do the work.
@@ -77,7 +77,7 @@ private:
     std::function<bool()> is_over_;
     TotalsPreview totals_;
     std::shared_ptr<Observer> observer_;
-    LoadBudget budget_;
+    Budget budget_;
 };
 
 /// Whether work that may have been given no Progress must stop.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <future>
 #include <limits>
 #include <optional>
@@ -71,11 +70,6 @@ LoadedFile load(Document& document, const OpenOptions& options, Progress& progre
         if (!pair && !options.else_alone) throw Failure{pair.error()};
         if (pair) {
             document.with = options.with;
-            for (const std::string& each : {document.path, options.with}) {
-                std::error_code unknown;
-                const std::uintmax_t bytes = std::filesystem::file_size(each, unknown);
-                if (!unknown) progress.budget().add_file(bytes);
-            }
             return value_or_throw(load_pair(*pair));
         }
     }

@@ -33,6 +33,12 @@ auto in_context(const std::string& context, Read read) {
     }
 }
 
+/// The account that unpackers charge for their windows; null if nothing is counted.
+inline MemoryAccount* windows_of_this_thread() {
+    Budget* const budget = Context::current().budget;
+    return budget == nullptr ? nullptr : &budget->windows();
+}
+
 /// For an unpacker whose window finds no memory: either `windows`, which may be null, or the system refuses it.
 [[noreturn]] inline void fail_without_memory(const MemoryAccount* windows) {
     if (windows == nullptr || !windows->is_exceeded()) throw std::bad_alloc();

@@ -48,29 +48,25 @@ bool is_snapviewer_folder(const Input& input) {
            input.file->database()->find_column("allocs", {"callstack"}).has_value();
 }
 
-void read_snapviewer_folder(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_snapviewer_folder(const Input& input, LoadedFile& loaded) {
     FolderParts parts = input.file->folder();
     if (!is_snapviewer(parts))
         fail("is a folder; expected a snapshot, or a folder that holds SnapViewer's allocations.json");
-    loaded.snapshot = read_snapviewer(parts, progress);
+    loaded.snapshot = read_snapviewer(parts);
     loaded.snapshot->kind = FileKind::snapviewer_folder;
 }
 
 bool is_snapviewer_zip(const Input& input) { return is_zip(input) && is_snapviewer(ZippedParts(input.file->zip())); }
 
-void read_snapviewer_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_snapviewer_zip(const Input& input, LoadedFile& loaded) {
     ZippedParts parts(input.file->zip());
-    loaded.snapshot = read_snapviewer(parts, progress);
+    loaded.snapshot = read_snapviewer(parts);
     loaded.snapshot->kind = FileKind::snapviewer_zip;
 }
 
-void read_zip(const Input& input, Progress& progress, LoadedFile& loaded) {
-    loaded.snapshot = read_zipped_snapshot(input.file->zip(), progress);
-}
+void read_zip(const Input& input, LoadedFile& loaded) { loaded.snapshot = read_zipped_snapshot(input.file->zip()); }
 
-void read_packed_file(const Input& input, Progress& progress, LoadedFile& loaded) {
-    loaded.snapshot = read_packed_snapshot(input, progress);
-}
+void read_packed_file(const Input& input, LoadedFile& loaded) { loaded.snapshot = read_packed_snapshot(input); }
 
 constexpr std::size_t k_searched_log_bytes = std::size_t{64} * 1024 * 1024;
 
@@ -96,27 +92,27 @@ std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
     }
 }
 
-void read_page(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_page(const Input& input, LoadedFile& loaded) {
     if (looks_like_memory_timeline_page(input.front)) fail_memory_timeline_page();
     if (looks_like_plot_page(input.front)) {
-        loaded.snapshot = read_plot_page(*input.bytes, progress);
+        loaded.snapshot = read_plot_page(*input.bytes);
     } else {
         refuse_foreign_page(input.front);
-        loaded.snapshot = read_page_snapshot(input, progress);
+        loaded.snapshot = read_page_snapshot(input);
     }
     loaded.snapshot->kind = FileKind::pytorch_html;
 }
 
-void read_timeline(const Input& input, Progress& /*progress*/, LoadedFile& loaded) {
+void read_timeline(const Input& input, LoadedFile& loaded) {
     loaded.snapshot = read_memory_timeline(*input.bytes);
     loaded.snapshot->kind = FileKind::memory_timeline;
 }
 
-void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_pickled(const Input& input, LoadedFile& loaded) {
     const bool is_of_torch_save = behind_torch_save_number(input.front) > 0;
     loaded.snapshot = read_or_describe(input, [&] {
         try {
-            return read_pickle(*input.bytes, input.expected_bytes, progress, input.part);
+            return read_pickle(*input.bytes, input.expected_bytes, input.part);
         } catch (const Failure& failure) {
             if (is_of_torch_save && !failure.is_cut && failure.error.code == ErrorCode::bad_file) fail(k_is_checkpoint);
             throw;
@@ -125,9 +121,9 @@ void read_pickled(const Input& input, Progress& progress, LoadedFile& loaded) {
     loaded.snapshot->kind = FileKind::pytorch_pickle;
 }
 
-void read_json(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_json(const Input& input, LoadedFile& loaded) {
     refuse_foreign_json(input.front);
-    loaded.snapshot = read_or_describe(input, [&] { return read_json_snapshot(*input.bytes, progress); });
+    loaded.snapshot = read_or_describe(input, [&] { return read_json_snapshot(*input.bytes); });
     loaded.snapshot->kind = FileKind::pytorch_json;
 }
 
@@ -177,7 +173,7 @@ constexpr std::array k_formats = {
 
 std::span<const Format> formats() { return k_formats; }
 
-void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
+void read_input(const Input& input, LoadedFile& loaded) {
     const auto found = std::ranges::find_if(k_formats, [&](const Format& format) { return format.looks_like(input); });
     if (found == k_formats.end()) {
         const bool is_unpacked = input.depth > 0 && input.bytes != nullptr;
@@ -188,7 +184,7 @@ void read_input(const Input& input, Progress& progress, LoadedFile& loaded) {
     const bool has_parts = found->read == read_pickled || found->read == read_packed_file || found->read == read_page;
     if (input.part == 0) fail("has no part 0; parts are numbered from 1");
     if (input.part > 1 && !has_parts) fail(fmt::format("is one snapshot, so it has no part {}", input.part));
-    found->read(input, progress, loaded);
+    found->read(input, loaded);
 }
 
 std::string formats_markdown() {

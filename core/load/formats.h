@@ -21,14 +21,14 @@ struct Format {
     /// Whether an input is of this kind. May throw Failure, where it is but cannot even be looked into.
     bool (*looks_like)(const Input& input);
     /// Fills `loaded`, which is empty. Throws Failure.
-    void (*read)(const Input& input, Progress& progress, LoadedFile& loaded);
+    void (*read)(const Input& input, LoadedFile& loaded);
 };
 
 /// In the order in which they are asked.
 std::span<const Format> formats();
 
 /// Has the first format that recognises an input read it. Throws Failure, also where none does.
-void read_input(const Input& input, Progress& progress, LoadedFile& loaded);
+void read_input(const Input& input, LoadedFile& loaded);
 
 /// The table of README.md.
 std::string formats_markdown();

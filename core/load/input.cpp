@@ -14,19 +14,17 @@
 
 namespace snapviewer {
 
-FileOnDisk::FileOnDisk(std::string path, bool is_folder, MappedFile bytes, Progress& progress)
-    : path_(std::move(path)), is_folder_(is_folder), bytes_(std::move(bytes)), progress_(progress) {}
+FileOnDisk::FileOnDisk(std::string path, bool is_folder, MappedFile bytes)
+    : path_(std::move(path)), is_folder_(is_folder), bytes_(std::move(bytes)) {}
 
-Result<std::unique_ptr<FileOnDisk>> FileOnDisk::open(const std::string& path, Progress& progress) {
+std::unique_ptr<FileOnDisk> FileOnDisk::open(const std::string& path) {
     std::error_code ignored;
     const bool is_folder = std::filesystem::is_directory(path, ignored);
-    Result<MappedFile> bytes = is_folder ? MappedFile() : MappedFile::open(path);
-    if (!bytes) return bytes.error();
-    return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, *std::move(bytes), progress));
+    MappedFile bytes = is_folder ? MappedFile() : value_or_throw(MappedFile::open(path));
+    return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, std::move(bytes)));
 }
 
-std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
-                                             Progress& progress) {
+std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes) {
     ScratchFile scratch = value_or_throw(ScratchFile::create(expected_bytes));
     std::uint64_t kept_bytes = 0;
     for (std::string_view piece = bytes.next_piece(); !piece.empty(); piece = bytes.next_piece()) {
@@ -37,7 +35,7 @@ std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource
         kept_bytes += piece.size();
     }
     MappedFile mapped = value_or_throw(MappedFile::of(scratch));
-    std::unique_ptr<FileOnDisk> file(new FileOnDisk(path, false, std::move(mapped), progress));
+    std::unique_ptr<FileOnDisk> file(new FileOnDisk(path, false, std::move(mapped)));
     file->is_kept_ = true;
     file->scratch_ = std::move(scratch);
     return file;
@@ -56,8 +54,8 @@ ZipArchive& FileOnDisk::zip() {
 
 const std::shared_ptr<SqliteFile>& FileOnDisk::database() {
     if (database_) return database_;
-    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), shown_name(path_), &progress_)
-                                        : SqliteFile::open(path_, &progress_));
+    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), shown_name(path_))
+                                        : SqliteFile::open(path_));
     return database_;
 }
 

@@ -18,12 +18,11 @@ namespace snapviewer {
 /// A file or folder on the disk. Formats share its open zip or database.
 class FileOnDisk {
 public:
-    /// `progress` must outlive this. Fails if the path does not exist.
-    static Result<std::unique_ptr<FileOnDisk>> open(const std::string& path, Progress& progress);
+    /// Throws Failure if the path does not exist.
+    static std::unique_ptr<FileOnDisk> open(const std::string& path);
     /// Writes a stream to a temporary file, for formats that need random access. `bytes` is the whole stream. Throws
     /// Failure.
-    static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes,
-                                            Progress& progress);
+    static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes);
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
@@ -36,13 +35,12 @@ public:
     const std::shared_ptr<SqliteFile>& database();
 
 private:
-    FileOnDisk(std::string path, bool is_folder, MappedFile bytes, Progress& progress);
+    FileOnDisk(std::string path, bool is_folder, MappedFile bytes);
 
     std::string path_;
     bool is_folder_;
     bool is_kept_ = false;
     MappedFile bytes_;
-    Progress& progress_;
     std::optional<ScratchFile> scratch_;  ///< of what came so, until it is opened as a database
     std::optional<ZipArchive> zip_;
     std::shared_ptr<SqliteFile> database_;

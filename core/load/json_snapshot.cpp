@@ -9,18 +9,16 @@ namespace {
 /// Passes text on, and publishes the snapshot so far before each piece.
 class ShownText : public ByteSource {
 public:
-    ShownText(ByteSource& text, ObjectBuilder& builder, Progress& progress)
-        : text_(text), builder_(builder), progress_(progress) {}
+    ShownText(ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}
 
     std::string_view next_piece() override {
-        builder_.show(progress_);
+        builder_.show();
         return text_.next_piece();
     }
 
 private:
     ByteSource& text_;
     ObjectBuilder& builder_;
-    Progress& progress_;
 };
 
 }  // namespace
@@ -31,9 +29,9 @@ bool looks_like_json(std::string_view front) {
     return first != front.npos && (front[first] == '{' || front[first] == '[');
 }
 
-std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text, Progress& progress) {
-    ObjectBuilder builder(progress.budget());
-    ShownText shown(text, builder, progress);
+std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text) {
+    ObjectBuilder builder(budget_of_thread());
+    ShownText shown(text, builder);
     JsonEnd end;
     const Value root = read_json_objects(shown, builder, &end);
     return finish_read(builder, root, end.damage, end.behind);

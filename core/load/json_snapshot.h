@@ -14,6 +14,6 @@ bool looks_like_json(std::string_view front);
 
 /// Reads a memory snapshot that was written as JSON: the dict, or the bare list of segments. What breaks off after an event
 /// or segment was complete is read up to there. The allocations are not collected yet. Throws Failure.
-std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text, Progress& progress);
+std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text);
 
 }  // namespace snapviewer

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// What a file may ask for in one place. Files come from strangers: anything beyond is an error with its place, never an
-/// allocation. What a whole load may cost is in core/base/load_budget.h.
+/// allocation. What a whole load may cost is in core/base/budget.h.
 namespace snapviewer::limits {
 
 inline constexpr std::size_t k_stack_values =

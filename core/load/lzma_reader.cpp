@@ -50,7 +50,7 @@ struct LzmaReader::Stream {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    MemoryAccount* windows = Context::current().windows;
+    MemoryAccount* windows = windows_of_this_thread();
     lzma_allocator allocator{[](void* account, std::size_t count, std::size_t bytes) {
                                  return malloc_from(static_cast<MemoryAccount*>(account), count * bytes);
                              },

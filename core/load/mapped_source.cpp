@@ -12,11 +12,11 @@ constexpr std::size_t k_read_at_once_bytes = 1 << 18;
 }  // namespace
 
 std::string_view MappedSource::next_piece() {
-    if (progress_.stop_requested()) fail_stopped();
+    check_stop();
     const std::size_t size_bytes = file_.size_bytes();
-    if (tells_progress_) progress_.update(at_, size_bytes);
+    if (tells_progress_) report_done(at_, size_bytes);
     if (at_ == size_bytes) return {};  // readers ask for more with nearly each of the last words
-    need_ok(progress_.budget().check_memory());
+    need_ok(budget_of_thread().check_memory());
     if (at_ > k_read_at_once_bytes) file_.release_up_to(at_ - k_read_at_once_bytes);
     const std::size_t begin = at_;
     at_ += std::min(k_read_at_once_bytes, size_bytes - at_);

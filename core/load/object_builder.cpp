@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t k_most_unknown_keys = 1000;  // told apart
 constexpr std::size_t k_small_dict_values = 64;    // gone through faster than looked up
-constexpr std::uint64_t k_joined_bytes_a_step = 2;
 
 std::string quoted(std::string_view key) { return std::string("'").append(key).append("'"); }
 
@@ -40,7 +39,7 @@ bool is_flat_segment(std::span<const Value> pairs) {
 
 }  // namespace
 
-ObjectBuilder::ObjectBuilder(LoadBudget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
+ObjectBuilder::ObjectBuilder(Budget& budget) : budget_(budget), snapshot_(std::make_unique<Snapshot>()) {
     for (const std::string_view name : keys::k_names) snapshot_->strings.intern(name);
 }
 
@@ -70,7 +69,7 @@ void ObjectBuilder::make_ordinary(List& list) {
     std::vector<Value> values;
     if (list.kind == List::Kind::stack) {
         const std::span<const FrameId> frames = snapshot_->stacks.stack(StackId{list.first});
-        need_ok(budget_.work(frames.size()));
+        check_stop();
         for (const FrameId frame : frames) {
             Value dict = new_dict();
             dicts_.back() = {Dict::Kind::frame, false, frame.value};
@@ -510,12 +509,11 @@ StringId ObjectBuilder::make_text(Value value) {
     if (value.kind != Value::Kind::list) return keep_text(json_of(value));
     std::string lines;
     const std::span<const Value> items = items_of(lists_[value.index()]);
-    need_ok(budget_.work(items.size()));
     for (const Value item : items) {
         if (!lines.empty()) lines += '\n';
         if (item.kind != Value::Kind::string) continue;
         const std::string_view line = snapshot_->strings.view(StringId{item.index()});
-        need_ok(budget_.work(line.size() / k_joined_bytes_a_step));
+        check_stop();
         lines += line;
     }
     return lines.empty() ? StringId::none() : keep_text(lines);
@@ -540,7 +538,7 @@ StackId ObjectBuilder::stack_of(Value value, const char* key) {
         }
         frames.push_back(frame);
     }
-    need_ok(budget_.work(frames.size()));
+    check_stop();
     const StackId stack = snapshot_->stacks.intern_stack(frames);
     lists_[value.index()] = {List::Kind::stack, Dict::Kind::other, false, stack.value,
                              0};  // many events may share this list

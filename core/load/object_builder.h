@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/budget.h"
 #include "core/base/keyed_hash.h"
-#include "core/base/load_budget.h"
 #include "core/base/memory_ahead.h"
 #include "core/base/progress.h"
 #include "core/load/failure.h"
@@ -45,7 +45,7 @@ struct Value {
 class ObjectBuilder {
 public:
     /// `budget` must outlive this.
-    explicit ObjectBuilder(LoadBudget& budget);
+    explicit ObjectBuilder(Budget& budget);
 
     Snapshot& snapshot() { return *snapshot_; }
     const Snapshot& snapshot() const { return *snapshot_; }
@@ -115,7 +115,7 @@ public:
     void prepare_room();
 
     /// Publishes the events read so far, in the totals and to the observer. Only while reading.
-    void show(Progress& progress);
+    void show();
     /// Throws if the whole file will not fit into memory, judging by the rows that show() saw.
     void check_room(std::uint64_t read_bytes, std::uint64_t file_bytes) const;
 
@@ -277,7 +277,7 @@ private:
     void report_keys();
     void report_devices();
 
-    LoadBudget& budget_;
+    Budget& budget_;
     std::unique_ptr<Snapshot> snapshot_;
     std::size_t kept_values_ = 0;
     std::map<std::pair<Dict::Kind, std::uint32_t>, std::uint64_t> unknown_keys_;

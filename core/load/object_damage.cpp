@@ -7,15 +7,9 @@
 #include "core/load/object_builder.h"
 
 namespace snapviewer {
-namespace {
-
-constexpr std::uint64_t k_damage_steps = 4096;  // cost of an exception with its text
-
-}  // namespace
-
 Error ObjectBuilder::placed(Failure& failure) const {
     if (failure.error.code != ErrorCode::bad_file) throw std::move(failure);
-    need_ok(budget_.work(k_damage_steps));
+    check_stop();
     if (!failure.error.offset && place_) failure.error.offset = place_();
     return std::move(failure.error);
 }

@@ -16,12 +16,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_named = 100;            // maximum number of unknown keys that are named
-constexpr std::size_t k_most_in_words = 5;           // maximum number of keys in the description of a wrong file
-constexpr std::size_t k_longest_in_words = 40;       // maximum bytes of a text in that description
-constexpr std::uint64_t k_steps_a_segment = 8;       // for each device
-constexpr std::uint64_t k_steps_an_annotation = 64;  // for each device; includes sorting
-constexpr std::uint64_t k_steps_a_json_byte = 4;
+constexpr std::size_t k_most_named = 100;       // maximum number of unknown keys that are named
+constexpr std::size_t k_most_in_words = 5;      // maximum number of keys in the description of a wrong file
+constexpr std::size_t k_longest_in_words = 40;  // maximum bytes of a text in that description
 constexpr std::string_view k_begin_word = " begin", k_end_word = " end";
 
 }  // namespace
@@ -144,9 +141,6 @@ void ObjectBuilder::finish_root(Value root) {
         if (ranks.empty()) refuse_root(root);
         finish_ranks(ranks);
     }
-    // the work for a device covers all segments and annotations
-    need_ok(budget_.work(snapshot_->devices.size() * (snapshot_->segments.size() * k_steps_a_segment +
-                                                      snapshot_->annotations.size() * k_steps_an_annotation)));
 }
 
 void ObjectBuilder::finish_snapshot(Value value) {
@@ -195,7 +189,7 @@ void ObjectBuilder::add_setting(std::string_view name, Value value) {
     std::string text = json_of(value);
     std::pair<std::string, std::string> setting(name, std::move(text));
     // The ranks of a job mostly have the same settings.
-    if (!rank_.empty()) need_ok(budget_.work(snapshot_->settings.size()));
+    check_stop();
     if (!rank_.empty() && std::ranges::find(snapshot_->settings, setting) != snapshot_->settings.end()) return;
     snapshot_->settings.push_back(std::move(setting));
 }
@@ -293,7 +287,7 @@ void ObjectBuilder::finish_segment(Segment segment, std::uint32_t row) {
         }
     }
     segment.device = device_trace(segment.device).device;
-    need_ok(budget_.work(snapshot_->devices.size()));
+    check_stop();
     snapshot_->segments.push_back(segment);
 }
 
@@ -398,7 +392,7 @@ void ObjectBuilder::report_devices() {
 std::string ObjectBuilder::json_of(Value value) const {
     std::string out;
     write_json(value, 0, out);
-    need_ok(budget_.work(out.size() * k_steps_a_json_byte));
+    check_stop();
     return out;
 }
 

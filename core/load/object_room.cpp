@@ -42,14 +42,16 @@ std::pair<std::size_t, std::size_t> ObjectBuilder::longest_event_run() const {
     return longest;
 }
 
-void ObjectBuilder::show(Progress& progress) {
+void ObjectBuilder::show() {
+    Progress* const progress = Context::current().progress;
+    if (progress == nullptr) return;
     for (; shown_events_ < events_.size(); ++shown_events_) {
         const auto size_bytes = static_cast<std::int64_t>(events_.size_bytes[shown_events_]);
         const Action action = events_.action[shown_events_];
         shown_actions_ += action == Action::alloc || action == Action::free_completed ? 1 : 0;
-        progress.totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
+        progress->totals().add(action == Action::alloc ? size_bytes : action == Action::free_completed ? -size_bytes : 0);
     }
-    Observer* observer = progress.observer();
+    Observer* observer = progress->observer();
     if (observer == nullptr || !observer->wants_to_look()) return;
     const auto run = longest_event_run();
     const std::size_t count = run.second - run.first;

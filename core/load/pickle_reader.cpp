@@ -39,8 +39,7 @@ constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction t
 class PickleMachine : private ByteWindow {
 public:
     /// `source` begins at the byte `begin` of the file or container.
-    PickleMachine(ByteSource& source, std::uint64_t begin, Progress& progress)
-        : ByteWindow(source, begin), progress_(progress), builder_(progress.budget()) {
+    PickleMachine(ByteSource& source, std::uint64_t begin) : ByteWindow(source, begin), builder_(budget_of_thread()) {
         recalled_.fill(k_not_recalled);
     }
 
@@ -101,8 +100,8 @@ private:
     }
 
     void check() {
-        if (progress_.stop_requested()) fail_stopped();
-        builder_.show(progress_);
+        check_stop();
+        builder_.show();
         builder_.check_room(offset_of(at_), expected_bytes_);
         builder_.prepare_room();
         if (stack_.size() > limits::k_free_stack_values + offset_of(at_) / limits::k_bytes_a_stack_value)
@@ -559,7 +558,6 @@ private:
         fail_cut("is damaged: byte " + std::to_string(*start_) + " is not a known pickle instruction", offset());
     }
 
-    Progress& progress_;
     const std::uint8_t* next_check_ = nullptr;
     std::uint64_t expected_bytes_ = 0;
     bool is_of_torch_save_ = false;
@@ -577,15 +575,14 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress,
-                                      std::uint32_t part) {
+std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part) {
     PickleParts parts(source);
     for (std::uint32_t number = 1; number < part; ++number) {
         if (parts.skip_one() && parts.is_at_pickle()) continue;
         fail(fmt::format("has no part {}, because no pickle follows part {}", part, number));
     }
     RestOfWindow rest = parts.rest();
-    PickleMachine machine(rest, rest.begin(), progress);
+    PickleMachine machine(rest, rest.begin());
     try {
         return machine.run(expected_bytes, part);
     } catch (Failure& failure) {

@@ -15,7 +15,6 @@ namespace snapviewer {
 /// format. What breaks off or is damaged after an event or segment was complete is read up to there. Of several pickles one
 /// after another, `part` (from 1) says which to read; a note says how many there are. Other bytes after the end mark are
 /// ignored. `expected_bytes` is a guess at the pickle's size. The allocations are not collected yet. Throws Failure.
-std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, Progress& progress,
-                                      std::uint32_t part = 1);
+std::unique_ptr<Snapshot> read_pickle(ByteSource& source, std::uint64_t expected_bytes, std::uint32_t part = 1);
 
 }  // namespace snapviewer

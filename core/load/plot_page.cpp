@@ -119,8 +119,7 @@ private:
 /// Makes allocations and events from the lists.
 class PlotBuilder {
 public:
-    PlotBuilder(const PlotLists& lists, Progress& progress)
-        : lists_(lists), progress_(progress), live_(lists.sizes.size(), k_not_live) {}
+    explicit PlotBuilder(const PlotLists& lists) : lists_(lists), live_(lists.sizes.size(), k_not_live) {}
 
     std::unique_ptr<Snapshot> run() {
         snapshot_->streams.push_back(0);
@@ -132,7 +131,7 @@ public:
         }
         trace.initial_count = static_cast<std::uint32_t>(trace.allocations.size());
         for (std::size_t i = 0; i < lists_.actions.size(); ++i) {
-            if (i % k_stop_steps == 0 && progress_.stop_requested()) fail_stopped();
+            if (i % k_stop_steps == 0) check_stop();
             take_action(lists_.actions[i]);
         }
         return std::move(snapshot_);
@@ -199,7 +198,7 @@ private:
             frames_.push_back(frame_of(text));
             at = rest;
         }
-        need_ok(progress_.budget().work(frames_.size()));
+        check_stop();
         return known = snapshot_->stacks.intern_stack(frames_);
     }
 
@@ -225,7 +224,6 @@ private:
     }
 
     const PlotLists& lists_;
-    Progress& progress_;
     std::unique_ptr<Snapshot> snapshot_ = std::make_unique<Snapshot>();
     std::vector<std::uint32_t> live_;  ///< by element: its allocation, or k_not_live
     std::vector<StackId> known_stacks_;
@@ -238,13 +236,13 @@ private:
 
 bool looks_like_plot_page(std::string_view front) { return front.find(k_data_name) != front.npos; }
 
-std::unique_ptr<Snapshot> read_plot_page(ByteSource& page, Progress& progress) {
+std::unique_ptr<Snapshot> read_plot_page(ByteSource& page) {
     PlotData data(page);
     PlotHandler handler;
     JsonScanner scanner(data, handler);
     scanner.run();
     if (handler.lists().sizes.empty()) fail("is an HTML page of PyTorch's viewer that holds no allocations");
-    return PlotBuilder(handler.lists(), progress).run();
+    return PlotBuilder(handler.lists()).run();
 }
 
 }  // namespace snapviewer

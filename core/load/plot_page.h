@@ -15,6 +15,6 @@ bool looks_like_plot_page(std::string_view front);
 
 /// Reads such a page into allocations, each with an event for its start and end, but without addresses, streams and times.
 /// Throws Failure, also for a page that breaks off, because its lists come in no fixed order.
-std::unique_ptr<Snapshot> read_plot_page(ByteSource& page, Progress& progress);
+std::unique_ptr<Snapshot> read_plot_page(ByteSource& page);
 
 }  // namespace snapviewer

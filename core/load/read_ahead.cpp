@@ -11,7 +11,7 @@ constexpr std::size_t k_ring_piece_bytes = std::size_t{256} * 1024;
 
 }  // namespace
 
-ReadAhead::ReadAhead(ByteReader& reader, Progress& progress) : reader_(reader), progress_(progress) {
+ReadAhead::ReadAhead(ByteReader& reader) : reader_(reader) {
     for (std::vector<char>& piece : ring_) piece.resize(k_ring_piece_bytes);
     if (!has_threads()) return;
     thread_ = std::jthread([this, context = Context::current()](const std::stop_token& stop) {
@@ -44,13 +44,13 @@ void ReadAhead::read_on(const std::stop_token& stop) {
 
 std::size_t ReadAhead::read_into(std::vector<char>& piece) {
     const std::size_t size = reader_.read(piece);
-    need_ok(progress_.budget().unpack(size));
+    need_ok(budget_of_thread().unpack(size));
     return size;
 }
 
 std::string_view ReadAhead::next_piece() {
-    if (progress_.stop_requested()) fail_stopped();
-    need_ok(progress_.budget().check_memory());
+    check_stop();
+    need_ok(budget_of_thread().check_memory());
     if (!thread_.joinable()) return {ring_[0].data(), read_into(ring_[0])};
     std::unique_lock lock(mutex_);
     if (std::exchange(holds_piece_, false)) {

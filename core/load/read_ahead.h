@@ -19,7 +19,7 @@ namespace snapviewer {
 /// is unpacked when it is taken.
 class ReadAhead : public ByteSource {
 public:
-    ReadAhead(ByteReader& reader, Progress& progress);
+    explicit ReadAhead(ByteReader& reader);
 
     std::string_view next_piece() override;
 
@@ -30,7 +30,6 @@ private:
     std::size_t read_into(std::vector<char>& piece);
 
     ByteReader& reader_;
-    Progress& progress_;
 
     /// Piece i lies in ring_[i % k_pieces]. The thread fills it once piece i - k_pieces was given back.
     std::array<std::vector<char>, k_pieces> ring_;

@@ -22,23 +22,26 @@ std::string take_word(std::string& line) {
 
 }  // namespace
 
-RemoteFolder::RemoteFolder(RemoteFetch fetch) : fetch_(std::move(fetch)), wire_(fetch_, nobody_), text_(fetch_.greeting) {}
+RemoteFolder::RemoteFolder(RemoteFetch fetch) : fetch_(std::move(fetch)), wire_(fetch_), text_(fetch_.greeting) {}
 
-RemoteFolder::Turn::Turn(RemoteFolder& folder, Progress& progress) : folder_(folder), progress_(progress) {
+RemoteFolder::Turn::Turn(RemoteFolder& folder) : folder_(folder) {
     std::unique_lock lock(folder_.mutex_);
     while (folder_.is_in_use_) {
-        if (progress.stop_requested()) fail_stopped();
+        check_stop();
         folder_.free_.wait_for(lock, k_look_for_stop);
     }
     folder_.is_in_use_ = true;
-    folder_.wire_.report_to(progress);
 }
 
 RemoteFolder::Turn::~Turn() {
     const std::lock_guard lock(folder_.mutex_);
-    folder_.wire_.report_to(folder_.nobody_);
     folder_.is_in_use_ = false;
     folder_.free_.notify_one();
+}
+
+void RemoteFolder::Turn::check_stop() const {
+    if (is_given_up_) throw Failure{stopped()};
+    snapviewer::check_stop();
 }
 
 void RemoteFolder::end() {
@@ -56,7 +59,7 @@ void RemoteFolder::read_more(const Turn& turn) {
     std::optional<std::string_view> piece;
     try {
         while (!is_broken_ && !piece) {
-            if (turn.must_stop()) fail_stopped();
+            turn.check_stop();
             piece = wire_.poll_piece();
         }
     } catch (Failure& failure) {
@@ -90,8 +93,8 @@ void RemoteFolder::ask(const Turn& turn, const std::string& words) {
     if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);  // it says why it has ended
 }
 
-std::vector<RemoteEntry> RemoteFolder::list_now(Progress& progress) {
-    const Turn turn(*this, progress);
+std::vector<RemoteEntry> RemoteFolder::list_now() {
+    const Turn turn(*this);
     ask(turn, "list\n");
     next_line(turn, false);
     std::string listing;
@@ -106,11 +109,11 @@ std::vector<RemoteEntry> RemoteFolder::list_now(Progress& progress) {
 }
 
 Result<std::vector<RemoteEntry>> RemoteFolder::list(Progress& progress) {
-    Result<std::vector<RemoteEntry>> now = caught([&] { return list_now(progress); });
+    Result<std::vector<RemoteEntry>> now = caught(&progress, [&] { return list_now(); });
     if (now || now.error().code == ErrorCode::cancelled) return now;
     is_broken_ = true;
-    return caught([&] {
-        const Turn turn(*this, progress);
+    return caught(&progress, [&] {
+        const Turn turn(*this);
         if (!was_listed_) throw Failure{now.error()};
         return listed_;
     });
@@ -131,7 +134,7 @@ void RemoteFolder::offer_summary(const std::string& path, std::vector<std::strin
     offer_fetch(path, std::move(fetch));
 }
 
-FolderWire::FolderWire(const RemoteFetch& fetch, Progress& progress) : folder_(fetch.folder), turn_(*folder_, progress) {
+FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), turn_(*folder_) {
     folder_->ask(turn_, fetch.request);
     std::string line = folder_->next_line(turn_, false);
     if (line.starts_with("error ")) {
@@ -144,7 +147,7 @@ FolderWire::FolderWire(const RemoteFetch& fetch, Progress& progress) : folder_(f
 
 std::string_view FolderWire::next_piece() {
     while (!is_at_end_) {
-        if (turn_.must_stop()) fail_stopped();
+        turn_.check_stop();
         if (const std::string_view content = folder_->text_.take_content(); !content.empty()) return content;
         if (const auto line = folder_->text_.take_line()) {
             is_at_end_ = true;

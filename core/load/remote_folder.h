@@ -49,21 +49,20 @@ private:
     /// The right to use the connection, for as long as it lives.
     class Turn {
     public:
-        Turn(RemoteFolder& folder, Progress& progress);
+        explicit Turn(RemoteFolder& folder);
         ~Turn();
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
 
         void give_up() { is_given_up_ = true; }  ///< any thread
-        bool must_stop() const { return is_given_up_ || progress_.stop_requested(); }
+        void check_stop() const;
 
     private:
         RemoteFolder& folder_;
-        Progress& progress_;
         std::atomic<bool> is_given_up_ = false;
     };
 
-    std::vector<RemoteEntry> list_now(Progress& progress);
+    std::vector<RemoteEntry> list_now();
     void ask(const Turn& turn, const std::string& words);
     std::string next_line(const Turn& turn, bool skips_content);
     void read_more(const Turn& turn);
@@ -79,7 +78,6 @@ private:
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
 
     // Of whoever has the turn.
-    Progress nobody_;
     ProgramWire wire_;
     MarkedText text_;
     bool is_greeted_ = false;
@@ -92,7 +90,7 @@ private:
 class FolderWire : public RemoteWire {
 public:
     /// Asks for what `fetch` says and waits until it begins. Throws Failure, also with what that machine says of it.
-    FolderWire(const RemoteFetch& fetch, Progress& progress);
+    FolderWire(const RemoteFetch& fetch);
 
     const SentFile& sent() const { return sent_; }
     std::string_view next_piece() override;

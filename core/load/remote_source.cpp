@@ -26,7 +26,7 @@ std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
 
 }  // namespace
 
-RemoteSource::RemoteSource(RemoteFetch fetch, Progress& progress) : progress_(progress) {
+RemoteSource::RemoteSource(RemoteFetch fetch) {
     try {
         begin(fetch);
     } catch (Failure& failure) {
@@ -42,12 +42,12 @@ RemoteSource::~RemoteSource() {
 void RemoteSource::begin(const RemoteFetch& fetch) {
     SentFile sent;
     if (fetch.folder != nullptr) {
-        auto wire = std::make_unique<FolderWire>(fetch, progress_);
+        auto wire = std::make_unique<FolderWire>(fetch);
         folder_ = fetch.folder;
         sent = wire->sent();
         wire_ = std::move(wire);
     } else {
-        auto wire = std::make_unique<ProgramWire>(fetch, progress_);
+        auto wire = std::make_unique<ProgramWire>(fetch);
         ProgramWire& program = *wire;
         wire_ = std::move(wire);
         sent = fetch.address.way == RemoteAddress::Way::ssh ? read_greeting(program, fetch.greeting)
@@ -57,8 +57,8 @@ void RemoteSource::begin(const RemoteFetch& fetch) {
     if (sent.packing == "plain") return;
     reader_ = make_unpacker(sent.packing, *wire_);
     if (reader_ == nullptr) fail("comes packed with '" + shortened(one_line(sent.packing), 40) + "', which is not known");
-    progress_.budget().expect_dense_packing();
-    unpacked_ = std::make_unique<ReadAhead>(*reader_, progress_);
+    budget_of_thread().expect_dense_packing();
+    unpacked_ = std::make_unique<ReadAhead>(*reader_);
 }
 
 void RemoteSource::fail_unreached() const {
@@ -118,7 +118,7 @@ std::string_view RemoteSource::next_piece() {
     read_bytes_ += piece.size();
     if (read_bytes_ > most_bytes_) fail_too_large();
     if (folder_ != nullptr) folder_->add_unpacked(piece.size());
-    progress_.update(read_bytes_, expected_bytes_);
+    report_done(read_bytes_, expected_bytes_);
     return piece;
 }
 

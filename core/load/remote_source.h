@@ -15,12 +15,12 @@
 namespace snapviewer {
 
 /// The bytes of a file on another machine as they come, unpacked if they were packed for the way. Where the connection
-/// breaks off, what came before is good, and the failure is_cut. Stops within 50 ms when `progress` asks, which is told how
+/// breaks off, what came before is good, and the failure is_cut. Stops within 50 ms if the work is to stop, and reports how
 /// far it is.
 class RemoteSource : public ByteSource {
 public:
     /// Waits until the other side begins to send. Throws Failure with what ssh, curl or the other machine says.
-    RemoteSource(RemoteFetch fetch, Progress& progress);
+    RemoteSource(RemoteFetch fetch);
     ~RemoteSource() override;
 
     std::string_view next_piece() override;
@@ -32,7 +32,6 @@ private:
     SentFile read_http_header(ProgramWire& wire);
     [[noreturn]] void fail_unreached() const;
 
-    Progress& progress_;
     std::string before_file_;  ///< read of the wire before the file's own bytes, and its first ones
     std::unique_ptr<RemoteWire> wire_;
     std::unique_ptr<ByteReader> reader_;  ///< null where the bytes come as they are

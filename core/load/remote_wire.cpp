@@ -27,10 +27,9 @@ std::string last_line(std::string_view messages) {
 
 }  // namespace
 
-ProgramWire::ProgramWire(const RemoteFetch& fetch, Progress& progress)
+ProgramWire::ProgramWire(const RemoteFetch& fetch)
     : program_(fetch.program),
       name_(fetch.address.way == RemoteAddress::Way::ssh ? "ssh" : "curl"),
-      progress_(&progress),
       room_(k_wire_piece_bytes) {}
 
 ProgramWire::~ProgramWire() { program_->end(); }
@@ -45,7 +44,7 @@ std::string_view ProgramWire::next_piece() {
 std::optional<std::string_view> ProgramWire::poll_piece() {
     if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
     if (is_at_end_) return std::string_view();
-    need_ok(progress_->budget().check_memory());
+    need_ok(budget_of_thread().check_memory());
     const auto piece = program_->read(room_, k_look_for_stop);
     if (!piece) return std::nullopt;
     if (piece->stream == ChildProgram::Stream::messages) {
@@ -56,15 +55,15 @@ std::optional<std::string_view> ProgramWire::poll_piece() {
         finish();
         return std::string_view();
     }
-    progress_->budget().add_file(piece->size_bytes);
-    progress_->add_wire_bytes(piece->size_bytes);
+    budget_of_thread().add_file(piece->size_bytes);
+    if (Progress* const progress = Context::current().progress) progress->add_wire_bytes(piece->size_bytes);
     return std::string_view(room_.data(), piece->size_bytes);
 }
 
 void ProgramWire::stop_if_asked() {
-    if (!is_given_up_ && !progress_->stop_requested()) return;
+    if (!is_given_up_ && !must_stop()) return;
     program_->end();
-    fail_stopped();
+    throw Failure{stop_error()};
 }
 
 void ProgramWire::add_messages(std::size_t size_bytes) {

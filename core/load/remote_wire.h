@@ -30,11 +30,9 @@ public:
 /// What a program writes. Ends it when destroyed, and when stopped.
 class ProgramWire : public RemoteWire {
 public:
-    ProgramWire(const RemoteFetch& fetch, Progress& progress);
+    explicit ProgramWire(const RemoteFetch& fetch);
     ~ProgramWire() override;
 
-    /// Who is told from now on, and may stop it. Not while somebody waits for a piece.
-    void report_to(Progress& progress) { progress_ = &progress; }
     std::string_view next_piece() override;
     /// The same, but none where nothing came for k_look_for_stop, and it is for the caller to stop.
     std::optional<std::string_view> poll_piece();
@@ -54,7 +52,6 @@ private:
 
     std::shared_ptr<ChildProgram> program_;
     std::string name_;
-    Progress* progress_;
     std::vector<char> room_;
     std::string_view front_;
     std::string messages_;  ///< the last ones

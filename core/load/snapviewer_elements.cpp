@@ -39,11 +39,11 @@ std::size_t promised_shards(const SnapviewerParts& parts) {
     return 0;
 }
 
-SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<std::string>& files, Progress& progress) {
-    ObjectBuilder builder(progress.budget());
+SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<std::string>& files) {
+    ObjectBuilder builder(budget_of_thread());
     std::vector<Value> roots;
     for (const std::string& name : files) {
-        parts.read(name, progress, [&](ByteSource& text) {
+        parts.read(name, [&](ByteSource& text) {
             roots.push_back(read_json_objects(text, builder));
             builder.check_events(roots.back());
         });
@@ -72,8 +72,8 @@ StackId parse_stack(std::string_view text, Snapshot& snapshot) {
     return frames.empty() ? StackId::none() : snapshot.stacks.intern_stack(frames);
 }
 
-SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
-    const std::shared_ptr<SqliteFile> file = parts.open_database("elements.db", progress);
+SnapviewerElements read_database(SnapviewerParts& parts) {
+    const std::shared_ptr<SqliteFile> file = parts.open_database("elements.db");
     const auto query = [&](const char* sql) {
         Result<SqliteRows> rows = file->query(sql);
         if (!rows) throw Failure{rows.error()};
@@ -104,7 +104,6 @@ SnapviewerElements read_database(SnapviewerParts& parts, Progress& progress) {
         elements.snapshot->log.add(ImportCode::elements_cut_short,
                                    "elements.db could not be read to the end: " + rows.status().error().text());
     }
-    file->watch(nullptr);
     return elements;
 }
 
@@ -167,10 +166,9 @@ Frame parse_frame(std::string_view line, StringPool& strings) {
     return {strings.intern(""), strings.intern(line), 0};
 }
 
-SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress) {
-    if (const std::vector<std::string> files = element_files(parts); !files.empty())
-        return read_json_elements(parts, files, progress);
-    if (parts.has("elements.db")) return read_database(parts, progress);
+SnapviewerElements read_elements(SnapviewerParts& parts) {
+    if (const std::vector<std::string> files = element_files(parts); !files.empty()) return read_json_elements(parts, files);
+    if (parts.has("elements.db")) return read_database(parts);
     fail(
         "is a SnapViewer trace without its elements; expected elements.json, elements_0.json or elements.db next to "
         "allocations.json");

@@ -27,7 +27,7 @@ struct SnapviewerElements {
 Frame parse_frame(std::string_view line, StringPool& strings);
 
 /// Reads the elements in any of their forms. Throws Failure.
-SnapviewerElements read_elements(SnapviewerParts& parts, Progress& progress);
+SnapviewerElements read_elements(SnapviewerParts& parts);
 
 /// The element of each polygon, or Polygons::k_not_given if it is missing or ambiguous; the log says where and why.
 /// SnapViewer lists polygons in drawing order but elements in the order of events. Without "elem", equal indexes match only

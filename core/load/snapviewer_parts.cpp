@@ -31,33 +31,33 @@ std::vector<std::string> ZippedParts::names() const {
     return names;
 }
 
-void ZippedParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
+void ZippedParts::read(const std::string& name, const std::function<void(ByteSource&)>& take) {
     const ZipArchive::Member& member = *archive_.find(name);
     in_context("member " + member.name, [&] {
-        ZipMemberReader reader(archive_, member, progress, own_ == nullptr);
-        ReadAhead text(reader, progress);
+        ZipMemberReader reader(archive_, member, own_ == nullptr);
+        ReadAhead text(reader);
         take(text);
     });
 }
 
-std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name, Progress& progress) {
+std::shared_ptr<SqliteFile> ZippedParts::open_database(const std::string& name) {
     const ZipArchive::Member& member = *archive_.find(name);
     if (member.size_bytes > limits::k_database_bytes)
         fail("holds a database that is too large to unpack", {}, "member " + member.name);
     return in_context("member " + member.name, [&] {
         ScratchFile scratch = value_or_throw(ScratchFile::create(member.size_bytes));
-        ZipMemberReader reader(archive_, member, progress);
+        ZipMemberReader reader(archive_, member);
         std::vector<char> buffer(k_copied_at_once_bytes);
         std::uint64_t written_bytes = 0;
         while (const std::size_t size = reader.read(buffer)) {
-            if (progress.stop_requested()) fail_stopped();
-            need_ok(progress.budget().unpack(size));
+            check_stop();
+            need_ok(budget_of_thread().unpack(size));
             if (written_bytes + size > limits::k_database_bytes) fail("unpacks to more bytes than the zip directory states");
             const auto bytes = std::as_bytes(std::span(buffer).first(size));
             if (Status written = scratch.write(bytes, written_bytes); !written) throw Failure{written.error()};
             written_bytes += size;
         }
-        return value_or_throw(SqliteFile::open_unpacked(std::move(scratch), name, &progress));
+        return value_or_throw(SqliteFile::open_unpacked(std::move(scratch), name));
     });
 }
 
@@ -74,11 +74,11 @@ std::vector<std::string> FolderParts::names() const {
 
 std::string FolderParts::path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
 
-void FolderParts::read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) {
+void FolderParts::read(const std::string& name, const std::function<void(ByteSource&)>& take) {
     in_context("file " + name, [&] {
         MappedFile file = value_or_throw(MappedFile::open(path_of(name)));
-        progress.budget().add_file(file.size_bytes());
-        MappedSource text(file, progress, tells_progress_);
+        budget_of_thread().add_file(file.size_bytes());
+        MappedSource text(file, tells_progress_);
         const auto check = [&] {
             if (const Status whole = file.check_still_whole(); !whole) throw Failure{whole.error()};
         };
@@ -92,11 +92,9 @@ void FolderParts::read(const std::string& name, Progress& progress, const std::f
     });
 }
 
-std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name, Progress& progress) {
-    std::error_code ignored;
-    const auto file_bytes = fs::file_size(path_of(name), ignored);
-    progress.budget().add_file(ignored ? 0 : file_bytes);
-    return in_context("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name), &progress)); });
+std::shared_ptr<SqliteFile> FolderParts::open_database(const std::string& name) {
+    budget_of_thread().add_file_at(path_of(name));
+    return in_context("file " + name, [&] { return value_or_throw(SqliteFile::open(path_of(name))); });
 }
 
 std::unique_ptr<SnapviewerParts> FolderParts::beside() const { return std::make_unique<FolderParts>(folder_, false); }

@@ -19,8 +19,8 @@ public:
     virtual ~SnapviewerParts() = default;
     /// Names without folders.
     virtual std::vector<std::string> names() const = 0;
-    virtual void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) = 0;
-    virtual std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) = 0;
+    virtual void read(const std::string& name, const std::function<void(ByteSource&)>& take) = 0;
+    virtual std::shared_ptr<SqliteFile> open_database(const std::string& name) = 0;
     /// The same once more, for another thread to read from at the same time. Not heard of in the progress, which is that of
     /// one part. Must not outlive this.
     virtual std::unique_ptr<SnapviewerParts> beside() const = 0;
@@ -34,9 +34,9 @@ public:
     explicit ZippedParts(ZipArchive& archive) : archive_(archive) {}
 
     std::vector<std::string> names() const override;
-    void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) override;
+    void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
     /// Unpacks it into a temporary file.
-    std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) override;
+    std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
     std::unique_ptr<SnapviewerParts> beside() const override;
 
 private:
@@ -53,8 +53,8 @@ public:
         : folder_(std::move(folder)), tells_progress_(tells_progress) {}
 
     std::vector<std::string> names() const override;
-    void read(const std::string& name, Progress& progress, const std::function<void(ByteSource&)>& take) override;
-    std::shared_ptr<SqliteFile> open_database(const std::string& name, Progress& progress) override;
+    void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
+    std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
     std::unique_ptr<SnapviewerParts> beside() const override;
 
 private:

@@ -125,17 +125,17 @@ void make_events(DeviceTrace& trace) {
 
 /// Reads both files in parallel, because they are of about the same size unless stacks are deep. If both fail, reports the
 /// failure of the polygons.
-std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progress& progress) {
+std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts) {
     const std::unique_ptr<SnapviewerParts> beside = parts.beside();
     std::future<Polygons> polygons = begin_beside([&] {
         Polygons read;
-        beside->read("allocations.json", progress, [&](ByteSource& text) { read = read_polygons(text); });
+        beside->read("allocations.json", [&](ByteSource& text) { read = read_polygons(text); });
         return read;
     });
     std::exception_ptr failure;
     SnapviewerElements elements;
     try {
-        elements = read_elements(parts, progress);
+        elements = read_elements(parts);
     } catch (...) {
         failure = std::current_exception();
     }
@@ -148,19 +148,16 @@ std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts, Progre
 
 bool is_snapviewer(const SnapviewerParts& parts) { return parts.has("allocations.json"); }
 
-std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts, Progress& progress) {
-    auto [polygons, elements] = read_both(parts, progress);
+std::unique_ptr<Snapshot> read_snapviewer(SnapviewerParts& parts) {
+    auto [polygons, elements] = read_both(parts);
     polygons.element = elements_of(polygons, elements);
-    const auto look = [&] {
-        if (progress.stop_requested()) fail_stopped();
-    };
-    look();
+    check_stop();
     std::unique_ptr<Snapshot> snapshot = std::move(elements.snapshot);
     if (snapshot->streams.empty()) snapshot->streams.push_back(0);
     take_polygons(in_order_of_start(std::move(polygons)), elements, *snapshot);
-    look();
+    check_stop();
     order_actions(snapshot->devices.front());
-    look();
+    check_stop();
     if (!elements.has_events) {
         find_first_alloc(snapshot->devices.front());
         make_events(snapshot->devices.front());

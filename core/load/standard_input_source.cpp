@@ -25,19 +25,18 @@ Status StandardInputSource::take() {
     return {};
 }
 
-StandardInputSource::StandardInputSource(Progress& progress)
-    : progress_(progress), expected_bytes_(size_of_input_bytes()), room_(k_input_piece_bytes) {}
+StandardInputSource::StandardInputSource() : expected_bytes_(size_of_input_bytes()), room_(k_input_piece_bytes) {}
 
 std::string_view StandardInputSource::next_piece() {
-    progress_.update(read_bytes_, expected_bytes_);
+    report_done(read_bytes_, expected_bytes_);
     while (true) {
-        if (progress_.stop_requested()) fail_stopped();
-        need_ok(progress_.budget().check_memory());
+        check_stop();
+        need_ok(budget_of_thread().check_memory());
         std::error_code failed;
         const std::optional<std::size_t> size = read_input(room_, k_look_for_stop, failed);
         if (failed) need_ok(Error{ErrorCode::io, "cannot be read: " + failed.message()});
         if (!size) continue;
-        progress_.budget().add_file(*size);
+        budget_of_thread().add_file(*size);
         read_bytes_ += *size;
         return {room_.data(), *size};
     }

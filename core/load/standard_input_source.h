@@ -19,14 +19,13 @@ public:
     static Status take();
 
     /// After take().
-    explicit StandardInputSource(Progress& progress);
+    explicit StandardInputSource();
 
     std::string_view next_piece() override;
     /// All of it, where it comes from a file; 0 where nobody can say.
     std::uint64_t expected_bytes() const { return expected_bytes_; }
 
 private:
-    Progress& progress_;
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
     std::vector<char> room_;

@@ -97,9 +97,6 @@ public:
     Packed(const Packed&) = delete;
     Packed& operator=(const Packed&) = delete;
 
-    /// Null: nobody asks it to stop.
-    void watch(const Progress* progress) { progress_ = progress; }
-
     zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
         switch (command) {
             case ZIP_SOURCE_SUPPORTS:
@@ -126,7 +123,7 @@ private:
     }
 
     zip_int64_t read(std::byte* to, zip_uint64_t length) {
-        if (must_stop(progress_)) return refuse(ZIP_ER_READ, ECANCELED);
+        if (must_stop()) return refuse(ZIP_ER_READ, ECANCELED);
         const std::size_t size = std::min<std::uint64_t>(length, bytes_.size() - at_);
         std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), size, to);
         at_ += size;
@@ -148,14 +145,11 @@ private:
 
     std::span<const std::byte> bytes_;
     std::size_t at_ = 0;
-    const Progress* progress_ = nullptr;
 };
 
 ZipArchive::~ZipArchive() = default;
 
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
-
-void ZipMemberReader::StopWatching::operator()(ZipArchive::Packed* packed) const { packed->watch(nullptr); }
 
 void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
 
@@ -239,14 +233,8 @@ private:
     std::vector<char> room_;
 };
 
-ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress,
-                                 bool tells_progress)
-    : watched_(archive.packed_.get()),
-      name_(member.name),
-      size_bytes_(member.size_bytes),
-      progress_(progress),
-      tells_progress_(tells_progress) {
-    watched_->watch(&progress_);
+ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress)
+    : name_(member.name), size_bytes_(member.size_bytes), tells_progress_(tells_progress) {
     if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
     zip_stat_t info;
     const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
@@ -284,14 +272,14 @@ std::size_t ZipMemberReader::unpack(std::span<char> room) {
 std::size_t ZipMemberReader::read(std::span<char> room) {
     if (inflated_bytes_ > limits::k_inflated_bytes)
         fail("unpacks to more than any real snapshot", inflated_bytes_, "member " + name_);
-    if (tells_progress_) progress_.update(inflated_bytes_, size_bytes_);
+    if (tells_progress_) report_done(inflated_bytes_, size_bytes_);
     if (unpacker_) {
         const std::size_t size = unpack(room);
         inflated_bytes_ += size;
         return size;
     }
     const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
-    if (size < 0 && progress_.stop_requested()) fail_stopped();
+    if (size < 0) check_stop();
     if (size < 0) need_memory(zip_file_get_error(file_.get()));
     if (size < 0) fail_damaged(zip_file_strerror(file_.get()));
     inflated_bytes_ += static_cast<std::uint64_t>(size);

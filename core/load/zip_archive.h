@@ -50,11 +50,11 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-/// Unpacks one member, and tells `progress` how far it is, unless another does. Only one reader of an archive may exist at a
-/// time.
+/// Unpacks one member, and reports how much is unpacked, unless something else does. Only one reader of an archive may exist
+/// at a time.
 class ZipMemberReader : public ByteReader {
 public:
-    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, Progress& progress, bool tells_progress = true);
+    ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress = true);
     ~ZipMemberReader() override;
 
     std::size_t read(std::span<char> room) override;
@@ -68,10 +68,6 @@ private:
     struct Close {
         void operator()(zip_file* file) const;
     };
-    struct StopWatching {
-        void operator()(ZipArchive::Packed* packed) const;
-    };
-    std::unique_ptr<ZipArchive::Packed, StopWatching> watched_;
     std::unique_ptr<zip_file, Close> file_;
     /// Of methods that libzip leaves to us: the packed bytes and what unpacks them.
     std::unique_ptr<PackedMember> packed_;
@@ -81,7 +77,6 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t inflated_bytes_ = 0;
-    Progress& progress_;
     bool tells_progress_;
 };
 

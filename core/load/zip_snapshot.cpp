@@ -37,7 +37,7 @@ struct Candidates {
     std::string why_unreadable;
 };
 
-Candidates candidates_of(ZipArchive& archive, Progress& progress) {
+Candidates candidates_of(ZipArchive& archive) {
     Candidates found;
     std::vector<const Member*>& members = found.members;
     for (const Member& member : archive.members()) {
@@ -46,10 +46,10 @@ Candidates candidates_of(ZipArchive& archive, Progress& progress) {
     std::ranges::stable_sort(members, std::greater<>{}, &Member::size_bytes);
     if (members.size() > limits::k_zip_candidates) members.resize(limits::k_zip_candidates);
     std::erase_if(members, [&](const Member* member) {
-        if (progress.stop_requested()) fail_stopped();
+        check_stop();
         std::array<char, PeekedSource::k_enough> front;
         try {
-            const std::size_t size = ZipMemberReader(archive, *member, progress).read(front);
+            const std::size_t size = ZipMemberReader(archive, *member).read(front);
             return !looks_like_snapshot({front.data(), size});
         } catch (const Failure& failure) {
             if (failure.error.code == ErrorCode::cancelled) throw;
@@ -63,12 +63,12 @@ Candidates candidates_of(ZipArchive& archive, Progress& progress) {
     return found;
 }
 
-std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member, Progress& progress) {
+std::shared_ptr<Snapshot> read_member(ZipArchive& archive, const Member& member) {
     try {
-        ZipMemberReader reader(archive, member, progress);
-        ReadAhead unpacked(reader, progress);
+        ZipMemberReader reader(archive, member);
+        ReadAhead unpacked(reader);
         const std::uint64_t expected_bytes = std::min(member.size_bytes, limits::k_zip_ratio * archive.bytes().size());
-        return read_stream(unpacked, expected_bytes, progress, 1);
+        return read_stream(unpacked, expected_bytes, 1);
     } catch (Failure& failure) {
         if (failure.error.code != ErrorCode::bad_file) throw;
         const std::string& inner = failure.error.context;
@@ -87,14 +87,14 @@ std::string names_of(const std::vector<const Member*>& members) {
 
 }  // namespace
 
-std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress) {
-    const Candidates found = candidates_of(archive, progress);
+std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive) {
+    const Candidates found = candidates_of(archive);
     const std::vector<const Member*>& candidates = found.members;
     std::vector<const Member*> refused;
     std::optional<Failure> first_failure;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         try {
-            std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i], progress);
+            std::shared_ptr<Snapshot> snapshot = read_member(archive, *candidates[i]);
             snapshot->container = snapshot->container.empty() ? "zip" : "zip/" + snapshot->container;
             if (!refused.empty()) {
                 snapshot->log.add(

@@ -11,6 +11,6 @@ namespace snapviewer {
 
 /// Reads the largest member of a zip that is a snapshot of any kind that read_stream reads; the log names the others.
 /// Throws Failure.
-std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive, Progress& progress);
+std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive);
 
 }  // namespace snapviewer

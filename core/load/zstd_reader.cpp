@@ -55,7 +55,7 @@ bool looks_like_zstd(std::string_view front) {
 void ZstdReader::End::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
 ZstdReader::ZstdReader(ByteSource& packed)
-    : PackedReader(packed, "compressed with Zstandard"), windows_(Context::current().windows) {
+    : PackedReader(packed, "compressed with Zstandard"), windows_(windows_of_this_thread()) {
     const auto take = [](void* account, std::size_t bytes) {
         return malloc_from(static_cast<MemoryAccount*>(account), bytes);
     };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/sqlite/pathless_vfs.h"
 #include "core/sqlite/sqlite_handles.h"
 #include "core/sqlite/unshared_files.h"
@@ -23,7 +24,7 @@ Error unreadable() { return {ErrorCode::io, "could not be read to the end"}; }
 Error no_memory() { return {ErrorCode::memory, "needs more memory than is available"}; }
 
 /// Copies what is not a hole.
-Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
+Status copy_data(const PlainFile& from, ScratchFile& to) {
     const std::uint64_t size = from.info().size_bytes;
     std::vector<std::byte> buffer(k_copy_step_bytes);
     std::uint64_t at = 0;
@@ -32,7 +33,7 @@ Status copy_data(const PlainFile& from, ScratchFile& to, Progress* progress) {
         if (!part) break;
         at = part->begin;
         while (at < part->end) {
-            if (must_stop(progress)) return stopped();
+            if (must_stop()) return stop_error();
             const std::span<std::byte> piece(buffer.data(), std::min<std::uint64_t>(buffer.size(), part->end - at));
             if (!from.read(piece, at)) return unreadable();
             if (Status written = to.write(piece, at); !written) return written;
@@ -51,11 +52,9 @@ struct JournalCage::OpenPart {
     Part part;
 };
 
-JournalCage::JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal,
-                         Progress* progress)
+JournalCage::JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal)
     : database_(std::move(database)),
       journals_{std::move(rollback), std::move(wal)},
-      progress_(progress),
       name_(fmt::format("snapviewer-journals-{}", static_cast<const void*>(this))),
       vfs_(*sqlite3_vfs_find(pathless_vfs())) {  // time and chance, and paths that stay as they are
     vfs_.pNext = nullptr;
@@ -132,13 +131,13 @@ Status JournalCage::begin_copy() {
     for (const auto& journal : journals_) expected_bytes += journal ? journal->info().on_disk_bytes : 0;
     Result<ScratchFile> copy = ScratchFile::create(expected_bytes);
     if (!copy) return copy.error();
-    if (Status copied = copy_data(database_, *copy, progress_); !copied) return copied;
+    if (Status copied = copy_data(database_, *copy); !copied) return copied;
     copy_ = *std::move(copy);
     return {};
 }
 
 int JournalCage::write(std::span<const std::byte> bytes, std::uint64_t offset) {
-    if (must_stop(progress_)) return fail(stopped(), SQLITE_IOERR_WRITE);
+    if (must_stop()) return fail(stop_error(), SQLITE_IOERR_WRITE);
     const std::uint64_t size = copy_ ? copy_->size_bytes() : database_.info().size_bytes;
     // Zeros far behind the end make the database as long as a journal says it was. What has lost its end stays short.
     if (offset > size && std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{}; })) return SQLITE_OK;
@@ -161,7 +160,7 @@ const sqlite3_io_methods& JournalCage::methods() {
         methods.xRead = [](sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
             return sqlite_status_of([&] {
                 const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
-                if (must_stop(open.cage->progress_)) return open.cage->fail(stopped(), SQLITE_IOERR_READ);
+                if (must_stop()) return open.cage->fail(stop_error(), SQLITE_IOERR_READ);
                 const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
                 std::error_code failed;
                 const std::size_t got =

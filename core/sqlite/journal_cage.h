@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/base/plain_file.h"
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/scratch_file.h"
 
@@ -20,8 +19,8 @@ namespace snapviewer {
 /// writes goes into a copy of the database, which is begun with the first write. Of one thread; stays where it was made.
 class JournalCage {
 public:
-    /// `rollback` is the database's "-journal", `wal` its "-wal". `progress` may be null.
-    JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal, Progress* progress);
+    /// `rollback` is the database's "-journal", `wal` its "-wal".
+    JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal);
     JournalCage(const JournalCage&) = delete;
     JournalCage& operator=(const JournalCage&) = delete;
     ~JournalCage();
@@ -53,7 +52,6 @@ private:
 
     PlainFile database_;
     std::array<std::optional<PlainFile>, 2> journals_;  ///< the rollback journal and the WAL, until SQLite takes them away
-    Progress* progress_;
     std::optional<ScratchFile> copy_;
     std::string outsider_;  ///< a file that SQLite asked for and that is none of these
     Status status_;         ///< the first failure of reading or writing them

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "core/base/memory_account.h"
+#include "core/base/context.h"
 #include "core/system/memory.h"
 #include "core/system/threads.h"
 
@@ -24,11 +24,14 @@ QueryMemory*& memory_of_this_thread() {
 
 int size_of(void* block) { return block == nullptr ? 0 : static_cast<int>(allocated_bytes(block)); }
 
-void* take(int bytes) {
+/// Asked for every allocation. SQLite looks at no clock while it reads a schema or compiles a statement, but it always
+/// allocates, so that it is stopped here.
+bool is_allowed(std::int64_t bytes) {
     QueryMemory* const memory = memory_of_this_thread();
-    const bool is_allowed = memory == nullptr || memory->allows(bytes);
-    return is_allowed ? charged_malloc(static_cast<std::size_t>(bytes)) : nullptr;
+    return memory == nullptr ? !must_stop() : memory->allows(bytes);
 }
+
+void* take(int bytes) { return is_allowed(bytes) ? charged_malloc(static_cast<std::size_t>(bytes)) : nullptr; }
 
 void give_back(void* block) {
     if (QueryMemory* const memory = memory_of_this_thread()) memory->gives_back(size_of(block));
@@ -36,9 +39,7 @@ void give_back(void* block) {
 }
 
 void* take_again(void* block, int bytes) {
-    QueryMemory* const memory = memory_of_this_thread();
-    const bool is_allowed = memory == nullptr || memory->allows(bytes - size_of(block));
-    return is_allowed ? charged_realloc(block, static_cast<std::size_t>(bytes)) : nullptr;
+    return is_allowed(bytes - size_of(block)) ? charged_realloc(block, static_cast<std::size_t>(bytes)) : nullptr;
 }
 
 /// Possible only before SQLite is first used. If another part of the process was faster, as Python's sqlite3 may be,

@@ -24,7 +24,7 @@ std::optional<PlainFile> find_journal(const std::string& path, const char* endin
 
 }  // namespace
 
-Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progress) {
+Result<CurrentDatabase> absorb_journals(const std::string& path) {
     CurrentDatabase current;
     std::error_code error;
     const fs::path target = fs::canonical(path, error);
@@ -34,7 +34,7 @@ Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progr
     if (!rollback && !wal) return current;
     Result<PlainFile> database = PlainFile::open(real, PlainFile::Links::follow);
     if (!database) return database.error();
-    JournalCage cage(*std::move(database), std::move(rollback), std::move(wal), progress);
+    JournalCage cage(*std::move(database), std::move(rollback), std::move(wal));
     Result<std::optional<ScratchFile>> copy = cage.recover();
     if (!copy) return copy.error();
     current.copy = *std::move(copy);

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/scratch_file.h"
 
@@ -17,7 +16,7 @@ struct CurrentDatabase {
 };
 
 /// Looks for journals beside a database, or beside what it is a link to, and puts the pages they hold into a copy. SQLite
-/// takes no part in it; nothing but the copy is written, no other file opened. `progress` may be null; stops within 100 ms.
-Result<CurrentDatabase> absorb_journals(const std::string& path, Progress* progress);
+/// takes no part in it; nothing but the copy is written, no other file opened. Stops within 100 ms.
+Result<CurrentDatabase> absorb_journals(const std::string& path);
 
 }  // namespace snapviewer

@@ -13,10 +13,9 @@
 #include "core/sqlite/bounded_functions.h"
 #include "core/sqlite/builtin_functions.h"
 #include "core/sqlite/pathless_vfs.h"
-#include "core/sqlite/query_memory.h"
+#include "core/sqlite/sqlite_control.h"
 #include "core/sqlite/sqlite_copy.h"
 #include "core/sqlite/sqlite_handles.h"
-#include "core/sqlite/sqlite_watch.h"
 #include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
@@ -32,14 +31,10 @@ constexpr std::int64_t k_most_value_bytes = 256 << 20;
 /// SELECTs that views may be written out to: of one, and of all together whose columns are asked for.
 constexpr std::uint64_t k_view_cost = 200;
 constexpr std::uint64_t k_all_views_cost = 20'000;
-constexpr std::uint64_t k_steps_a_view_byte = 32;
 
 /// Of SQLite's machine, most of which take some 50 ns; but one can be to compare two values of the longest kind.
 constexpr std::int64_t k_operations_between_looks = 500;
 constexpr std::int64_t k_fewest_between_looks = 16;
-
-/// How often the schema is taken in: by whoever opens the file, by its queries, and again for details.
-constexpr std::uint64_t k_schema_readings = 4;
 
 /// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
 /// the same: the file is open for reading alone.
@@ -52,17 +47,27 @@ std::int64_t longest_value_bytes(std::int64_t file_bytes) {
     return std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
 }
 
+/// Ends statements if the work of the thread that runs them is to stop.
+struct ThreadControl final : SqliteControl {
+    bool must_end() override { return must_stop(); }
+};
+ThreadControl g_thread_control;
+
 /// The file comes from a stranger: its schema may hold anything.
-int make_safe(sqlite3* connection, std::int64_t file_bytes, SqliteControl& control) {
+int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
-    if (const int status = create_bounded_functions(connection, control); status != SQLITE_OK) return status;
+    if (const int status = create_bounded_functions(connection, g_thread_control); status != SQLITE_OK) return status;
     refuse_unbounded_functions(connection);
     drop_foreign_modules(connection);
+    const std::int64_t operations =
+        std::max(k_operations_between_looks * k_least_value_bytes / longest_value_bytes(file_bytes), k_fewest_between_looks);
+    sqlite3_progress_handler(
+        connection, static_cast<int>(operations), [](void*) { return must_stop() ? 1 : 0; }, nullptr);
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
@@ -78,23 +83,10 @@ Error sqlite_failure(sqlite3* connection, int status) {
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }
 
-/// While this lives, SQLite asks the watch of a load whenever it takes memory.
-class WatchedMemory {
-public:
-    explicit WatchedMemory(SqliteWatch& watch) {
-        if (watch.is_on())
-            memory_.emplace([](void* asked, std::int64_t) { return !static_cast<SqliteWatch*>(asked)->must_end(); }, &watch);
-    }
-
-private:
-    std::optional<QueryMemory> memory_;
-};
-
 }  // namespace
 
 struct SqliteRows::Impl {
     SqliteStatement statement;
-    SqliteWatch* watch;
     Status status = {};
     bool at_end = false;
 };
@@ -118,15 +110,13 @@ void SqliteRows::reset() {
 
 bool SqliteRows::next() {
     if (impl_->at_end) return false;
-    SqliteWatch& watch = *impl_->watch;
-    const int status = [&] {
-        const WatchedMemory memory(watch);
-        return sqlite3_step(impl_->statement.get());
-    }();
-    if (status == SQLITE_ROW && !watch.must_end()) return true;
+    const int status = sqlite3_step(impl_->statement.get());
+    const bool is_to_stop = must_stop();
+    if (status == SQLITE_ROW && !is_to_stop) return true;
     impl_->at_end = true;
-    impl_->status = watch.status();
-    if (impl_->status && status != SQLITE_DONE)
+    if (is_to_stop)
+        impl_->status = stop_error();
+    else if (status != SQLITE_DONE)
         impl_->status = sqlite_failure(sqlite3_db_handle(impl_->statement.get()), status);
     return false;
 }
@@ -170,7 +160,6 @@ struct SqliteFile::Impl {
     std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
     std::int64_t file_bytes = 0;         ///< of what is read
     SqliteConnection connection;
-    SqliteWatch watch;
     std::size_t views_left_out = 0;
     std::vector<std::string> tables;  ///< and views
     std::vector<ViewText> views;
@@ -180,40 +169,27 @@ struct SqliteFile::Impl {
     bool is_copy = false;
     bool is_cut_short = false;
 
-    Status find_source(Progress* progress);
+    Status find_source();
     Status use_scratch();
     Status connect();
-    void start_watch(Progress* progress, std::uint64_t times);
-    Status read_schema(Progress* progress);
+    Status read_schema();
     int list_tables();
-    Status leave_out_views(Progress* progress);
+    Status leave_out_views();
     const TableColumns* columns_of(std::string_view table) const;
 };
 
 /// What SQLite does with a schema is not linear in it (names of parts of WITH, constraints of a table, its own tables of
 /// names), and it asks nobody until it is done but for memory: that is where it is stopped.
-Status SqliteFile::Impl::read_schema(Progress* progress) {
-    start_watch(progress, k_schema_readings);
+Status SqliteFile::Impl::read_schema() {
     int listed = list_tables();
     if (listed == SQLITE_CORRUPT) {
         is_cut_short = true;
         accept_missing_end(connection.get());
         listed = list_tables();
     }
-    watch.must_end();  // charges what is left
-    if (!watch.status()) return watch.status();
+    if (must_stop()) return stop_error();
     if (listed != SQLITE_OK) return sqlite_failure(connection.get(), listed);
-    return leave_out_views(progress);
-}
-
-void SqliteFile::Impl::start_watch(Progress* progress, std::uint64_t times) {
-    const std::int64_t value_bytes = longest_value_bytes(file_bytes);
-    const std::int64_t operations =
-        std::max(k_operations_between_looks * k_least_value_bytes / value_bytes, k_fewest_between_looks);
-    watch.start(progress, static_cast<int>(operations), times);
-    const auto must_end = [](void* asked) { return static_cast<SqliteWatch*>(asked)->must_end_as_agreed() ? 1 : 0; };
-    sqlite3_progress_handler(connection.get(), static_cast<int>(operations), progress == nullptr ? nullptr : +must_end,
-                             &watch);
+    return leave_out_views();
 }
 
 auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableColumns* {
@@ -222,8 +198,8 @@ auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableCo
 }
 
 /// Decides what to open: the file itself, or a copy where it is not complete without its journal.
-Status SqliteFile::Impl::find_source(Progress* progress) {
-    Result<CurrentDatabase> current = absorb_journals(path, progress);
+Status SqliteFile::Impl::find_source() {
+    Result<CurrentDatabase> current = absorb_journals(path);
     if (!current) return current.error();
     journal_left_out = current->left_out;
     is_copy = current->copy.has_value();
@@ -248,13 +224,12 @@ Status SqliteFile::Impl::connect() {
     constexpr int k_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(uri.c_str(), &raw, k_flags, nullptr);
     connection.reset(raw);
-    if (status == SQLITE_OK) status = make_safe(raw, file_bytes, watch);
+    if (status == SQLITE_OK) status = make_safe(raw, file_bytes);
     if (status != SQLITE_OK) return sqlite_failure(raw, status);
     return {};
 }
 
 int SqliteFile::Impl::list_tables() {
-    const WatchedMemory memory(watch);
     tables.clear();
     views.clear();
     sqlite3_stmt* raw = nullptr;
@@ -274,12 +249,7 @@ int SqliteFile::Impl::list_tables() {
 }
 
 /// Those that would cost too much to be asked about, and after many others the rest.
-Status SqliteFile::Impl::leave_out_views(Progress* progress) {
-    std::uint64_t text_bytes = 0;
-    for (const ViewText& view : views) text_bytes += view.sql.size();
-    if (progress != nullptr) {
-        if (Status within = progress->budget().work(text_bytes * k_steps_a_view_byte); !within) return within;
-    }
+Status SqliteFile::Impl::leave_out_views() {
     const std::vector<std::uint64_t> costs = view_costs(views);
     std::set<std::string> left_out;
     std::uint64_t sum = 0;
@@ -299,35 +269,33 @@ Status SqliteFile::Impl::leave_out_views(Progress* progress) {
 SqliteFile::SqliteFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SqliteFile::~SqliteFile() = default;
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::open(const std::string& path, Progress* progress) {
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open(const std::string& path) {
     auto impl = std::make_unique<Impl>();
     impl->path = path;
-    if (Status found = impl->find_source(progress); !found) return found.error();
-    return connect(std::move(impl), progress);
+    if (Status found = impl->find_source(); !found) return found.error();
+    return connect(std::move(impl));
 }
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, const std::string& name,
-                                                              Progress* progress) {
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open_unpacked(ScratchFile file, const std::string& name) {
     auto impl = std::make_unique<Impl>();
     impl->path = name;
     impl->scratch = std::move(file);
     if (Status used = impl->use_scratch(); !used) return used.error();
-    return connect(std::move(impl), progress);
+    return connect(std::move(impl));
 }
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again(Progress* progress) const {
+Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again() const {
     auto impl = std::make_unique<Impl>();
     impl->path = impl_->path;
     impl->uri = impl_->uri;
     impl->file_bytes = impl_->file_bytes;
-    return connect(std::move(impl), progress);
+    return connect(std::move(impl));
 }
 
-Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl, Progress* progress) {
+Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl) {
     if (Status connected = impl->connect(); !connected) return connected.error();
-    if (Status read = impl->read_schema(progress); !read) return read.error();
+    if (Status read = impl->read_schema(); !read) return read.error();
     std::shared_ptr<SqliteFile> file(new SqliteFile(std::move(impl)));
-    file->watch(progress);
     if (Status listed = file->list_columns(); !listed) return listed.error();
     return file;
 }
@@ -335,7 +303,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> im
 /// A view that cannot be asked has none.
 Status SqliteFile::list_columns() {
     for (const std::string& table : impl_->tables) {
-        if (Status within = impl_->watch.status(); !within) return within;
+        if (must_stop()) return stop_error();
         impl_->numbers.emplace(lower_case(table), impl_->columns.size());
         Impl::TableColumns& columns = impl_->columns.emplace_back();
         auto rows = query("SELECT name, type FROM pragma_table_info(?1)");
@@ -346,14 +314,8 @@ Status SqliteFile::list_columns() {
             columns.types.emplace_back(rows->text(1));
         }
     }
-    return impl_->watch.status();
+    return must_stop() ? Status(stop_error()) : Status();
 }
-
-void SqliteFile::watch(Progress* progress) { impl_->start_watch(progress, 1); }
-
-Progress* SqliteFile::watched_by() const { return impl_->watch.progress(); }
-
-bool SqliteFile::must_stop() const { return impl_->watch.must_stop(); }
 
 const std::string& SqliteFile::path() const { return impl_->path; }
 const std::string& SqliteFile::uri() const { return impl_->uri; }
@@ -392,12 +354,10 @@ std::optional<std::string> SqliteFile::find_column(std::string_view table,
 
 Result<SqliteRows> SqliteFile::query(std::string_view sql) {
     sqlite3_stmt* raw = nullptr;
-    const WatchedMemory memory(impl_->watch);
     const int status = sqlite3_prepare_v2(impl_->connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
     auto rows = std::make_unique<SqliteRows::Impl>();
     rows->statement.reset(raw);
-    rows->watch = &impl_->watch;
-    if (status != SQLITE_OK && !impl_->watch.status()) return impl_->watch.status().error();
+    if (status != SQLITE_OK && must_stop()) return stop_error();
     if (status != SQLITE_OK) return sqlite_failure(impl_->connection.get(), status);
     return SqliteRows(std::move(rows));
 }

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/scratch_file.h"
 
@@ -56,26 +55,18 @@ private:
 /// has a hot -wal (profiler-databases: "Opening and size"). One thread at a time; open one per thread.
 class SqliteFile {
 public:
-    /// `progress` as in watch(); what SQLite takes to read the schema is charged several times, since others will have it
-    /// read again. The error says what SQLite found wrong. Milliseconds, unless the file must be copied.
-    static Result<std::shared_ptr<SqliteFile>> open(const std::string& path, Progress* progress);
+    /// The error says what SQLite found wrong. Milliseconds, unless the file must be copied. Statements end if the work of
+    /// the thread that runs them is to stop.
+    static Result<std::shared_ptr<SqliteFile>> open(const std::string& path);
     ~SqliteFile();
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
 
     /// A database that was unpacked into a temporary file; `name` is what it is called where it came from.
-    static Result<std::shared_ptr<SqliteFile>> open_unpacked(ScratchFile file, const std::string& name, Progress* progress);
+    static Result<std::shared_ptr<SqliteFile>> open_unpacked(ScratchFile file, const std::string& name);
 
     /// A second connection to the same file or copy, for another thread. This one must outlive it.
-    Result<std::shared_ptr<SqliteFile>> open_again(Progress* progress) const;
-
-    /// From now on every statement asks `progress` whether to stop, and what it costs and gives counts against its budget;
-    /// null for no longer. It must live until then.
-    void watch(Progress* progress);
-    /// The one it asks; null where there is none.
-    Progress* watched_by() const;
-    /// Whether that one asks to stop: for work between statements.
-    bool must_stop() const;
+    Result<std::shared_ptr<SqliteFile>> open_again() const;
 
     const std::string& path() const;
     /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing. Good as long
@@ -109,7 +100,7 @@ public:
 private:
     struct Impl;
     explicit SqliteFile(std::unique_ptr<Impl> impl);
-    static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl, Progress* progress);
+    static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl);
     Status list_columns();
     std::unique_ptr<Impl> impl_;
 };

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/base/context.h"
 #include "core/load/failure.h"
 #include "core/load/profilers/ascend/curves.h"
 #include "core/load/profilers/ascend/records.h"
@@ -34,7 +35,7 @@ protected:
     std::string path() { return folder_.file("totals.db"); }
 
     MemoryRows read() {
-        const auto file = SqliteFile::open(path(), &progress_);
+        const auto file = SqliteFile::open(path());
         EXPECT_TRUE(file.ok());
         return read_memory_rows(**file, snapshot_);
     }
@@ -55,7 +56,6 @@ protected:
     }
 
     TestFolder folder_;
-    Progress progress_;
     Snapshot snapshot_;
 };
 
@@ -94,7 +94,7 @@ TEST_F(AscendTotals, NothingBehindADamagedPlaceIsRead) {
     }
     std::int64_t readable = 0;
     {
-        const auto file = SqliteFile::open(path(), nullptr);
+        const auto file = SqliteFile::open(path());
         ASSERT_TRUE(file.ok());
         auto one_by_one = (*file)->query("SELECT timestamp FROM MEMORY_RECORD");
         ASSERT_TRUE(one_by_one.ok());
@@ -113,7 +113,7 @@ TEST_F(AscendTotals, NothingBehindADamagedPlaceIsRead) {
 
 TEST_F(AscendTotals, CurvesThatChangeTogetherHaveTheirTimesInMemoryOnce) {
     write(long_table(""));
-    const auto file = SqliteFile::open(path(), nullptr);
+    const auto file = SqliteFile::open(path());
     ASSERT_TRUE(file.ok());
     MemoryRows rows = read_memory_rows(**file, snapshot_);
     const std::vector<Series> series = memory_series(**file, 2, rows.devices[2], snapshot_.log);
@@ -126,9 +126,11 @@ TEST_F(AscendTotals, CurvesThatChangeTogetherHaveTheirTimesInMemoryOnce) {
 
 TEST_F(AscendTotals, ReadingStops) {
     write(long_table(""));
-    const auto file = SqliteFile::open(path(), &progress_);
+    const auto file = SqliteFile::open(path());
     ASSERT_TRUE(file.ok());
-    progress_.request_stop();
+    Progress progress;
+    progress.request_stop();
+    const ContextScope scope{Context(progress)};
     EXPECT_THROW(read_memory_rows(**file, snapshot_), Failure);
 }
 

@@ -25,7 +25,7 @@ class AscendTracks : public testing::Test {
 protected:
     void SetUp() override {
         { const WrittenDatabase written(folder_.file("a.db"), k_counters); }
-        const auto file = SqliteFile::open(folder_.file("a.db"), nullptr);
+        const auto file = SqliteFile::open(folder_.file("a.db"));
         ASSERT_TRUE(file.ok());
         tracks_ = read_tracks(**file, 0, log_);
     }

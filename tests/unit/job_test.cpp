@@ -193,9 +193,11 @@ TEST(ContextTest, EndsWithItsScope) {
     progress.request_stop();
     EXPECT_FALSE(caught(&progress, [] { check_stop(); }));
     EXPECT_TRUE(caught([] { check_stop(); }));
-    const ContextScope outer({&progress});
+    const ContextScope outer{Context(progress)};
+    Progress another;
+    EXPECT_TRUE(caught(&another, [] { check_stop(); }));
     Progress* const nothing = nullptr;
-    EXPECT_TRUE(caught(nothing, [] { check_stop(); })) << "work that nothing can stop";
+    EXPECT_FALSE(caught(nothing, [] { check_stop(); })) << "the context stays as it is";
     EXPECT_FALSE(caught([] { check_stop(); }));
 }
 

@@ -29,7 +29,7 @@ std::string list_of_events(int count) {
 
 std::unique_ptr<Snapshot> read(std::string_view text) {
     Pieces pieces(text, 50);
-    LoadBudget budget;
+    Budget budget;
     ObjectBuilder builder(budget);
     const Value root = read_json_objects(pieces, builder);
     return builder.finish_events({&root, 1});
@@ -56,7 +56,7 @@ TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
 /// Everything about the events and what was odd, as text.
 std::string everything_in(std::string_view text, std::size_t piece_bytes) {
     Pieces pieces(text, piece_bytes);
-    LoadBudget budget;
+    Budget budget;
     ObjectBuilder builder(budget);
     const Value root = read_json_objects(pieces, builder);
     const auto snapshot = builder.finish_events({&root, 1});
@@ -106,7 +106,7 @@ TEST(JsonObjects, WorkInASpaceThatDoesNotGrowWithTheEvents) {
     const auto numbers_after = [](int count) {
         const std::string text = list_of_events(count);
         Pieces pieces(text, 4096);
-        LoadBudget budget;
+        Budget budget;
         ObjectBuilder builder(budget);
         read_json_objects(pieces, builder);
         const ObjectBuilder::Numbers numbers = builder.numbers();

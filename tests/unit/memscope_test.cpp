@@ -102,7 +102,7 @@ protected:
         file_ = nullptr;  // a file that is open is not always gone once it is removed
         std::filesystem::remove(folder_.file("a.db"));
         { const WrittenDatabase written(folder_.file("a.db"), sql); }
-        file_ = *SqliteFile::open(folder_.file("a.db"), nullptr);
+        file_ = *SqliteFile::open(folder_.file("a.db"));
         loaded_.snapshot = std::make_shared<Snapshot>();
         read_msmemscope(file_, *loaded_.snapshot, loaded_);
     }

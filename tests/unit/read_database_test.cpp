@@ -25,13 +25,11 @@ constexpr std::string_view k_other = "any other SQLite database";
 std::string_view format_of(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
-    Progress progress;
-    const auto file = FileOnDisk::open(folder.file("a.db"), progress);
-    if (!file) return "";
-    const auto bytes = (*file)->bytes().bytes();
+    const auto file = FileOnDisk::open(folder.file("a.db"));
+    const auto bytes = file->bytes().bytes();
     Input input;
     input.front = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    input.file = file->get();
+    input.file = file.get();
     const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.looks_like(input); });
     return found == formats().end() ? "" : found->name;
 }
@@ -62,7 +60,7 @@ TEST(LoadDatabase, KindsAreToldByTheirTables) {
 std::string described(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     return file ? describe_other(**file) : "";
 }
 

@@ -65,7 +65,7 @@ private:
 };
 
 std::shared_ptr<SqliteFile> open(const ScratchDatabase& database) {
-    auto file = SqliteFile::open(database.path(), nullptr);
+    auto file = SqliteFile::open(database.path());
     EXPECT_TRUE(file.ok());
     return *file;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "core/base/context.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {
@@ -29,7 +30,7 @@ TEST(SqliteFile, ReadsAndLeavesTheFolderAsItWas) {
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
     const auto before = folder.state();
     {
-        auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+        auto file = SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_EQ(count_rows(**file), 2);
         EXPECT_FALSE((*file)->is_copy());
@@ -45,7 +46,7 @@ TEST(SqliteFile, AWalHeaderWithoutWalLeavesNothingBehind) {
     ASSERT_EQ(before.size(), 1U);
     ASSERT_EQ(before.at("a.db").first[18], 2);  // the header says WAL
     {
-        auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+        auto file = SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_EQ(count_rows(**file), 2);
         EXPECT_FALSE((*file)->is_copy());
@@ -63,12 +64,12 @@ TEST(SqliteFile, AHotWalIsReadFromACopy) {
     copy_files(work, folder, "a.db");
     const auto before = folder.state();
     ASSERT_GT(before.at("a.db-wal").first.size(), 0U);
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_TRUE((*file)->is_copy());
     EXPECT_EQ(count_rows(**file), 3);
     EXPECT_TRUE(folder.state() == before);
-    auto again = (*file)->open_again(nullptr);
+    auto again = (*file)->open_again();
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(count_rows(**again), 3);
     for (const char* sql : {"DELETE FROM T", "CREATE TABLE x (y)"}) {
@@ -87,7 +88,7 @@ TEST(SqliteFile, AnUnpackedDatabaseNeedsNoPath) {
     auto scratch = ScratchFile::create(bytes.size());
     ASSERT_TRUE(scratch) << scratch.error().text();
     ASSERT_TRUE(scratch->write(std::as_bytes(std::span(bytes)), 0));
-    auto file = SqliteFile::open_unpacked(std::move(*scratch), "inner.db", nullptr);
+    auto file = SqliteFile::open_unpacked(std::move(*scratch), "inner.db");
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ((*file)->path(), "inner.db");
     EXPECT_FALSE((*file)->is_copy());
@@ -107,7 +108,7 @@ TEST(SqliteFile, AnInterruptedChangeIsRolledBackInACopy) {
     const auto before = folder.state();
     ASSERT_GT(before.at("a.db-journal").first.size(), 0U);
     {
-        auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+        auto file = SqliteFile::open(folder.file("a.db"));
         ASSERT_TRUE(file) << file.error().text();
         EXPECT_TRUE((*file)->is_copy());
         EXPECT_EQ(count_rows(**file), 2);
@@ -123,7 +124,7 @@ TEST(SqliteFile, ReadsFromAFolderThatCannotBeWritten) {
     { const WrittenDatabase written(folder.file("a.db"), std::string("PRAGMA journal_mode=WAL;") + k_two_rows); }
     const std::filesystem::path path = std::filesystem::path(folder.file("a.db")).parent_path();
     std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ(count_rows(**file), 2);
@@ -135,7 +136,7 @@ TEST(SqliteFile, NamesAreFoundInAnyCase) {
         const WrittenDatabase written(folder.file("a.db"),
                                       "CREATE TABLE \"Odd \"\"Name\" (timeStamp, b); CREATE VIEW v AS SELECT 1 AS x");
     }
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ((*file)->tables(), (std::vector<std::string>{"Odd \"Name", "v"}));
     EXPECT_EQ((*file)->find_table("ODD \"NAME"), "Odd \"Name");
@@ -150,7 +151,7 @@ TEST(SqliteFile, NamesAreFoundInAnyCase) {
 TEST(SqliteFile, ValuesKeepTheirTypesAndTextsCountAsNumbers) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), "CREATE TABLE t (v)"); }
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT '1736756280123456789', 2.5, NULL, x'00ff', -7, 'lots'");
     ASSERT_TRUE(rows && rows->next());
@@ -170,7 +171,7 @@ TEST(SqliteFile, ValuesKeepTheirTypesAndTextsCountAsNumbers) {
 TEST(SqliteFile, ParametersAreBoundAnew) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT value FROM T WHERE id = ?1");
     ASSERT_TRUE(rows);
@@ -187,7 +188,7 @@ TEST(SqliteFile, NothingCanBeWritten) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), k_two_rows); }
     const auto before = folder.state();
-    auto file = SqliteFile::open(folder.file("a.db"), nullptr);
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     for (const char* sql : {"DELETE FROM T", "CREATE TABLE x (y)", "PRAGMA user_version = 3"}) {
         auto rows = (*file)->query(sql);
@@ -199,7 +200,7 @@ TEST(SqliteFile, NothingCanBeWritten) {
 TEST(SqliteFile, DamageIsToldInSqlitesWords) {
     const TestFolder folder;
     std::ofstream(folder.file("no.db"), std::ios::binary) << "SQLite format 3";
-    auto none = SqliteFile::open(folder.file("no.db"), nullptr);
+    auto none = SqliteFile::open(folder.file("no.db"));
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ErrorCode::bad_file);
     EXPECT_NE(none.error().message.find("file is not a database"), std::string::npos) << none.error().message;
@@ -212,7 +213,7 @@ TEST(SqliteFile, DamageIsToldInSqlitesWords) {
                 "SELECT hex(zeroblob(900)) v FROM n");
     }
     std::filesystem::resize_file(folder.file("cut.db"), 40960);
-    auto cut = SqliteFile::open(folder.file("cut.db"), nullptr);
+    auto cut = SqliteFile::open(folder.file("cut.db"));
     ASSERT_TRUE(cut) << cut.error().text();
     EXPECT_TRUE((*cut)->is_cut_short());
     EXPECT_EQ(count_rows(**cut), 2);
@@ -222,7 +223,7 @@ TEST(SqliteFile, DamageIsToldInSqlitesWords) {
     ASSERT_FALSE(rows->status());
     EXPECT_NE(rows->status().error().message.find("malformed"), std::string::npos) << rows->status().error().message;
 
-    auto missing = SqliteFile::open(folder.file("missing.db"), nullptr);
+    auto missing = SqliteFile::open(folder.file("missing.db"));
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::io);
 }
@@ -235,7 +236,8 @@ TEST(SqliteFile, StopsWhenAsked) {
             "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c");
     }
     Progress progress;
-    auto file = SqliteFile::open(folder.file("a.db"), &progress);
+    const ContextScope scope{Context(progress)};
+    auto file = SqliteFile::open(folder.file("a.db"));
     ASSERT_TRUE(file);
     auto rows = (*file)->query("SELECT max(x) FROM endless");
     ASSERT_TRUE(rows);

@@ -59,7 +59,7 @@ std::string recovered_by_sqlite(const Files& files) {
 std::string absorbed(const Files& files) {
     const TestFolder folder;
     for (const auto& [ending, bytes] : files) write_bytes(folder.file("a.db" + ending), bytes);
-    auto current = absorb_journals(folder.file("a.db"), nullptr);
+    auto current = absorb_journals(folder.file("a.db"));
     if (!current) return current.error().text();
     if (!current->copy) return files.at("");
     std::string bytes(current->copy->size_bytes(), '\0');

@@ -50,9 +50,9 @@ const Written& out_of_order() {
 /// One statement, as part of a load.
 class Statement {
 public:
-    Statement(const Written& written, const std::string& sql) : scope_({&progress_, &progress_.budget().account()}) {
+    Statement(const Written& written, const std::string& sql) : scope_(Context(progress_)) {
         progress_.budget().add_file(std::filesystem::file_size(written.path()));
-        auto file = SqliteFile::open(written.path(), &progress_);
+        auto file = SqliteFile::open(written.path());
         if (!file) throw std::runtime_error(file.error().text());
         file_ = std::move(*file);
         auto rows = file_->query(sql);
@@ -72,7 +72,8 @@ public:
     /// How long it works on after it was told to stop at that time; 0 where it was faster.
     double ms_until_stopped(double after_ms) {
         Clock::time_point answered;
-        std::jthread worker([&] {
+        std::jthread worker([&, context = Context::current()] {
+            const ContextScope scope(context);
             rows_->next();
             answered = Clock::now();
         });

@@ -98,7 +98,7 @@ private:
     }
 
     AllocationId add(const Entry& entry, Origin origin, DetailSection section) {
-        if (file_.must_stop()) fail_stopped();
+        check_stop();
         const StackId stack = intern_stack(entry.frames, entry.name);
         const MetadataId category = intern_category(entry.category);
         const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);

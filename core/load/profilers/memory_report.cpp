@@ -36,7 +36,7 @@ Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& row
     IcicleRows& report = loaded.icicles.emplace_back();
     report.pictures = {{title, IcicleLayout::by_source}};
     for (const IcicleEntry& entry : iteration.entries()) {
-        if (file.must_stop()) fail_stopped();
+        check_stop();
         report.entries.push_back(entry);
         report.allocations.push_back(AllocationId{entry.entry});
     }
@@ -46,9 +46,9 @@ Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& row
 
 void read_memory_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
     const MemoryReportRows rows = read_memory_report_rows(*file, snapshot.log);
-    if (file->must_stop()) fail_stopped();
+    check_stop();
     show_memory_report(*file, rows, nullptr, snapshot, loaded);
-    if (file->must_stop()) fail_stopped();
+    check_stop();
 }
 
 }  // namespace snapviewer

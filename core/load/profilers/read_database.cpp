@@ -52,7 +52,6 @@ void read_with(const std::shared_ptr<SqliteFile>& file, LoadedFile& loaded, Read
     loaded.snapshot = std::make_shared<Snapshot>();
     note_condition(*file, loaded.snapshot->log);
     read(*loaded.snapshot);
-    file->watch(nullptr);
     loaded.databases.insert(loaded.databases.begin(), {"file", file});
 }
 
@@ -71,26 +70,21 @@ void read_database(const Input& input, ReadDatabase read, LoadedFile& loaded) {
 }
 
 Result<DatabasePair> open_pair(const std::string& path, const std::string& with, Progress& progress) {
-    for (const std::string& each : {path, with}) {
-        std::error_code ignored;
-        const auto file_bytes = std::filesystem::file_size(each, ignored);
-        progress.budget().add_file(ignored ? 0 : file_bytes);
-    }
-    Result<std::shared_ptr<SqliteFile>> first = SqliteFile::open(path, &progress);
-    if (!first) return first.error();
-    Result<std::shared_ptr<SqliteFile>> second = SqliteFile::open(with, &progress);
-    if (!second) return Error{second.error().code, with + ": " + second.error().message, {}, {}};
-    const Relation relation = relation_of(**first, **second);
-    if (relation == Relation::none) {
-        return Error{ErrorCode::bad_file,
-                     "cannot be opened together with " + with +
-                         "; the pairs that can be are a memory report and a run-time report of Skyline or DeepView, or the "
-                         "Ascend profiles of two ranks",
-                     {},
-                     {}};
-    }
-    if (relation == Relation::report_pair_turned) std::swap(*first, *second);
-    return DatabasePair{*std::move(first), *std::move(second), relation == Relation::ranks};
+    return caught(&progress, [&] {
+        for (const std::string& each : {path, with}) budget_of_thread().add_file_at(each);
+        std::shared_ptr<SqliteFile> first = value_or_throw(SqliteFile::open(path));
+        Result<std::shared_ptr<SqliteFile>> opened = SqliteFile::open(with);
+        if (!opened) throw Failure{{opened.error().code, with + ": " + opened.error().message}};
+        std::shared_ptr<SqliteFile> second = *std::move(opened);
+        const Relation relation = relation_of(*first, *second);
+        if (relation == Relation::none) {
+            fail("cannot be opened together with " + with +
+                 "; the pairs that can be are a memory report and a run-time report of Skyline or DeepView, or the Ascend "
+                 "profiles of two ranks");
+        }
+        if (relation == Relation::report_pair_turned) std::swap(first, second);
+        return DatabasePair{std::move(first), std::move(second), relation == Relation::ranks};
+    });
 }
 
 Result<LoadedFile> load_pair(const DatabasePair& pair) {
@@ -103,7 +97,6 @@ Result<LoadedFile> load_pair(const DatabasePair& pair) {
             else
                 read_report_pair(*pair.file, *pair.other, snapshot, loaded);
         });
-        pair.other->watch(nullptr);
         loaded.databases.push_back({pair.are_ranks ? "other" : "run_time", pair.other});
         return loaded;
     });

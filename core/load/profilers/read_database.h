@@ -32,7 +32,7 @@ bool is_database_of(const Input& input) {
     return is_database(input) && is_of_kind(*input.file->database());
 }
 template <ReadDatabase read>
-void read_database_with(const Input& input, Progress&, LoadedFile& loaded) {
+void read_database_with(const Input& input, LoadedFile& loaded) {
     read_database(input, read, loaded);
 }
 

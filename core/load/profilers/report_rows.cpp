@@ -137,7 +137,7 @@ MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log) {
             rows.activations.push_back(
                 {row.integer(0), name_of(row, 1), row.integer(2), stack_of(k_activation_type, row.integer(0))});
         });
-    if (file.must_stop()) fail_stopped();
+    check_stop();
     if (weights_damage && activations_damage && rows.weights.empty() && rows.activations.empty())
         throw Failure{*weights_damage};
     std::ranges::stable_sort(rows.weights, {}, &WeightRow::id);

@@ -4,12 +4,13 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/trace/observer.h"
 
 namespace snapviewer::ascend {
 
 void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {
-    const Progress* progress = file_.watched_by();
+    const Progress* const progress = Context::current().progress;
     Observer* observer = progress != nullptr ? progress->observer() : nullptr;
     if (observer == nullptr || !observer->wants_to_look()) return;
     const auto most = std::ranges::max_element(devices, {}, [](const auto& of) { return of.second.blocks.size(); });

@@ -125,9 +125,10 @@ private:
     void start_reading() {
         if (operations_.valid()) return;
         operations_ = begin_beside([file = file_, progress = &progress_] {
+                          const ContextScope scope{Context(*progress)};
                           Operations operations;
                           // A connection of its own: two threads must not share one.
-                          if (auto own = file->open_again(progress)) operations.read(**own);
+                          if (auto own = file->open_again()) operations.read(**own);
                           return operations;
                       }).share();
     }

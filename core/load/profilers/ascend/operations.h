@@ -24,7 +24,7 @@ private:
 /// When the operations of PyTorch ran, for looking up who was at work at a moment. Some 60 bytes an operation.
 class Operations {
 public:
-    /// Seconds for millions of operations. Stops when the file's progress says so, with what was read.
+    /// Seconds for millions of operations. If the work is to stop, ends with what was read.
     void read(SqliteFile& file);
 
     /// Rows of PYTORCH_API that ran at a moment (ns), outermost first. Up to milliseconds.

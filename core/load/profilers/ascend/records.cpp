@@ -24,8 +24,7 @@ void sort_if_needed(Rows& rows, Order order) {
 
 class Reader {
 public:
-    Reader(SqliteFile& file, Snapshot& snapshot)
-        : file_(file), log_(snapshot.log), snapshot_(snapshot), progress_(file.watched_by()) {}
+    Reader(SqliteFile& file, Snapshot& snapshot) : file_(file), log_(snapshot.log), snapshot_(snapshot) {}
 
     MemoryRows run() {
         TotalsReading totals(file_);
@@ -114,8 +113,9 @@ private:
 
     /// How the total moves, for who waits.
     void preview(std::int64_t total_bytes) {
-        if (progress_ == nullptr || total_bytes < 0 || total_bytes > limits::k_profiled_bytes) return;
-        progress_->totals().add(total_bytes - previewed_bytes_);
+        Progress* const progress = Context::current().progress;
+        if (progress == nullptr || total_bytes < 0 || total_bytes > limits::k_profiled_bytes) return;
+        progress->totals().add(total_bytes - previewed_bytes_);
         previewed_bytes_ = total_bytes;
     }
 
@@ -233,7 +233,6 @@ private:
     MemoryRows out_;
     RawTotals raw_;
     std::optional<std::int64_t> first_ns_;
-    Progress* progress_;
     std::int64_t previewed_bytes_ = 0;
     std::uint64_t block_count_ = 0;
     std::int64_t sizes_together_ = 0;

@@ -61,7 +61,7 @@ TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
     if (pieces_.size() == 1) return;
     helper_ = begin_beside([this] {
         // Where the file cannot be opened again, finish() reads it all.
-        if (auto own = file_.open_again(file_.watched_by())) read_pieces(**own);
+        if (auto own = file_.open_again()) read_pieces(**own);
     });
 }
 
@@ -89,7 +89,7 @@ void TotalsReading::cut_into_pieces() {
 
 void TotalsReading::read_pieces(SqliteFile& file) {
     for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
-        if (Progress* progress = file.watched_by()) progress->update(i, pieces_.size());
+        report_done(i, pieces_.size());
         read_piece(file, pieces_[i]);
         const std::lock_guard lock(mutex_);
         pieces_[i].is_read = true;

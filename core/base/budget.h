@@ -2,15 +2,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "core/base/memory_account.h"
 #include "core/base/result.h"
 #include "core/system/memory.h"
 
-/// What one load may cost: bytes that are unpacked, memory, and work. A file's own bytes are always read, however many there
-/// are. The bounds are for what a file can ask for beyond them: a value that is mentioned over and over, a list that
-/// thousands share, a zip whose members are all one, a view without an end. Each bound is a fixed part, which no small file
-/// exceeds, and a multiple of the bytes read. docs/security.md has the figures.
+/// What one job may cost, as loading a file or working out an answer about it: bytes that are unpacked, memory, and
+/// processor time. The bytes of the file itself are always read, however many they are. The limits are for what a file can
+/// ask for beyond them: a value that is mentioned over and over, a list that thousands share, a zip whose members are all
+/// one, a view without an end. Each limit is a fixed part, which no small file exceeds, and a multiple of the bytes read.
+/// docs/security.md has the figures.
 namespace snapviewer {
 
 namespace limits {
@@ -31,10 +33,10 @@ inline constexpr std::uint64_t k_memory_bytes_a_byte = 12;
 /// makes, and what its unpacker needs beside it.
 inline constexpr std::uint64_t k_window_bytes = (512 << 20) + (16 << 20);
 
-/// Steps of about a nanosecond, as to copy a byte of text or to look at a row again. Reading takes about two a byte and
-/// twenty times as much is what a file may cost.
-inline constexpr std::uint64_t k_free_work = 1 << 29;
-inline constexpr std::uint64_t k_work_a_byte = 32;
+/// Processor time of all threads of a job together. Reading and analysing a real file takes up to 5 ns a byte; twenty times
+/// that is the limit.
+inline constexpr std::uint64_t k_free_time_ns = 2'000'000'000;
+inline constexpr std::uint64_t k_time_ns_a_byte = 100;
 
 /// Of the memory there is when a load begins, it takes no larger part: a system that runs out ends some process, and not
 /// always the one that asked for too much.
@@ -42,25 +44,31 @@ inline constexpr std::uint64_t k_memory_percent = 90;
 
 }  // namespace limits
 
-/// Counts what one load costs. Errors have the code `unsupported`, or `memory` if the machine lacks it, so that no reader
+/// Counts what one job costs. Errors have the code `unsupported`, or `memory` if the machine lacks it, so that no reader
 /// takes them for a damaged part that can be left out. Thread-safe.
-class LoadBudget {
+class Budget {
 public:
     using Ask = std::uint64_t (*)();
-    explicit LoadBudget(Ask available = available_memory_bytes, Ask held = held_memory_bytes)
+    explicit Budget(Ask available = available_memory_bytes, Ask held = held_memory_bytes)
         : available_(available), held_(held) {
         windows_.set_limit(limits::k_window_bytes);
     }
 
     /// A file of this size is about to be read. Must be called for the first file of a load before any other function.
     void add_file(std::uint64_t file_bytes);
+    /// The same for a file on the disk; nothing if its size cannot be told.
+    void add_file_at(const std::string& path);
     /// From here on containers may be as dense as xz makes them.
     void expect_dense_packing() { unpacked_ratio_ = limits::k_dense_unpacked_ratio; }
 
     /// So many bytes come out of a container.
     Status unpack(std::uint64_t bytes);
-    /// So many steps are to be made.
-    Status work(std::uint64_t steps);
+    /// Adds processor time of one thread. Waiting costs nothing.
+    void spend(std::uint64_t time_ns) { time_ns_.fetch_add(time_ns, std::memory_order_relaxed); }
+    /// Whether more processor time was spent than the bytes read account for.
+    bool is_late() const;
+    /// What to say then.
+    Error late_error() const;
     /// Whether so much memory, which the whole load is likely to take, could be had when it began.
     Status foresee(std::uint64_t bytes) const;
     /// Whether the load has taken nearly all the memory there is. To be asked with every piece of a file; looks at the
@@ -87,7 +95,7 @@ private:
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
     MemoryAccount account_;
     MemoryAccount windows_;
-    std::atomic<std::uint64_t> work_ = 0;
+    std::atomic<std::uint64_t> time_ns_ = 0;
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };
 

@@ -1,9 +1,12 @@
-#include "core/base/load_budget.h"
+#include "core/base/budget.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <limits>
+#include <string_view>
 
 #include "core/base/units.h"
 
@@ -18,6 +21,12 @@ constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::ui
     return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
 }
 
+/// Valgrind's machine is some fifty times slower than the real one, so that no limit of time means anything.
+bool is_under_valgrind() {
+    const char* preloaded = std::getenv("LD_PRELOAD");
+    return preloaded != nullptr && std::string_view(preloaded).find("vgpreload") != std::string_view::npos;
+}
+
 template <typename... Values>
 Error beyond(fmt::format_string<Values...> text, Values&&... values) {
     return {ErrorCode::unsupported, fmt::format(text, std::forward<Values>(values)...)};
@@ -25,7 +34,7 @@ Error beyond(fmt::format_string<Values...> text, Values&&... values) {
 
 }  // namespace
 
-void LoadBudget::add_file(std::uint64_t file_bytes) {
+void Budget::add_file(std::uint64_t file_bytes) {
     const bool is_first = file_bytes_.fetch_add(file_bytes) == 0;
     limit_memory();
     if (!is_first) return;
@@ -35,7 +44,13 @@ void LoadBudget::add_file(std::uint64_t file_bytes) {
     most_held_bytes_ = held_bytes + std::min(part_bytes, k_no_bound - held_bytes);
 }
 
-Status LoadBudget::unpack(std::uint64_t bytes) {
+void Budget::add_file_at(const std::string& path) {
+    std::error_code unknown;
+    const std::uintmax_t file_bytes = std::filesystem::file_size(path, unknown);
+    add_file(unknown ? 0 : file_bytes);
+}
+
+Status Budget::unpack(std::uint64_t bytes) {
     const std::uint64_t unpacked_bytes = unpacked_bytes_ += bytes;
     if (unpacked_bytes <= allowed(limits::k_free_unpacked_bytes, unpacked_ratio_, file_bytes_)) {
         limit_memory();
@@ -47,26 +62,32 @@ Status LoadBudget::unpack(std::uint64_t bytes) {
         format_bytes(unpacked_bytes), unpacked_bytes / std::max<std::uint64_t>(file_bytes_, 1));
 }
 
-void LoadBudget::limit_memory() {
+void Budget::limit_memory() {
     const std::uint64_t bytes = std::max<std::uint64_t>(file_bytes_, unpacked_bytes_);
     account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes));
 }
 
-Status LoadBudget::work(std::uint64_t steps) {
-    if ((work_ += steps) <= allowed(limits::k_free_work, limits::k_work_a_byte, read_bytes())) return {};
+bool Budget::is_late() const {
+    static const bool has_deadline = !is_under_valgrind();
+    const std::uint64_t most_ns = allowed(limits::k_free_time_ns, limits::k_time_ns_a_byte, read_bytes());
+    return time_ns_.load(std::memory_order_relaxed) > most_ns && read_bytes() > 0 && has_deadline;
+}
+
+Error Budget::late_error() const {
     return beyond(
-        "would take far longer to read than any real snapshot of its {}, because it makes the reader go through the same "
-        "parts again and again",
+        "takes far more time than any real snapshot of its {}, because it makes the reader go through the same parts again "
+        "and "
+        "again",
         format_bytes(read_bytes()));
 }
 
-Status LoadBudget::foresee(std::uint64_t bytes) const {
+Status Budget::foresee(std::uint64_t bytes) const {
     if (bytes <= available_bytes_) return {};
     return Error{ErrorCode::memory, fmt::format("needs about {} of memory, but only {} is available", format_bytes(bytes),
                                                 format_bytes(available_bytes_))};
 }
 
-Status LoadBudget::check_memory() {
+Status Budget::check_memory() {
     if (memory_checks_++ % k_pieces_between_looks != 0 || held_() <= most_held_bytes_) return {};
     return Error{ErrorCode::memory, fmt::format("needs more memory than the {} available", format_bytes(most_held_bytes_))};
 }

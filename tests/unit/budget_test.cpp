@@ -1,8 +1,9 @@
-#include "core/base/load_budget.h"
+#include "core/base/budget.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <set>
 #include <string>
@@ -12,8 +13,9 @@
 #include "core/base/keyed_hash.h"
 #include "core/base/worker.h"
 #include "core/sqlite/view_cost.h"
+#include "core/system/clocks.h"
 
-namespace snapviewer::load_budget_test {
+namespace snapviewer::budget_test {
 namespace {
 
 using namespace limits;
@@ -24,14 +26,14 @@ std::uint64_t plenty() { return std::uint64_t{1} << 50; }
 std::uint64_t nothing() { return 0; }
 
 /// A budget of a file of so many bytes.
-struct Budget : LoadBudget {
-    explicit Budget(std::uint64_t file_bytes, Ask available = plenty, Ask held = nothing) : LoadBudget(available, held) {
+struct FileBudget : Budget {
+    explicit FileBudget(std::uint64_t file_bytes, Ask available = plenty, Ask held = nothing) : Budget(available, held) {
         add_file(file_bytes);
     }
 };
 
-TEST(LoadBudget, UnpacksAFixedPartAndAMultiple) {
-    Budget budget(3 * k_budget_mib);
+TEST(Budget, UnpacksAFixedPartAndAMultiple) {
+    FileBudget budget(3 * k_budget_mib);
     const std::uint64_t most = k_free_unpacked_bytes + 3 * k_budget_mib * k_unpacked_ratio;
     EXPECT_TRUE(budget.unpack(most));
     const Status beyond = budget.unpack(1);
@@ -40,15 +42,15 @@ TEST(LoadBudget, UnpacksAFixedPartAndAMultiple) {
     EXPECT_NE(beyond.error().message.find("221 times its size"), std::string::npos) << beyond.error().message;
 }
 
-TEST(LoadBudget, DensePackersMayUnpackToMore) {
-    Budget budget(k_budget_mib);
+TEST(Budget, DensePackersMayUnpackToMore) {
+    FileBudget budget(k_budget_mib);
     budget.expect_dense_packing();
     EXPECT_TRUE(budget.unpack(k_free_unpacked_bytes + k_budget_mib * k_dense_unpacked_ratio));
     EXPECT_FALSE(budget.unpack(1));
 }
 
-TEST(LoadBudget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
-    Budget budget(k_budget_mib);
+TEST(Budget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
+    FileBudget budget(k_budget_mib);
     EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
     EXPECT_TRUE(budget.unpack(k_budget_mib / 2));
     EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
@@ -56,8 +58,8 @@ TEST(LoadBudget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
     EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * 3 / 2 * k_memory_bytes_a_byte);
 }
 
-TEST(LoadBudget, ForeseesWhatDoesNotFit) {
-    Budget budget(k_budget_mib, [] { return 100 * k_budget_mib; });
+TEST(Budget, ForeseesWhatDoesNotFit) {
+    FileBudget budget(k_budget_mib, [] { return 100 * k_budget_mib; });
     EXPECT_TRUE(budget.foresee(100 * k_budget_mib));
     const Status beyond = budget.foresee(100 * k_budget_mib + 1);
     ASSERT_FALSE(beyond);
@@ -65,22 +67,41 @@ TEST(LoadBudget, ForeseesWhatDoesNotFit) {
     EXPECT_EQ(beyond.error().message, "needs about 100.0 MiB of memory, but only 100.0 MiB is available");
 }
 
-TEST(LoadBudget, WorksAsLongAsThereIsSomethingToRead) {
-    Budget budget(2 * k_budget_mib);
-    EXPECT_TRUE(budget.work(k_free_work + 2 * k_budget_mib * k_work_a_byte));
-    EXPECT_FALSE(budget.work(1));
+TEST(Budget, HasTimeAsLongAsThereIsSomethingToRead) {
+    FileBudget budget(2 * k_budget_mib);
+    budget.spend(k_free_time_ns + 2 * k_budget_mib * k_time_ns_a_byte);
+    EXPECT_FALSE(budget.is_late());
+    budget.spend(1);
+    EXPECT_TRUE(budget.is_late());
+    EXPECT_TRUE(budget.unpack(k_budget_mib));
+    EXPECT_FALSE(budget.is_late()) << "there is more to read now";
+    EXPECT_EQ(budget.late_error().code, ErrorCode::unsupported);
 }
 
-TEST(LoadBudget, SumsBeyondSixtyFourBitsAreNoWayAround) {
-    Budget large(~0ULL / 2);
+TEST(Budget, WorkEndsWhenItsThreadsHaveSpentTheTime) {
+    Progress progress;
+    progress.budget().add_file(1);
+    const Status status = caught(&progress, [] {
+        begin_beside([] {
+            for (;;) check_stop();
+        }).get();
+    });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::unsupported);
+    EXPECT_FALSE(caught(&progress, [] { check_stop(); })) << "nothing more is begun";
+}
+
+TEST(Budget, SumsBeyondSixtyFourBitsAreNoWayAround) {
+    FileBudget large(~0ULL / 2);
     EXPECT_TRUE(large.unpack(~0ULL / 4));
-    EXPECT_TRUE(large.work(~0ULL / 2));
+    large.spend(~0ULL / 4);
+    EXPECT_FALSE(large.is_late());
 }
 
-TEST(LoadBudget, LeavesATenthOfTheMemory) {
+TEST(Budget, LeavesATenthOfTheMemory) {
     static std::uint64_t held = 0;
     held = 100 * k_budget_mib;  // before the load
-    Budget budget(
+    FileBudget budget(
         1, [] { return 1000 * k_budget_mib; }, [] { return held; });
     held = 1000 * k_budget_mib;
     EXPECT_TRUE(budget.check_memory());
@@ -90,7 +111,7 @@ TEST(LoadBudget, LeavesATenthOfTheMemory) {
     EXPECT_LT(looks, 100);
 }
 
-TEST(LoadBudget, KnowsWhatMemoryThereIs) {
+TEST(Budget, KnowsWhatMemoryThereIs) {
     EXPECT_GT(available_memory_bytes(), k_budget_mib);
     const std::uint64_t before = held_memory_bytes();
     if (before == 0) GTEST_SKIP() << "this system does not tell";
@@ -241,4 +262,4 @@ TEST(MemoryAccount, ThreadsOfTheWorkShareIt) {
 #endif
 
 }  // namespace
-}  // namespace snapviewer::load_budget_test
+}  // namespace snapviewer::budget_test
