@@ -16,7 +16,7 @@
 #include "app/cli/session.h"
 #include "app/features/link/place.h"
 #include "app/serve/page_files.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/output_file.h"
 #include "core/base/units.h"
 #include "core/export/export_database.h"
@@ -66,11 +66,10 @@ std::string is_export_path(const std::string& path) {
 Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return file.error();
-    AnswerBudget budget(document.snapshot->read_bytes);
-    bool is_too_long = false;
+    Status within;
     const auto output = [&](std::string_view text) {
-        is_too_long = is_too_long || !budget.write(text.size());
-        return !is_too_long && file->write(text) && !progress.stop_requested();
+        if (within) within = progress.budget().write(text.size(), k_too_long_export);
+        return within.ok() && file->write(text) && !progress.stop_requested();
     };
     const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
     const auto writer = ending_of(options.out) == ".csv" ? make_csv_writer(output, texts) : make_json_writer(output);
@@ -81,7 +80,7 @@ Status export_allocations(const Document& document, const ExportOptions& options
     Status read = document.database->run_each(with_stacks + where, k_no_limit, &progress, *writer);
     writer->end();
     if (!read) return read;
-    if (is_too_long) return budget.too_long(k_too_long_export);
+    if (!within) return within;
     if (progress.stop_requested()) return stopped();
     return file->put_in_place();
 }

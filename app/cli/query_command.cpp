@@ -12,6 +12,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/query/joint_database.h"
@@ -54,17 +55,17 @@ double time_limit_s(const QueryOptions& options, double otherwise) {
 class DataOutput {
 public:
     /// Ends where the budget does, if there is one.
-    explicit DataOutput(std::optional<AnswerBudget> budget) : budget_(budget) {}
+    explicit DataOutput(Budget* budget) : budget_(budget) {}
 
     bool write(std::string_view text) {
-        is_too_long_ = is_too_long_ || (budget_ && !budget_->write(text.size()));
-        if (is_too_long_) return false;
+        if (within_ && budget_ != nullptr) within_ = budget_->write(text.size(), k_too_long);
+        if (!within_) return false;
         waiting_ += is_terminal_ ? terminal_text(text, LineFeeds::kept) : text;
         return waiting_.size() < k_written_at_once_bytes || send();
     }
     bool finish() { return send() && std::fflush(stdout) == 0; }
     bool has_failed() const { return has_failed_; }
-    bool is_too_long() const { return is_too_long_; }
+    const Status& within() const { return within_; }  ///< the budget
 
 private:
     bool send() {
@@ -73,8 +74,9 @@ private:
         return !has_failed_;
     }
 
-    std::optional<AnswerBudget> budget_;
-    bool is_too_long_ = false;
+    static constexpr std::string_view k_too_long = "select fewer columns, or use --limit 0 for every row";
+    Budget* budget_;
+    Status within_;
     std::string waiting_;
     bool is_terminal_ = is_output_terminal();
     bool has_failed_ = false;
@@ -105,8 +107,7 @@ private:
 /// Writes rows as they come, so that memory does not grow with their number. The size of the text is limited unless the user
 /// gave a maximum number of rows.
 int write_rows(Session& session, Database& database, const QueryOptions& options) {
-    const AnswerBudget budget = session.answer_budget();
-    DataOutput out(options.limit ? std::nullopt : std::optional(budget));
+    DataOutput out(options.limit ? nullptr : &session.progress().budget());
     const auto output = [&out](std::string_view text) { return out.write(text); };
     const CsvTexts texts = options.has_safe_csv ? CsvTexts::safe : CsvTexts::exact;
     const auto writer = options.format == "csv" ? make_csv_writer(output, texts) : make_json_writer(output);
@@ -114,9 +115,10 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     const Status status =
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
     if (!status) return session.report(status.error());
-    if (out.is_too_long())
-        return session.report(budget.too_long(fmt::format(
-            "stopped after {}; select fewer columns, or use --limit 0 for every row", counted(rows.count() - 1, "row"))));
+    if (!out.within()) {
+        session.note(fmt::format("stopped after {}", counted(rows.count() - 1, "row")));
+        return session.report(out.within().error());
+    }
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
     session.report_import_log();
@@ -127,7 +129,7 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
 int print_table(Session& session, Database& database, const QueryOptions& options) {
     QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
-    if (!options.limit) limits.max_bytes = session.answer_budget().most_held_bytes();
+    if (!options.limit) limits.max_bytes = limits::most_row_bytes(session.progress().budget().read_bytes());
     limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());

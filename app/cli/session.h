@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/analysis/analyses.h"
-#include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
@@ -55,7 +54,6 @@ public:
     std::optional<std::uint32_t> find_moment(std::size_t device_index, std::int64_t event_id);
 
     /// Budget for an answer about the open document.
-    AnswerBudget answer_budget() const { return AnswerBudget(document_->snapshot->read_bytes); }
 
     /// Prints "snapviewer: FILE: error" to stderr and returns the exit status. FILE is this session's file unless given.
     int report(const Error& error, const std::string& file = "");

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 
 namespace snapviewer {
 namespace {

@@ -31,6 +31,7 @@ AddressFacts::AddressFacts(const Snapshot& the_snapshot, const DeviceTrace& the_
 }
 
 void AddressFacts::find_final_ranges() {
+    check_stop();
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device) continue;
         const bool is_small = segment.type.is_some() && snapshot.strings.view(segment.type) == "small";

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/report.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/allocation_metadata.h"
@@ -16,24 +16,20 @@ namespace {
 
 constexpr std::size_t k_notes_in_text = 5;
 constexpr std::size_t k_bytes_in_text = 200;
-constexpr std::size_t k_note_bytes = 128;  // in JSON, besides the text
-constexpr std::size_t k_copies = 4;        // the value, its JSON, the output and the reader's copy
 
 }  // namespace
 
 nlohmann::ordered_json annotated_json(DeviceAnalyses& device) {
     const DeviceTrace& trace = device.trace();
     if (trace.notes.empty()) return nlohmann::ordered_json();
-    AnswerBudget budget(device.snapshot().read_bytes);
     auto annotated = nlohmann::ordered_json::array();
     for (const AllocationNote& note : trace.notes) {
         const std::string_view text = note_text(device.snapshot(), trace, note);
-        if (!budget.hold(k_copies * (text.size() + k_note_bytes))) break;
+        check_stop();
         annotated.push_back({{"allocation", device.allocation_id(note.allocation)},
                              {"event", device.event_id(note.event.value)},
                              {"text", text}});
     }
-    if (annotated.size() < trace.notes.size()) annotated.push_back({{"left_out", trace.notes.size() - annotated.size()}});
     return annotated;
 }
 

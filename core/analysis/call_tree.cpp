@@ -6,7 +6,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/units.h"
@@ -19,7 +19,6 @@ namespace {
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
 constexpr std::size_t k_stacks_between_looks = 256;
 /// Estimated bytes of a node without its text, in this tree and in its outputs.
-constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of allocations without a stack. Stack numbers never get this large.
 constexpr std::uint32_t k_before = k_before_recording.value;
@@ -57,7 +56,7 @@ private:
 class TreeGrower {
 public:
     TreeGrower(const Snapshot& snapshot, const StackLines& lines, const PathChoice& choice)
-        : snapshot_(snapshot), lines_(lines), choice_(choice), budget_(snapshot.read_bytes), texts_(tree_.texts) {
+        : snapshot_(snapshot), lines_(lines), choice_(choice), texts_(tree_.texts) {
         const auto& around = choice.around;
         tree_.nodes.push_back({0, 0, texts_.number(around ? around->file + ":0:" + around->name : "all"), 0, 0, 0});
     }
@@ -166,9 +165,6 @@ private:
         for (std::size_t i = 0; i < path_.size(); ++i) {
             auto known = children_.find(edge(at, path_[i]));
             if (known == children_.end()) {
-                // a path may always add one more node, which says what is missing
-                const bool is_last = i + 1 == path_.size();
-                if (!budget_.hold(k_node_bytes + 2 * tree_.texts[path_[i]].size()) && !is_last) cut_path(i, sum);
                 known = children_.try_emplace(edge(at, path_[i]), static_cast<std::uint32_t>(tree_.nodes.size())).first;
                 if (known->second == tree_.nodes.size())
                     tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, path_[i], 0, 0, 0});
@@ -219,7 +215,6 @@ private:
     const Snapshot& snapshot_;
     const StackLines& lines_;
     const PathChoice& choice_;
-    AnswerBudget budget_;
     CallTree tree_;
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;

@@ -7,7 +7,7 @@
 
 #include "core/analysis/event_steps.h"
 #include "core/analysis/pins.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -21,8 +21,9 @@ constexpr double k_significant_share = 0.01;            // share of the memory t
 constexpr std::size_t k_named_sources = 3;
 
 // cost of a verdict, in steps of the work budget
-constexpr std::uint64_t k_work_of_verdict = 100'000;
-constexpr std::uint64_t k_work_of_live = 100;
+/// The last verdicts are given whose live blocks together are no more than this, where each counts for some more.
+constexpr std::uint64_t k_most_judged_live = 4'000'000;
+constexpr std::uint64_t k_least_live = 1000;
 
 std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
     std::uint64_t total = 0;
@@ -276,12 +277,13 @@ OomReport oom_report(const Timeline& timeline, const StackLines& lines, const Ad
     const OomSettings settings = settings_of(space.facts());
     const EventColumns& events = space.facts().trace.events;
     const std::set<std::uint32_t> recovered = recovered_ooms(events);
-    AnswerBudget budget(timeline.snapshot().read_bytes);
+    std::uint64_t judged_live = 0;
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
         check_stop();
         const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
-        if (report.earlier_count > 0 || !budget.work(k_work_of_verdict + k_work_of_live * live))
+        judged_live += k_least_live + live;
+        if (report.earlier_count > 0 || judged_live > k_most_judged_live)
             ++report.earlier_count;
         else
             report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, figures, event)

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 #include "core/base/text.h"

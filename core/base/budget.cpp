@@ -67,9 +67,19 @@ void Budget::limit_memory() {
     account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes));
 }
 
+std::uint64_t Budget::most_written_bytes() const {
+    return allowed(limits::k_free_written_bytes, limits::k_written_bytes_a_byte, read_bytes());
+}
+
+Status Budget::write(std::uint64_t bytes, std::string_view advice) {
+    if ((written_bytes_ += bytes) <= most_written_bytes()) return {};
+    return beyond("would expand its {} to more than {}, because the same parts are written out again and again; {}",
+                  format_bytes(read_bytes()), format_bytes(most_written_bytes()), advice);
+}
+
 bool Budget::is_late() const {
     static const bool has_deadline = !is_under_valgrind();
-    const std::uint64_t most_ns = allowed(limits::k_free_time_ns, limits::k_time_ns_a_byte, read_bytes());
+    const std::uint64_t most_ns = allowed(limits::k_free_time_ns, limits::k_time_ns_a_byte, read_bytes() + written_bytes_);
     return time_ns_.load(std::memory_order_relaxed) > most_ns && read_bytes() > 0 && has_deadline;
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/memory_account.h"
 #include "core/base/result.h"
@@ -34,9 +35,14 @@ inline constexpr std::uint64_t k_memory_bytes_a_byte = 12;
 inline constexpr std::uint64_t k_window_bytes = (512 << 20) + (16 << 20);
 
 /// Processor time of all threads of a job together. Reading and analysing a real file takes up to 5 ns a byte; twenty times
-/// that is the limit.
-inline constexpr std::uint64_t k_free_time_ns = 2'000'000'000;
+/// that is the limit. A command promises 2 s; the rest is for its start, and until all threads have looked.
+inline constexpr std::uint64_t k_free_time_ns = 1'800'000'000;
 inline constexpr std::uint64_t k_time_ns_a_byte = 100;
+
+/// Text of an answer on its way out, as into an exported file. Exported allocations with their stacks take up to 24 times
+/// the snapshot, and with stacks of C++ may take three times as much.
+inline constexpr std::uint64_t k_free_written_bytes = 64 << 20;
+inline constexpr std::uint64_t k_written_bytes_a_byte = 128;
 
 /// Of the memory there is when a load begins, it takes no larger part: a system that runs out ends some process, and not
 /// always the one that asked for too much.
@@ -63,9 +69,12 @@ public:
 
     /// So many bytes come out of a container.
     Status unpack(std::uint64_t bytes);
+    /// So much text of an answer is written. `advice` says what to do if that is too much.
+    Status write(std::uint64_t bytes, std::string_view advice);
+    std::uint64_t most_written_bytes() const;
     /// Adds processor time of one thread. Waiting costs nothing.
     void spend(std::uint64_t time_ns) { time_ns_.fetch_add(time_ns, std::memory_order_relaxed); }
-    /// Whether more processor time was spent than the bytes read account for.
+    /// Whether more processor time was spent than the bytes read and written account for.
     bool is_late() const;
     /// What to say then.
     Error late_error() const;
@@ -95,6 +104,7 @@ private:
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
     MemoryAccount account_;
     MemoryAccount windows_;
+    std::atomic<std::uint64_t> written_bytes_ = 0;
     std::atomic<std::uint64_t> time_ns_ = 0;
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };

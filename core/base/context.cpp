@@ -60,6 +60,10 @@ ContextScope::~ContextScope() { enter(work_of_this_thread(), previous_); }
 
 Budget& budget_of_thread() { return *Context::current().budget; }
 
+void charge_written(std::uint64_t bytes, std::string_view advice) {
+    if (Budget* const budget = Context::current().budget; budget != nullptr) need_ok(budget->write(bytes, advice));
+}
+
 bool must_stop() {
     ThreadWork& work = work_of_this_thread();
     return must_stop(work.context.progress) || is_late(work);

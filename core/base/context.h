@@ -2,6 +2,7 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -32,6 +33,7 @@ struct Context {
 
     Context() = default;
     explicit Context(Progress& both) : progress(&both), budget(&both.budget()) {}
+    Context(Progress* stopped_by, Budget* charged) : progress(stopped_by), budget(charged) {}
 
     /// The context of the calling thread.
     static const Context& current();
@@ -51,6 +53,10 @@ private:
 
 /// The budget of the work of the calling thread, which must have one, as all loading has.
 Budget& budget_of_thread();
+
+/// Charges text of an answer to the budget of the calling thread, if it has one. Throws `unsupported` if that is too much;
+/// `advice` says what to do then.
+void charge_written(std::uint64_t bytes, std::string_view advice);
 
 /// Whether the work of the calling thread is to stop: somebody asked for it, or its budget has no time left. For callbacks
 /// of libraries, which may not throw. Some 20 ns.

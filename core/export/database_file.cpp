@@ -111,8 +111,8 @@ bool TableCopier::row(std::span<const Cell> cells) {
     if (brought_.cells.size() < first + column_count_) brought_.cells.resize(first + column_count_);
     for (std::size_t i = 0; i < column_count_; ++i) {
         const auto* text = std::get_if<std::string>(&cells[i]);
-        if (!budget_.write(k_least_cell_bytes + (text != nullptr ? text->size() : 0)))
-            throw Failure{budget_.too_long(k_too_long_export)};
+        const std::size_t written_bytes = k_least_cell_bytes + (text != nullptr ? text->size() : 0);
+        if (budget_ != nullptr) need_ok(budget_->write(written_bytes, k_too_long_export));
         brought_.cells[first + i] = cells[i];
         if (text != nullptr) brought_.text_bytes += text->size();
     }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/answer_budget.h"
+#include "core/base/context.h"
 #include "core/query/database.h"
 #include "core/sqlite/sqlite_handles.h"
 
@@ -48,8 +48,7 @@ private:
 class TableCopier final : public RowSink {
 public:
     /// Throws if the rows are more text than the budget allows.
-    TableCopier(const DatabaseFile& file, std::string table, AnswerBudget& budget)
-        : file_(file), table_(std::move(table)), budget_(budget) {}
+    TableCopier(const DatabaseFile& file, std::string table) : file_(file), table_(std::move(table)) {}
 
     bool begin(std::span<const std::string> columns) override;
     bool row(std::span<const Cell> cells) override;
@@ -69,7 +68,7 @@ private:
 
     const DatabaseFile& file_;
     std::string table_;
-    AnswerBudget& budget_;
+    Budget* budget_ = Context::current().budget;  ///< of whoever makes this; the query that brings the rows has none
     SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;
     std::size_t rows_of_statement_ = 1;  ///< of many_rows_

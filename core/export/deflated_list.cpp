@@ -50,13 +50,8 @@ private:
 
 }  // namespace
 
-DeflatedList::DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget)
-    : count_(count), append_(std::move(append)), level_(level), budget_(budget) {}
-
-void DeflatedList::charge(std::size_t text_bytes) {
-    const std::lock_guard lock(budget_mutex_);
-    if (!budget_.write(text_bytes)) throw Failure{budget_.too_long(k_too_long_export)};
-}
+DeflatedList::DeflatedList(std::uint32_t count, Append append, int level)
+    : count_(count), append_(std::move(append)), level_(level) {}
 
 DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
     Piece piece;
@@ -64,7 +59,7 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
     Append append = append_;
     std::string text;
     const auto deflate_text = [&](int flush) {
-        charge(text.size());
+        charge_written(text.size(), k_too_long_export);
         piece.text_crc =
             static_cast<std::uint32_t>(crc32_z(piece.text_crc, reinterpret_cast<const Bytef*>(text.data()), text.size()));
         piece.text_bytes += text.size();

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <string>
 
-#include "core/base/answer_budget.h"
 #include "core/base/ids.h"
 
 namespace snapviewer {
@@ -19,7 +18,7 @@ public:
     /// Appends the JSON of one allocation. Called by several threads at once, each with a copy of its own.
     using Append = std::function<void(std::string&, AllocationId)>;
     /// `level` as zlib counts them.
-    DeflatedList(std::uint32_t count, Append append, int level, AnswerBudget& budget);
+    DeflatedList(std::uint32_t count, Append append, int level);
 
     /// The next bytes of a raw deflate stream, at most `size`; 0 at its end. Throws if the text is more than the budget
     /// allows, and stopped().
@@ -36,16 +35,12 @@ private:
     };
 
     Piece make(std::uint32_t first, std::uint32_t end);
-    /// Throws if the budget has no room for so much more text. Any thread.
-    void charge(std::size_t text_bytes);
     void begin_more();
     bool take_next();
 
     std::uint32_t count_;
     Append append_;
     int level_;
-    AnswerBudget& budget_;
-    std::mutex budget_mutex_;
     std::uint32_t begun_ = 0;  ///< allocations whose pieces are made or in the making
     bool has_begun_last_ = false;
     std::string ready_;

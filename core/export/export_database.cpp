@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -62,7 +62,7 @@ std::vector<Note> notes_of(const Snapshot& snapshot) {
 
 class FileWriter {
 public:
-    FileWriter(Database& database, const Snapshot& snapshot) : database_(database), budget_(snapshot.read_bytes) {}
+    explicit FileWriter(Database& database) : database_(database) {}
 
     void write(const std::string& path, const Snapshot& snapshot, const std::string& allocs_view) {
         file_.begin(path);
@@ -83,14 +83,13 @@ private:
 
     void copy(const TableDoc& table) {
         file_.execute(create_statement(table));
-        TableCopier copier(file_, table.name, budget_);
+        TableCopier copier(file_, table.name);
         constexpr double k_no_limit = 1e9;
         need_ok(database_.run_each("SELECT * FROM " + table.name, k_no_limit, Context::current().progress, copier));
         copier.finish();
     }
 
     Database& database_;
-    AnswerBudget budget_;
     DatabaseFile file_;
 };
 
@@ -119,17 +118,17 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
                        Progress& progress) {
     return caught(&progress, [&] {
         OutputFile file = value_or_throw(OutputFile::create(path));
-        FileWriter(database, snapshot).write(file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
+        FileWriter(database).write(file.temporary_path(), snapshot, create_allocs_view(snapshot, device_index));
         need_ok(file.put_in_place());
     });
 }
 
-void write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget) {
+void write_snapviewer_elements(const Timeline& timeline, const std::string& path) {
     DatabaseFile file;
     file.begin(path);
     file.execute(
         "CREATE TABLE allocs (idx INTEGER PRIMARY KEY, size INTEGER, start_time INTEGER, end_time INTEGER, callstack TEXT)");
-    TableCopier copier(file, "allocs", budget);
+    TableCopier copier(file, "allocs");
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
     copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "core/base/answer_budget.h"
 #include "core/base/progress.h"
 #include "core/query/database.h"
 
@@ -15,7 +14,7 @@ Status export_database(Database& database, const Snapshot& snapshot, std::size_t
 
 /// Writes SnapViewer's table `allocs` of one picture into the empty file at `path`: allocations in drawing order, stacks as
 /// "(0) file:line:function", a line a frame.
-void write_snapviewer_elements(const Timeline& timeline, const std::string& path, AnswerBudget& budget);
+void write_snapviewer_elements(const Timeline& timeline, const std::string& path);
 
 /// What to do where a file would be larger than an answer may be.
 inline constexpr const char* k_too_long_export = "nothing was written; snapviewer query with --limit 0 still gives its rows";

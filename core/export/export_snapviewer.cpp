@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
@@ -118,10 +118,11 @@ private:
 
 /// Throws if the polygons will be more text than the budget allows, before the first one is made: if much of a recording is
 /// freed in the order in which it was allocated, polygons are the larger part by far.
-void need_polygons_fit(const Timeline& timeline, const AnswerBudget& budget) {
+void need_polygons_fit(const Timeline& timeline) {
     constexpr std::uint64_t k_least_point_bytes = 4;  // two numbers, each with a comma
-    if (timeline.path_point_count() > budget.most_written_bytes() / k_least_point_bytes)
-        throw Failure{budget.too_long(k_too_long_export)};
+    const Budget* const budget = Context::current().budget;
+    if (budget == nullptr || timeline.path_point_count() <= budget->most_written_bytes() / k_least_point_bytes) return;
+    charge_written(timeline.path_point_count() * k_least_point_bytes, k_too_long_export);
 }
 
 /// The elements of one device as JSON; the frames of a stack are written out once and then copied.
@@ -210,8 +211,8 @@ std::optional<TemporaryPath> prepare_folder(const std::string& folder) {
     return std::nullopt;
 }
 
-void write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& budget) {
-    need_polygons_fit(timeline, budget);
+void write_polygons(OutputFile& file, const Timeline& timeline) {
+    need_polygons_fit(timeline);
     PolygonWriter writer(timeline);
     std::string text = "[";
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
@@ -220,7 +221,7 @@ void write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& bu
         writer.append(text, AllocationId{i});
         report_done(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
-        if (!budget.write(text.size())) throw Failure{budget.too_long(k_too_long_export)};
+        charge_written(text.size(), k_too_long_export);
         if (!file.write(text)) return;  // putting it in place says why
         text.clear();
     }
@@ -230,9 +231,8 @@ void write_polygons(OutputFile& file, const Timeline& timeline, AnswerBudget& bu
 void write_folder(const Timeline& timeline, const fs::path& folder) {
     OutputFile allocations = value_or_throw(OutputFile::create((folder / k_allocations_file).string()));
     OutputFile elements = value_or_throw(OutputFile::create((folder / k_elements_file).string()));
-    AnswerBudget budget(timeline.snapshot().read_bytes);
-    write_polygons(allocations, timeline, budget);
-    write_snapviewer_elements(timeline, elements.temporary_path(), budget);
+    write_polygons(allocations, timeline);
+    write_snapviewer_elements(timeline, elements.temporary_path());
     check_stop();
     need_ok(OutputFile::put_in_place(allocations, elements));
 }
@@ -295,12 +295,11 @@ void write_archive(std::FILE* stream, ListSource& allocations, ListSource& eleme
 }
 
 void write_zip(const Timeline& timeline, const std::string& path) {
-    AnswerBudget budget(timeline.snapshot().read_bytes);
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
-    need_polygons_fit(timeline, budget);
+    need_polygons_fit(timeline);
     const auto source_of = [&](auto writer, int level) {
-        return ListSource{
-            {count, [writer](std::string& out, AllocationId id) mutable { writer.append(out, id); }, level, budget}, {}};
+        return ListSource{{count, [writer](std::string& out, AllocationId id) mutable { writer.append(out, id); }, level},
+                          {}};
     };
     ListSource allocations = source_of(PolygonWriter(timeline), k_allocations_level);
     ListSource elements = source_of(ElementWriter(timeline), k_elements_level);

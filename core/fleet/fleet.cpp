@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/analysis/growth.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 

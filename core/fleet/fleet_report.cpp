@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/analysis/findings.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -25,10 +25,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_most_lines = 20;  ///< maximum number of lines of one kind in text
 constexpr std::size_t k_most_runs_named = 8;
-/// Copies of each text in memory: the JSON value, its serialised form and the output.
-constexpr std::uint64_t k_copies_of_text = 4;
-/// Minimum length to which lines are cut in a long answer.
-constexpr std::size_t k_least_line_bytes = 120;
+/// Thousands of ranks may be far from the median, each with the same lines.
+constexpr std::size_t k_most_line_bytes = 1000;
 
 /// Writes whole numbers as integers. The median of an even number of peaks may be half a byte.
 Json plain_number(double value) {
@@ -50,8 +48,7 @@ Json row_json(const RankRow& row) {
     return json;
 }
 
-/// A budget limits the answer, because thousands of ranks may be far from the median, each with the same lines.
-Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget& budget) {
+Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
     Json json = {{"rank", outlier.row->rank},
                  {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
                  {"peak_bytes", *outlier.row->peak_bytes},
@@ -62,16 +59,14 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier, AnswerBudget&
                  {"modules", Json::array()}};
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
         const std::string& line = fleet.top_frame(stack.stack_key);
-        const bool is_whole = budget.hold(k_copies_of_text * line.size());
         json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                  {"source", is_whole ? line : shortened(line, k_least_line_bytes)},
+                                  {"source", shortened(line, k_most_line_bytes)},
                                   {"bytes", stack.bytes},
                                   {"median_bytes", stack.median_bytes}});
     }
     for (const FleetOutlier::Stack& module : outlier.modules) {
         const std::string& path = fleet.module_path(module.stack_key);
-        const bool is_whole = budget.hold(k_copies_of_text * path.size());
-        json["modules"].push_back({{"module", is_whole ? path : shortened(path, k_least_line_bytes)},
+        json["modules"].push_back({{"module", shortened(path, k_most_line_bytes)},
                                    {"bytes", module.bytes},
                                    {"median_bytes", module.median_bytes}});
     }
@@ -263,8 +258,7 @@ Json fleet_json(const Fleet& fleet) {
         json["ranks"].push_back(row_json(*row));
         if (!row->error.empty()) json["failed"].push_back({{"file", row->file}, {"error", row->error}});
     }
-    AnswerBudget budget(0);
-    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier, budget));
+    for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier));
     for (const FleetGrowth& stack : fleet.growing()) {
         json["growing"].push_back({{"stack_key", key_text(stack.stack_key)},
                                    {"source", stack.source},

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/mesh/module_groups.h"
 #include "core/trace/pools.h"

@@ -242,6 +242,7 @@ public:
         ResultCollector collector(result, limits);
         const std::lock_guard lock(mutex_);
         control_.start({limits.max_seconds, limits.max_memory_bytes}, limits.progress);
+        const ContextScope scope(control_.context());
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         if (!statement) return statement.error();
@@ -258,6 +259,7 @@ public:
     Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) override {
         const std::lock_guard lock(mutex_);
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
+        const ContextScope scope(control_.context());
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         return statement ? step(statement->get(), sink) : statement.error();
@@ -267,6 +269,7 @@ public:
                           Progress* progress, BatchSink& sink) {
         const std::lock_guard lock(mutex_);
         control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
+        const ContextScope scope(control_.context());
         const QueryMemory memory(may_go_on, &control_);
         auto statement = prepare(sql);
         if (!statement) return statement.error();
@@ -443,7 +446,7 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
                                                   AddedTables added) {
     auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files), views,
                                                      std::move(added));
-    if (Status status = database->open(); !status) return status.error();
+    if (Status status = database->open(); !status) return must_stop() ? stop_error() : status.error();
     return std::shared_ptr<Database>(std::move(database));
 }
 

@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/sqlite/sqlite_control.h"
 
 namespace snapviewer {
@@ -27,8 +28,14 @@ public:
         began_ = Clock::now();
     }
     bool stopped() const { return progress_ != nullptr && progress_->stop_requested(); }
-    /// Who may ask it to stop; may be null.
-    Progress* progress() const { return progress_; }
+    /// The context of the query, which is limited by itself and charges nothing.
+    Context context() const { return {progress_, nullptr}; }
+    /// Runs work of tables for the query, which may analyse the file: as part of the job that asks.
+    template <typename Work>
+    auto caught_as_job(Work work) const {
+        const ContextScope scope(progress_ == nullptr ? Context::current() : Context(*progress_));
+        return caught(std::move(work));
+    }
     bool is_out_of_time() const { return end_ == End::time; }
     bool is_out_of_memory() const { return end_ == End::memory; }
     const QueryBudget& budget() const { return budget_; }

@@ -102,7 +102,7 @@ int fill_made(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sql
     std::vector<Cell> arguments(source.table.parameters.size());
     for (int i = 0; i < count; ++i) arguments[static_cast<std::size_t>(plan[i] - '0')] = argument_of(values[i]);
     made_cursor(cursor).at = 0;
-    auto made = caught(source.control.progress(), [&] { return source.table.make(arguments); });
+    auto made = source.control.caught_as_job([&] { return source.table.make(arguments); });
     if (made) {
         made_cursor(cursor).rows = std::move(*made);
         return source.control.must_end() ? SQLITE_INTERRUPT : SQLITE_OK;

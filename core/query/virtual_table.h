@@ -25,7 +25,7 @@ public:
     QueryControl& control() { return control_; }
 
     /// Sees to it that the values of a column may be read. False if the query has to end.
-    bool prepare(const Column& column) { return !column.prepare || caught(control_.progress(), column.prepare).ok(); }
+    bool prepare(const Column& column) { return !column.prepare || control_.caught_as_job(column.prepare).ok(); }
 
     /// Matches are remembered for the last few patterns.
     std::shared_ptr<TextMatch> text_match(const Column& column, ConstraintOperator comparison, std::string pattern);

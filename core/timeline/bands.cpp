@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/ranges.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"

@@ -335,18 +335,13 @@ std::string stack_source(const Snapshot& snapshot, StackId stack) {
 }
 
 StackKeys::StackKeys(const Snapshot& snapshot, StackIdentity identity)
-    : snapshot_(snapshot),
-      identity_(identity),
-      texts_(snapshot),
-      budget_(snapshot.read_bytes),
-      lines_(snapshot.stacks.frame_count()) {}
+    : snapshot_(snapshot), identity_(identity), texts_(snapshot), lines_(snapshot.stacks.frame_count()) {}
 
 const StackKeys::Line& StackKeys::line(FrameId id) {
     Line& line = lines_[id.value];
     if (line.is_known) return line;
     std::string text = texts_.normal_line(id, identity_ != StackIdentity::functions);
-    line = {true, texts_.is_hidden(id), texts_.file(id).is_python, fnv1a(text), ""};
-    if (budget_.hold(text.size())) line.text = std::move(text);
+    line = {true, texts_.is_hidden(id), texts_.file(id).is_python, std::move(text)};
     return line;
 }
 
@@ -359,13 +354,13 @@ std::uint64_t StackKeys::key(StackId stack) {
     const bool is_shown = !is_python && is_any(&Line::is_hidden, false);
     std::uint64_t hash = 0;
     bool is_first = true;
+    check_stop();
     for (const FrameId id : frames) {
         const Line& each = line(id);
         if ((is_python && !each.is_python) || (is_shown && each.is_hidden)) continue;
         hash = is_first ? k_fnv_start : fnv1a_on(hash, "\n");
         is_first = false;
-        const bool is_whole = !each.text.empty() && budget_.work(each.text.size());
-        hash = is_whole ? fnv1a_on(hash, each.text) : fnv1a_on(hash, key_text(each.key));
+        hash = fnv1a_on(hash, each.text);
     }
     return hash;
 }

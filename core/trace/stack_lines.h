@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/trace/frame_texts.h"
@@ -54,9 +54,8 @@ enum class StackIdentity : std::uint8_t {
     functions,  ///< the same without line numbers
     python,     ///< path, line and function of the Python frames alone, if there are any
 };
-/// A hash that is the same in every file and on every machine, or 0 for no stack. O(text). If a name is longer than
-/// limits::k_most_frame_bytes, or stacks together exceed the cost of an answer, hashes of lines are hashed instead of the
-/// lines.
+/// A hash that is the same in every file and on every machine, or 0 for no stack. O(text). Of a name that is longer than
+/// limits::k_most_frame_bytes, a hash is hashed.
 std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
 
 /// Computes the keys of many stacks, with the parts that frames have in common only once. Keeps the snapshot. Not
@@ -72,15 +71,13 @@ private:
         bool is_known = false;
         bool is_hidden = false;
         bool is_python = false;
-        std::uint64_t key = 0;  ///< replaces a text that costs too much
-        std::string text;       ///< empty if it is too long to be kept
+        std::string text;
     };
     const Line& line(FrameId frame);
 
     const Snapshot& snapshot_;
     StackIdentity identity_;
     FrameTexts texts_;
-    AnswerBudget budget_;
     std::vector<Line> lines_;  ///< by frame
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 

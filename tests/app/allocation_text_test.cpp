@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/timeline/collect_pools.h"
 #include "core/timeline/collect_segments.h"
 #include "tests/unit/trace_builder.h"

@@ -221,7 +221,7 @@ def crowds():
         of({"device": i, "blocks": []}) for i in range(2000))), Refused("1024 devices")
     few = Memo("device", "total_size", "action", "alloc")
     yield "devices_times_segments", snapshot(event(), b"".join(
-        b"}(" + few["device"] + number(i % 1024) + few["total_size"] + b"K\x01u" for i in range(120_000)), head=few.head), REPEATS
+        b"}(" + few["device"] + number(i % 1024) + few["total_size"] + b"K\x01u" for i in range(120_000)), head=few.head), Either()
     a = Memo("name", "stage", "START", "device", "time_us")
     shared = a.keep("it", b"}(" + a["name"] + a["name"] + a["stage"] + a["START"] + a["device"] + b"K\x00" + a["time_us"] + b"K\x01u")
     yield "annotations_times_devices", snapshot(

@@ -16,7 +16,7 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
 
 /// A new file with one empty table, and what fills it.
 struct FilledTable {
-    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled, budget) {}
+    explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled) {}
 
     const DatabaseFile& begin() {
         file.begin(folder.file("out.db"));
@@ -36,7 +36,6 @@ struct FilledTable {
 
     TestFolder folder;
     DatabaseFile file;
-    AnswerBudget budget{0};
     TableCopier copier;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/features/timeline/stack_names.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/timeline/live_totals.h"

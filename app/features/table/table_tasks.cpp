@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
-#include "core/base/answer_budget.h"
+#include "core/base/answer_limits.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/query/result_writer.h"
@@ -13,9 +13,8 @@ namespace {
 
 void write_csv(const WriteTask& task) {
     OutputFile file = value_or_throw(OutputFile::create(task.path));
-    AnswerBudget budget(task.rows->timeline().snapshot().read_bytes);
     const auto writer = make_csv_writer([&](std::string_view text) {
-        if (!budget.write(text.size())) throw Failure{budget.too_long("nothing was written; choose fewer columns")};
+        charge_written(text.size(), "nothing was written; choose fewer columns");
         return file.write(text);
     });
     write_rows(*task.rows, task.arranged->ids, task.columns, *writer);
@@ -36,7 +35,8 @@ Job<ArrangedTable>::Work make_arranging_job(ArrangeTask task) {
 }
 
 Job<WrittenRows>::Work make_writing_job(WriteTask task) {
-    return [task = std::move(task)](Progress&) {
+    return [task = std::move(task)](Progress& progress) {
+        progress.budget().add_file(task.rows->timeline().snapshot().read_bytes);
         WrittenRows written{task.path, {}, {}, task.arranged->ids.size()};
         if (task.path.empty())
             written.text = rows_as_tsv(*task.rows, task.arranged->ids, task.columns);
