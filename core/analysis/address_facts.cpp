@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/context.h"
+
 namespace snapviewer {
 
 PoolNames::PoolNames(const Snapshot& snapshot) : snapshot_(snapshot), default_(k_default_pool) {
