@@ -240,7 +240,7 @@ ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& 
     const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
     const bool is_ours = is_known && is_unpacked_by_us(info);
     file_.reset(zip_fopen_index(archive.archive_.get(), member.index, is_ours ? ZIP_FL_COMPRESSED : 0));
-    if (!file_ && progress_.stop_requested()) fail_stopped();
+    if (!file_) check_stop();
     if (!file_) need_memory(zip_get_error(archive.archive_.get()));
     if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
     if (!is_ours) return;
