@@ -94,4 +94,16 @@ Error memory_error(const std::bad_alloc& thrown) {
                                                 format_bytes(context.budget->account().limit_bytes()))};
 }
 
+Error error_being_handled() {
+    try {
+        throw;
+    } catch (Failure& failure) {
+        return must_stop() ? stop_error() : std::move(failure.error);
+    } catch (const std::bad_alloc& thrown) {
+        return must_stop() ? stop_error() : memory_error(thrown);
+    } catch (const std::system_error& thrown) {
+        return error_of(thrown);
+    }
+}
+
 }  // namespace snapviewer

@@ -88,8 +88,11 @@ T value_or_throw(Result<T> result) {
 /// The error for memory that ran out: `unsupported` if it was the limit of the thread's account, else `memory`.
 Error memory_error(const std::bad_alloc& thrown);
 
-/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns the error of a Failure,
-/// memory_error(), or `environment` if no thread could be started.
+/// The error of the exception that is being handled: why the work is to stop, if it is; else that of a Failure,
+/// memory_error(), or `environment` if no thread could be started. Other exceptions pass.
+Error error_being_handled();
+
+/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns error_being_handled() if it throws.
 template <typename Work>
 auto caught(Work work) {
     using Value = decltype(work());
@@ -101,12 +104,8 @@ auto caught(Work work) {
         } else {
             return Returned(work());
         }
-    } catch (Failure& failure) {
-        return Returned(std::move(failure.error));
-    } catch (const std::bad_alloc& thrown) {
-        return Returned(memory_error(thrown));
-    } catch (const std::system_error& thrown) {
-        return Returned(error_of(thrown));
+    } catch (...) {
+        return Returned(error_being_handled());
     }
 }
 

@@ -18,6 +18,8 @@ namespace snapviewer {
 namespace ascend {
 namespace {
 
+constexpr std::size_t k_most_setting_bytes = 256 << 10;
+
 /// The number of a device's WORKSPACE, which no device and no other part has.
 constexpr std::int32_t workspace_number(std::int32_t device) { return -3 - device; }
 
@@ -161,7 +163,10 @@ private:
 
     void add_pairs(const char* table, Spellings key, Spellings value, const char* prefix) {
         TableRows rows(*file_, table, select_columns(*file_, table, {key, value}));
-        while (rows.next()) snapshot_.settings.emplace_back(prefix + std::string(rows->text(0)), json_quoted(rows->text(1)));
+        while (rows.next()) {
+            snapshot_.settings.emplace_back(prefix + std::string(rows->text(0)),
+                                            json_quoted(shortened(rows->text(1), k_most_setting_bytes)));
+        }
         rows.note_end(log_);
     }
 
