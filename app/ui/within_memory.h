@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "app/ui/sandboxed.h"
 #include "core/base/context.h"
 
@@ -13,6 +15,13 @@ Outcome within_memory(const Make& make) {
     const Status done = caught([&] { outcome = make(); });
     if (!done) return done.error();
     return outcome;
+}
+
+/// The same for an answer about files of which so many bytes were read, which limit what it may cost.
+template <typename Outcome, typename Make>
+Outcome within_memory(std::uint64_t read_bytes, const Make& make) {
+    if (Budget* const budget = Context::current().budget; budget != nullptr) budget->add_file(read_bytes);
+    return within_memory<Outcome>(make);
 }
 
 }  // namespace snapviewer

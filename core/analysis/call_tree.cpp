@@ -19,6 +19,7 @@ namespace {
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
 constexpr std::size_t k_stacks_between_looks = 256;
 /// Estimated bytes of a node without its text, in this tree and in its outputs.
+constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of allocations without a stack. Stack numbers never get this large.
 constexpr std::uint32_t k_before = k_before_recording.value;
@@ -165,6 +166,10 @@ private:
         for (std::size_t i = 0; i < path_.size(); ++i) {
             auto known = children_.find(edge(at, path_[i]));
             if (known == children_.end()) {
+                // a path may always add one more node, which says what is missing
+                const bool is_last = i + 1 == path_.size();
+                held_bytes_ += k_node_bytes + 2 * tree_.texts[path_[i]].size();
+                if (held_bytes_ > limits::most_held_bytes(snapshot_.read_bytes) && !is_last) cut_path(i, sum);
                 known = children_.try_emplace(edge(at, path_[i]), static_cast<std::uint32_t>(tree_.nodes.size())).first;
                 if (known->second == tree_.nodes.size())
                     tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, path_[i], 0, 0, 0});
@@ -216,6 +221,7 @@ private:
     const StackLines& lines_;
     const PathChoice& choice_;
     CallTree tree_;
+    std::uint64_t held_bytes_ = 0;  ///< by the nodes, and by pictures that repeat their texts
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> children_;  ///< parent and text -> node

@@ -55,6 +55,7 @@ public:
         ends_.reserve(entries.size() + 1);
         ends_.push_back(0);
         for (const IcicleEntry& entry : entries) {
+            check_stop();
             ends_.push_back(ends_.back() + entry.width);
             out_.entries.push_back(entry.entry);
         }
@@ -63,6 +64,7 @@ public:
 
     void run() {
         for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
+            check_stop();
             while (end < entries_.size() && entries_[end].group == entries_[begin].group) ++end;
             const std::uint32_t root = add({begin, end}, IcicleNode::k_none, group_name(entries_[begin].group), {});
             add_level({begin, end}, 0, root);
@@ -114,6 +116,7 @@ private:
 
     void add_level(Extent extent, std::size_t depth, std::uint32_t parent) {
         for (std::size_t begin = extent.begin, end = begin; begin < extent.end; begin = end) {
+            check_stop();
             const std::vector<SourceLine>& frames = entries_[begin].frames;
             end = begin + 1;
             if (depth >= frames.size()) {
@@ -167,6 +170,7 @@ private:
         const IcicleEntry& entry = entries_[number];
         places_[at].width += entry.width;
         for (const SourceLine& frame : entry.frames) {
+            check_stop();
             const auto [inner, is_new] = places_[at].inner.try_emplace(frame, places_.size());
             at = inner->second;
             if (is_new) places_.push_back({frame, 0, 0, {}, {}});
@@ -237,6 +241,7 @@ private:
         std::vector<std::string_view> names;
         std::string label;
         for (const std::uint32_t number : place.own) {
+            check_stop();
             const std::string& name = entries_[number].label;
             if (std::ranges::find(names, name) != names.end()) continue;
             label += (names.empty() ? "" : ", ") + name;

@@ -26,8 +26,8 @@ inline constexpr std::size_t k_most_tooltip_bytes = 4 << 10;
 /// Of a list on its way to the clipboard, as far as whole rows go.
 inline constexpr std::size_t k_most_copied_bytes = 32 << 20;
 
-/// Of the rows of a query that are held at once, about a file of so many bytes.
-constexpr std::uint64_t most_row_bytes(std::uint64_t read_bytes) { return (64 << 20) + 8 * read_bytes; }
+/// Memory for the nodes of a tree, or for the rows of a query that are held at once, about a file of so many bytes.
+constexpr std::uint64_t most_held_bytes(std::uint64_t read_bytes) { return (64 << 20) + 8 * read_bytes; }
 
 }  // namespace limits
 

@@ -54,7 +54,7 @@ Job<OtherFileOutcome>::Work make_other_opening_job(std::string path) {
 
 Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both) {
     return [task = std::move(task), both = std::move(both)](Progress&) {
-        return within_memory<ComparisonOutcome>([&] { return compare(task, both); });
+        return within_memory<ComparisonOutcome>(task.read_bytes(), [&] { return compare(task, both); });
     };
 }
 

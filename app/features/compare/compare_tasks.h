@@ -34,6 +34,7 @@ struct ComparisonTask {
     CompareBy by = CompareBy::source;
     CompareBasis basis = CompareBasis::all;
     bool operator==(const ComparisonTask&) const = default;
+    std::uint64_t read_bytes() const { return a.document->snapshot->read_bytes + b.document->snapshot->read_bytes; }
 };
 
 /// What the window shows of it. Immutable.

@@ -98,7 +98,8 @@ ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
 
 Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
     return [shown = std::move(shown), with_kinds](Progress&) {
-        return within_memory<ComparedPictureOutcome>([&] { return picture_of(shown, with_kinds); });
+        return within_memory<ComparedPictureOutcome>(shown->task.read_bytes(),
+                                                     [&] { return picture_of(shown, with_kinds); });
     };
 }
 

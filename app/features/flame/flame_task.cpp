@@ -23,7 +23,7 @@ Status write_text(const std::string& path, const std::string& text) {
 Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                        FlameMoment moment) {
     return [document = std::move(document), device_index, moment = std::move(moment)](Progress&) {
-        return within_memory<FlameOutcome>([&]() -> FlameOutcome {
+        return within_memory<FlameOutcome>(document->snapshot->read_bytes, [&]() -> FlameOutcome {
             DeviceAnalyses& device = document->analyses->device(device_index);
             const auto lines = device.stack_lines();
             return MadeFlame{moment, std::make_shared<const Icicle>(make_flame_graph(device.timeline(), *lines, moment))};

@@ -50,7 +50,7 @@ void leave_out_long_parts(WhatIf& answer) {
 
 Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index) {
     return [document = std::move(document), device_index](Progress&) {
-        return within_memory<RepeatOutcome>([&]() -> RepeatOutcome {
+        return within_memory<RepeatOutcome>(document->snapshot->read_bytes, [&]() -> RepeatOutcome {
             const Snapshot& snapshot = *document->snapshot;
             auto basis = replay_basis(snapshot, snapshot.devices[device_index]);
             const RecordedRun& run = basis.run;
@@ -64,7 +64,7 @@ Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> docu
 
 Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
     return [recording = std::move(recording), settings = std::move(settings)](Progress&) {
-        return within_memory<AskOutcome>([&]() -> AskOutcome {
+        return within_memory<AskOutcome>(recording->document->snapshot->read_bytes, [&]() -> AskOutcome {
             AnsweredQuestion answered{settings, ask_replay(recording->basis, {.settings = settings}), {}};
             if (answered.answer.answer) {
                 WhatIf& what_if = *answered.answer.answer;
@@ -80,7 +80,7 @@ Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> r
 Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
                                    std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
     return [recording = std::move(recording), answer = std::move(answer), when](Progress&) {
-        return within_memory<MapOutcome>([&]() -> MapOutcome {
+        return within_memory<MapOutcome>(recording->document->snapshot->read_bytes, [&]() -> MapOutcome {
             DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
             const auto space = device.address_space();
             auto recorded = std::make_shared<const AddressMoment>(space->at(when.events));
@@ -99,7 +99,7 @@ Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> reco
 Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
                                       std::pair<std::string, std::string> setting) {
     return [recording = std::move(recording), base, setting = std::move(setting)](Progress&) {
-        return within_memory<TryOutcome>([&]() -> TryOutcome {
+        return within_memory<TryOutcome>(recording->document->snapshot->read_bytes, [&]() -> TryOutcome {
             auto tried = try_setting(recording->basis.run, base, setting);
             leave_out_long_parts(tried.answer);
             return std::make_shared<const TriedSetting>(std::move(tried));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/load/profilers/probe.h"
 
 namespace snapviewer {
@@ -24,11 +25,13 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
         return IcicleEntry{operations[i].frames, operations[i].operation, width_ms, group, static_cast<std::uint32_t>(i)};
     };
     for (std::size_t i = 0; i < operations.size(); ++i) {
+        check_stop();
         const double both_ms = operations[i].forward_ms + operations[i].backward_ms.value_or(0);
         executed.entries.push_back(entry(i, operations[i].forward_ms, IcicleGroup::forward));
         merged.entries.push_back(entry(i, both_ms, IcicleGroup::forward_and_backward));
     }
     for (std::size_t i = operations.size(); i-- > 0;) {
+        check_stop();
         if (operations[i].backward_ms)
             executed.entries.push_back(entry(i, *operations[i].backward_ms, IcicleGroup::backward));
     }
