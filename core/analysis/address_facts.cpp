@@ -7,6 +7,11 @@
 #include "core/base/context.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_paired_between_stops = 4096;
+
+}  // namespace
 
 PoolNames::PoolNames(const Snapshot& snapshot) : snapshot_(snapshot), default_(k_default_pool) {
     const auto found = std::ranges::find(snapshot.pools, std::pair<std::int64_t, std::int64_t>{0, 0});
@@ -50,12 +55,14 @@ void AddressFacts::pair_events() {
     const AllocationColumns& allocations = trace.allocations;
     const EventColumns& events = trace.events;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (i % k_paired_between_stops == 0) check_stop();
         for (const EventId event : {allocations.alloc_event[i], allocations.free_event[i]}) {
             if (event.is_some() && event.value < events.size()) allocation_of_event[event.value] = i;
         }
     }
     std::vector<std::uint32_t> requested(ranks.size(), k_none);
     for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (event % k_paired_between_stops == 0) check_stop();
         const std::uint32_t rank = ranks.of_event(event);
         const std::uint32_t allocation = allocation_of_event[event];
         switch (events.action[event]) {
@@ -86,6 +93,7 @@ void AddressFacts::pair_events() {
 }
 
 AddressRange AddressFacts::range_of_event(std::size_t event) const {
+    check_stop();  // segments may overlap, and then each event looks at all of them
     const EventColumns& events = trace.events;
     AddressRange found{events.address[event], events.size_bytes[event], {events.stream[event], k_no_pool, false, false}};
     const Action action = events.action[event];

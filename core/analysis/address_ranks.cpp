@@ -4,10 +4,13 @@
 #include <bit>
 #include <numeric>
 
+#include "core/base/context.h"
 #include "core/base/keyed_hash.h"
 
 namespace snapviewer {
 namespace {
+
+constexpr std::size_t k_addresses_between_stops = 4096;
 
 /// Numbers distinct addresses in the order in which they are first met.
 class DistinctAddresses {
@@ -49,6 +52,7 @@ bool is_about_memory(Action action) {
 
 void add_segments(const Snapshot& snapshot, std::int32_t device, DistinctAddresses& addresses) {
     for (const Segment& segment : snapshot.segments) {
+        check_stop();
         if (segment.device != device) continue;
         std::uint64_t address = segment.address;
         addresses.number_of(address);
@@ -66,6 +70,7 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
     DistinctAddresses addresses;
     event_ranks_.resize(events.size(), k_none);
     for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i % k_addresses_between_stops == 0) check_stop();
         if (!is_about_memory(events.action[i])) continue;
         event_ranks_[i] = addresses.number_of(events.address[i]);
         // What is left of a range of which a part is taken back begins there; going backwards a mapping is taken back.
@@ -73,12 +78,16 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
             addresses.number_of(end_address(events.address[i], events.size_bytes[i]));
     }
     add_segments(snapshot, trace.device, addresses);
-    for (std::size_t i = 0; i < trace.allocations.size(); ++i) addresses.number_of(trace.allocations.address[i]);
+    for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
+        if (i % k_addresses_between_stops == 0) check_stop();
+        addresses.number_of(trace.allocations.address[i]);
+    }
 
     const std::vector<std::uint64_t>& found = addresses.found();
     std::vector<std::uint32_t> order(found.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, {}, [&](std::uint32_t number) { return found[number]; });
+    check_stop();
     std::vector<std::uint32_t> rank_of(found.size());
     addresses_.reserve(found.size());
     for (const std::uint32_t number : order) {

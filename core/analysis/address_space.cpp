@@ -23,6 +23,7 @@ AddressSpace AddressSpace::build(const Snapshot& snapshot, const DeviceTrace& tr
     space.take_sizes_from_file();
     space.walk();
     for (std::size_t i = 0; i < space.sizes_.size(); ++i) {
+        check_stop_at(static_cast<std::uint32_t>(i));
         if (space.sizes_[i].origin != BlockSizeOrigin::unknown) continue;
         const std::uint64_t requested_bytes = space.facts_->trace.allocations.size_bytes[i];
         space.sizes_[i] = {space.facts_->rules.rounded(requested_bytes), BlockSizeOrigin::rounded};
@@ -35,6 +36,7 @@ void AddressSpace::take_sizes_from_file() {
     std::vector<std::uint64_t> final_bytes(ranks.size());
     std::vector<bool> is_final(ranks.size());
     for (const Segment& segment : facts_->snapshot.segments) {
+        check_stop();
         if (segment.device != facts_->trace.device) continue;
         std::uint64_t address = segment.address;
         for (std::uint32_t i = 0; i < segment.block_count; ++i) {
@@ -49,6 +51,7 @@ void AddressSpace::take_sizes_from_file() {
     }
     const AllocationColumns& allocations = facts_->trace.allocations;
     for (std::size_t i = 0; i < allocations.size(); ++i) {
+        check_stop_at(static_cast<std::uint32_t>(i));
         if (allocations.free_event[i].is_some()) continue;
         const std::uint32_t rank = ranks.find(allocations.address[i]);
         if (is_final[rank]) sizes_[i] = {final_bytes[rank], BlockSizeOrigin::file};

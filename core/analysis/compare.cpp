@@ -50,7 +50,12 @@ void sort_by_difference(std::vector<PeakComparison::Row>& rows) {
 }
 
 std::map<std::string_view, std::string_view> settings_of(const Snapshot& snapshot) {
-    return {snapshot.settings.begin(), snapshot.settings.end()};
+    std::map<std::string_view, std::string_view> settings;
+    for (const auto& [key, value] : snapshot.settings) {
+        check_stop();
+        settings.emplace(key, value);
+    }
+    return settings;
 }
 
 bool is_same_value(std::string_view a, std::string_view b) { return a == b || parse_json(a) == parse_json(b); }
@@ -218,16 +223,19 @@ std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapsho
     const auto of_b = settings_of(b);
     std::vector<SettingDifference> differences;
     for (const auto& [key, value] : of_a) {
+        check_stop();
         const auto other = of_b.find(key);
         if (other == of_b.end() || !is_same_value(value, other->second)) {
             differences.push_back(
                 {std::string(key), std::string(value), std::string(other == of_b.end() ? "" : other->second)});
         }
     }
+    const auto only_b = static_cast<std::ptrdiff_t>(differences.size());
     for (const auto& [key, value] : of_b) {
+        check_stop();
         if (!of_a.contains(key)) differences.push_back({std::string(key), "", std::string(value)});
     }
-    std::ranges::sort(differences, {}, &SettingDifference::key);
+    std::ranges::inplace_merge(differences, differences.begin() + only_b, {}, &SettingDifference::key);
     return differences;
 }
 

@@ -8,6 +8,7 @@
 #include "core/analysis/comparison.h"
 #include "core/analysis/comparison_limits.h"
 #include "core/analysis/event_steps.h"
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
@@ -29,6 +30,7 @@ Json box_json(const Rows& rows) {
 Json rows_json(const Rows& rows) {
     Json json = Json::array();
     for (const PeakComparison::Row& row : rows) {
+        check_stop();
         json.push_back({{"key", row.key},
                         {"source", row.source},
                         {"bytes_a", row.bytes_a},
@@ -61,6 +63,7 @@ Json settings_json(const std::vector<SettingDifference>& settings) {
     const auto value = [](const std::string& text) { return text.empty() ? Json() : parse_ordered_json(text); };
     Json json = Json::array();
     for (const SettingDifference& each : settings) {
+        check_stop();
         json.push_back({{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}});
     }
     return json;

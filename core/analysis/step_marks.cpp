@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/analysis/step_bounds.h"
+#include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/trace/ranges.h"
@@ -18,6 +19,7 @@ std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t devi
     std::vector<RangeMark> marks;
     std::vector<std::int64_t> times_us;
     for (const Annotation& annotation : snapshot.annotations) {
+        check_stop();
         const std::string_view stage = snapshot.strings.view(annotation.stage);
         if ((has_own && !is_own(annotation)) || (stage != "START" && stage != "END")) continue;
         marks.push_back({annotation.name, stage == "START"});
@@ -152,8 +154,10 @@ std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
 std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
     RangesByName by_name;
-    for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device))
+    for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
+        check_stop();
         by_name[without_step_number(range.name)].push_back(range);
+    }
     std::optional<StepBounds> found;
     for (const MarkKind& kind : k_mark_kinds) {
         const std::vector<NamedRange>* ranges = longest_lasting(by_name, kind);

@@ -287,6 +287,7 @@ private:
     void keep_stack(std::uint64_t key, StackId stack) {
         const auto [words, is_new] = summary_.stacks.try_emplace(key);
         if (!is_new) return;
+        check_stop();
         const Snapshot& snapshot = *document_.snapshot;
         words->second.text = shortened(valid_utf8(stack_text(snapshot.strings, snapshot.stacks, stack)), k_most_text_bytes);
         words->second.top_frame = valid_utf8(lines_->source(stack));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/load/limits.h"
@@ -212,7 +213,10 @@ void ObjectBuilder::finish_traces(Value traces) {
     const List& outer = lists_[traces.index()];
     if (outer.kind == List::Kind::run) fail("'device_traces' is not a list of traces, one list per device");
     const std::span<const Value> per_device = items_of(outer);
-    for (std::size_t number = 0; number < per_device.size(); ++number) finish_trace(per_device[number], number);
+    for (std::size_t number = 0; number < per_device.size(); ++number) {
+        if (number % 1024 == 0) check_stop();
+        finish_trace(per_device[number], number);
+    }
 }
 
 void ObjectBuilder::finish_trace(Value trace, std::size_t number) {

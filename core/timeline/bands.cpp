@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/answer_limits.h"
+#include "core/base/context.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/trace/ranges.h"
@@ -112,6 +113,7 @@ std::vector<BandTrack> annotation_tracks(const AxisPlaces& places) {
     TimedBands bands(places);
     const Snapshot& snapshot = places.picture().snapshot();
     for (const AnnotationRange& range : annotation_ranges(snapshot)) {
+        check_stop();
         if (range.device != places.picture().trace().device) continue;
         const std::string name = shortened(snapshot.strings.view(range.name), limits::k_most_source_bytes);
         bands.add(is_profiler_step(name) ? steps : others, name, range.start_us, range.end_us);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
@@ -16,6 +17,8 @@
 
 namespace snapviewer {
 namespace {
+
+constexpr std::size_t k_recorded_between_stops = 4096;
 
 /// The entry of the import log that says where the file breaks off, or null.
 const ImportEntry* find_cut(const Snapshot& snapshot) {
@@ -100,12 +103,14 @@ std::optional<double> seconds_of(const EventColumns& events) {
 
 StackKinds stacks_of(const Snapshot& snapshot, const DeviceTrace& trace) {
     std::vector<bool> is_used(snapshot.stacks.stack_count());
+    check_stop();
     for (const StackId stack : trace.allocations.stack) {
         if (stack.is_some()) is_used[stack.value] = true;
     }
     bool has_python = false;
     bool has_cpp = false;
     for (std::uint32_t i = 0; i < is_used.size() && !(has_python && has_cpp); ++i) {
+        if (i % 256 == 0) check_stop();
         if (!is_used[i]) continue;
         for (const FrameId id : snapshot.stacks.stack(StackId{i})) {
             const Frame& frame = snapshot.stacks.frame(id);
@@ -286,6 +291,7 @@ RecordingFacts recording_facts(const Timeline& timeline) {
     facts.stacks = stacks_of(snapshot, timeline.trace());
     std::uint64_t allocs = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i % k_recorded_between_stops == 0) check_stop();
         if (events.action[i] != Action::alloc) continue;
         ++allocs;
         if (!events.stack[i].is_some()) ++facts.allocs_without_stack;
