@@ -98,7 +98,7 @@ Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBas
     const auto steps_a = a.steps();
     const auto steps_b = b.steps();
     const PeakComparison& peaks = found.peaks;
-    return Json{
+    Json json{
         {"by", compare_by_names()[static_cast<std::size_t>(by)]},
         {"basis", compare_basis_names()[static_cast<std::size_t>(basis)]},
         {"peak_a", found.a.bytes},
@@ -116,9 +116,11 @@ Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBas
         {"rows",
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
         {"other_lines", by == CompareBy::source ? Json(nullptr) : moved_json(found.moved)},
-        {"settings", settings_json(found.settings)},
+        {"settings", nullptr},
         {"alignment", alignment_json(align_steps(*steps_a, *steps_b))},
         {"limits", comparison_limits(a, b, found)}};
+    json["settings"] = settings_json(found.settings);  // an initializer list would copy them
+    return json;
 }
 
 std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
