@@ -113,6 +113,7 @@ private:
         const auto chunk_of = [&](std::uint64_t step) { return (std::max(tick_from(0, last_tick, step), 1U) - 1) / width; };
         std::uint64_t piece_count = 0;
         for (const AllocationId id : by_start_) {
+            if (id.value % 1024 == 0) check_stop();
             const std::span<const PathPoint> points = timeline_.recorded_path(id);
             piece_count += chunk_of(points.back().step) - chunk_of(points.front().step) + 1;
         }
@@ -130,6 +131,7 @@ private:
         for (OpenPath& path : open_) {
             const auto piece = static_cast<std::uint32_t>(mesh_.pieces.size()) - first_piece;
             if (piece >= 1U << mesh_.piece_bits) fail_too_many_live();
+            if (piece % 1024 == 0) check_stop();
             mesh_.pieces.push_back(path.id.value);
             write_piece(path, chunk, piece);
             if (timeline_.recorded_path(path.id).back().step > steps_[last_tick]) still_open.push_back(path);
