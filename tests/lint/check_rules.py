@@ -86,6 +86,7 @@ CATCHES = re.compile(r"\bcatch \(")
 # The entry points, each with the test that throws from it: one of GoogleTest, or of the command line by the name of its file.
 MAY_CATCH = {
     "core/base/context.h": "Doors.ReturnWhatWorkThrows",
+    "core/base/context.cpp": "Doors.ReturnWhatWorkThrows",
     "core/base/job.h": "JobTest.WhatTheWorkThrowsIsItsError",
     "core/base/keyed_hash.cpp": None,  # a system without a source of randomness
     "core/analysis/replay/what_if.cpp": "FailingMemory.IsAnErrorAtEveryDoor",

@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace ascend {
 namespace {
 
-constexpr std::size_t k_most_setting_bytes = 256 << 10;
+constexpr std::size_t k_most_info_bytes = 256 << 10;
 
 /// The number of a device's WORKSPACE, which no device and no other part has.
 constexpr std::int32_t workspace_number(std::int32_t device) { return -3 - device; }
@@ -165,7 +165,7 @@ private:
         TableRows rows(*file_, table, select_columns(*file_, table, {key, value}));
         while (rows.next()) {
             snapshot_.settings.emplace_back(prefix + std::string(rows->text(0)),
-                                            json_quoted(shortened(rows->text(1), k_most_setting_bytes)));
+                                            json_quoted(shortened(rows->text(1), k_most_info_bytes)));
         }
         rows.note_end(log_);
     }
