@@ -215,6 +215,7 @@ public:
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
         if (status == SQLITE_OK) status = create_table_functions(connection, own_.table_functions);
         if (status == SQLITE_OK && joined_) status = create_joined(connection);
+        if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());
         if (status != SQLITE_OK) {
             return Error{ErrorCode::environment,
                          fmt::format("SQLite could not set up its tables: {}", sqlite3_errmsg(connection))};

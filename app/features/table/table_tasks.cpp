@@ -41,7 +41,7 @@ Job<WrittenRows>::Work make_writing_job(WriteTask task) {
         if (task.path.empty())
             written.text = rows_as_tsv(*task.rows, task.arranged->ids, task.columns);
         else
-            written.status = caught([&] { write_csv(task); });
+            written.status = caught(&progress, [&] { write_csv(task); });
         return written;
     };
 }
