@@ -131,13 +131,8 @@ constexpr const char* k_ascend_profile =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) INSERT INTO OP_MEMORY "
     "SELECT 1, 512, i * 1000, i * 1000 + 5000, NULL, 1, 1, 512, 2048, 512, 0, 2048, 0, 2, 0 FROM n";
 
-constexpr const char* k_memory_report =
-    "CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name, size_bytes, grad_size_bytes);"
-    "CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name, size_bytes);"
-    "CREATE TABLE stack_correlation (correlation_id INTEGER PRIMARY KEY, entry_id, entry_type);"
-    "CREATE TABLE stack_frames (correlation_id, ordering, file_path, line_number);"
-    "CREATE TABLE entry_types (entry_type INTEGER PRIMARY KEY, name);"
-    "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);"
+const std::string k_memory_report =
+    std::string(k_memory_report_tables) +
     "INSERT INTO entry_types VALUES (1, 'Weight'), (2, 'Activation');"
     "INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 1 << 40);"
     "INSERT INTO activation_entries VALUES (1, 'an operation of the forward pass', 512), (2, 'op', 1024);"
@@ -185,7 +180,7 @@ public:
                                                                         {"snapviewer", snapviewer_zip()}})
             write(name, bytes);
         for (const auto& [name, sql] :
-             {std::pair{"ascend", k_ascend_profile}, {"memory_report", k_memory_report}, {"insight", k_insight}}) {
+             {std::pair{"ascend", k_ascend_profile}, {"memory_report", k_memory_report.c_str()}, {"insight", k_insight}}) {
             const WrittenDatabase written(path(name), sql);
             names.emplace_back(name);
         }

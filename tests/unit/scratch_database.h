@@ -12,6 +12,15 @@
 
 namespace snapviewer {
 
+/// The tables of a memory report of Skyline and DeepView, empty.
+inline constexpr const char* k_memory_report_tables =
+    "CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name, size_bytes, grad_size_bytes);"
+    "CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name, size_bytes);"
+    "CREATE TABLE stack_correlation (correlation_id INTEGER PRIMARY KEY, entry_id, entry_type);"
+    "CREATE TABLE stack_frames (correlation_id, ordering, file_path, line_number);"
+    "CREATE TABLE entry_types (entry_type INTEGER PRIMARY KEY, name);"
+    "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);";
+
 /// A folder for the files of one test, gone afterwards.
 class TestFolder {
 public:

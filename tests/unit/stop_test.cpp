@@ -162,18 +162,12 @@ TEST_F(Stop, AscendProfile) {
 }
 
 TEST_F(Stop, MemoryReport) {
-    cancel_often(
-        database(std::string("CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name, size_bytes, grad_size_bytes);"
-                             "CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name, size_bytes);"
-                             "CREATE TABLE stack_correlation (correlation_id INTEGER PRIMARY KEY, entry_id, entry_type);"
-                             "CREATE TABLE stack_frames (correlation_id, ordering, file_path, line_number);"
-                             "CREATE TABLE entry_types (entry_type INTEGER PRIMARY KEY, name);"
-                             "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);"
-                             "INSERT INTO entry_types VALUES (1, 'Weight'), (2, 'Activation');"
-                             "INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 1 << 40);") +
-                 k_insert_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_insert_rows +
-                 "stack_correlation SELECT i, i, 2 FROM n;" + k_insert_rows +
-                 "stack_frames SELECT i, 0, 'f' || (i % 90) || '.py', i % 100 FROM n"));
+    cancel_often(database(std::string(k_memory_report_tables) +
+                          "INSERT INTO entry_types VALUES (1, 'Weight'), (2, 'Activation');"
+                          "INSERT INTO misc_sizes VALUES ('peak_usage_bytes', 1 << 40);" +
+                          k_insert_rows + "activation_entries SELECT i, 'op' || (i % 50), 512 FROM n;" + k_insert_rows +
+                          "stack_correlation SELECT i, i, 2 FROM n;" + k_insert_rows +
+                          "stack_frames SELECT i, 0, 'f' || (i % 90) || '.py', i % 100 FROM n"));
 }
 
 TEST_F(Stop, RunTimeReport) {
