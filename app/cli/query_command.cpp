@@ -115,7 +115,11 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
     const Status status =
         database.run_each(options.sql, time_limit_s(options, k_no_time_limit_s), &session.progress(), rows);
     if (!status) return session.report(status.error());
-    if (!out.within()) return session.report(out.within().error());
+    if (!out.within()) {
+        Error error = out.within().error();
+        error.message += fmt::format(" (stopped after {})", counted(rows.count() - 1, "row"));
+        return session.report(error);
+    }
     if (!out.has_failed()) writer->end();
     if (out.has_failed() || !out.finish()) return session.report_no_output();
     session.report_import_log();

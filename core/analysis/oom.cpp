@@ -21,9 +21,11 @@ constexpr double k_significant_share = 0.01;            // share of the memory t
 constexpr std::size_t k_named_sources = 3;
 
 // cost of a verdict, in steps of the work budget
-/// The last verdicts are given whose live blocks together are no more than this, where each counts for some more.
-constexpr std::uint64_t k_most_judged_live = 4'000'000;
-constexpr std::uint64_t k_least_live = 1000;
+/// The last out-of-memory events are judged whose live blocks together are at most this many, and one more for every three
+/// bytes read; each event counts as 1,000 blocks more than it has. The others are counted.
+constexpr std::uint64_t k_free_judged_blocks = 2'700'000;
+constexpr std::uint64_t k_bytes_a_judged_block = 3;
+constexpr std::uint64_t k_blocks_of_event = 1000;
 
 std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
     std::uint64_t total = 0;
@@ -277,13 +279,14 @@ OomReport oom_report(const Timeline& timeline, const StackLines& lines, const Ad
     const OomSettings settings = settings_of(space.facts());
     const EventColumns& events = space.facts().trace.events;
     const std::set<std::uint32_t> recovered = recovered_ooms(events);
-    std::uint64_t judged_live = 0;
+    std::uint64_t judged_blocks = 0;
+    const std::uint64_t most_blocks = k_free_judged_blocks + timeline.snapshot().read_bytes / k_bytes_a_judged_block;
     for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.action[event] != Action::oom) continue;
         check_stop();
         const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
-        judged_live += k_least_live + live;
-        if (report.earlier_count > 0 || judged_live > k_most_judged_live)
+        judged_blocks += k_blocks_of_event + live;
+        if (report.earlier_count > 0 || judged_blocks > most_blocks)
             ++report.earlier_count;
         else
             report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, figures, event)

@@ -25,8 +25,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_most_lines = 20;  ///< maximum number of lines of one kind in text
 constexpr std::size_t k_most_runs_named = 8;
-/// Thousands of ranks may be far from the median, each with the same lines.
-constexpr std::size_t k_most_line_bytes = 1000;
 
 /// Writes whole numbers as integers. The median of an even number of peaks may be half a byte.
 Json plain_number(double value) {
@@ -60,13 +58,13 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
         const std::string& line = fleet.top_frame(stack.stack_key);
         json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                  {"source", shortened(line, k_most_line_bytes)},
+                                  {"source", shortened(line, limits::k_most_source_bytes)},
                                   {"bytes", stack.bytes},
                                   {"median_bytes", stack.median_bytes}});
     }
     for (const FleetOutlier::Stack& module : outlier.modules) {
         const std::string& path = fleet.module_path(module.stack_key);
-        json["modules"].push_back({{"module", shortened(path, k_most_line_bytes)},
+        json["modules"].push_back({{"module", shortened(path, limits::k_most_source_bytes)},
                                    {"bytes", module.bytes},
                                    {"median_bytes", module.median_bytes}});
     }
