@@ -53,8 +53,6 @@ public:
     /// first event. nullopt after an error, which has been reported: the event does not exist, or belongs to another device.
     std::optional<std::uint32_t> find_moment(std::size_t device_index, std::int64_t event_id);
 
-    /// Budget for an answer about the open document.
-
     /// Prints "snapviewer: FILE: error" to stderr and returns the exit status. FILE is this session's file unless given.
     int report(const Error& error, const std::string& file = "");
     /// Prints the file's losses and oddities to stderr, one line each.

@@ -17,7 +17,7 @@ Outcome within_memory(const Make& make) {
     return outcome;
 }
 
-/// The same for an answer about files of which so many bytes were read, which limit what it may cost.
+/// Runs `make` as above, within a budget for files of `read_bytes`, unpacked data included.
 template <typename Outcome, typename Make>
 Outcome within_memory(std::uint64_t read_bytes, const Make& make) {
     if (Budget* const budget = Context::current().budget; budget != nullptr) budget->add_file(read_bytes);

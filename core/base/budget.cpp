@@ -21,7 +21,7 @@ constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::ui
     return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
 }
 
-/// Under Valgrind and with sanitizers everything takes so much longer that no limit of time means anything.
+/// True under Valgrind and in builds with sanitizers, which make the program so slow that it has no deadline.
 bool is_slowed_down() {
 #ifdef SNAPVIEWER_UNCHARGED_NEW
     return true;

@@ -62,21 +62,22 @@ public:
 
     /// A file of this size is about to be read. Must be called for the first file of a load before any other function.
     void add_file(std::uint64_t file_bytes);
-    /// The same for a file on the disk; nothing if its size cannot be told.
+    /// Calls add_file() with the size of the file at `path`, or with 0 if the size cannot be determined.
     void add_file_at(const std::string& path);
     /// From here on containers may be as dense as xz makes them.
     void expect_dense_packing() { unpacked_ratio_ = limits::k_dense_unpacked_ratio; }
 
-    /// So many bytes come out of a container.
+    /// Adds bytes that were unpacked from a container. Fails if they are too many for the size of the file.
     Status unpack(std::uint64_t bytes);
-    /// So much text of an answer is written. `advice` says what to do if that is too much.
+    /// Adds bytes of text that an answer writes. Fails if they are too many for the bytes read; `advice` then says what to
+    /// do.
     Status write(std::uint64_t bytes, std::string_view advice);
     std::uint64_t most_written_bytes() const;
     /// Adds processor time of one thread. Waiting costs nothing.
     void spend(std::uint64_t time_ns) { time_ns_.fetch_add(time_ns, std::memory_order_relaxed); }
     /// Whether more processor time was spent than the bytes read and written account for.
     bool is_late() const;
-    /// What to say then.
+    /// The error for work that is_late().
     Error late_error() const;
     /// Whether so much memory, which the whole load is likely to take, could be had when it began.
     Status foresee(std::uint64_t bytes) const;
@@ -84,7 +85,7 @@ public:
     /// system now and then.
     Status check_memory();
 
-    /// On the disk and unpacked.
+    /// The bytes of the files themselves and those unpacked from them.
     std::uint64_t read_bytes() const { return file_bytes_ + unpacked_bytes_; }
 
     /// The account of the threads that do the work. Its limit grows with read_bytes().

@@ -53,7 +53,7 @@ public:
     void let_look(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
     Observer* observer() const { return observer_.get(); }
 
-    /// Cost limits of loading a file.
+    /// The limits of what the job may cost.
     Budget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }

@@ -4,7 +4,6 @@
 #include <deque>
 #include <functional>
 #include <future>
-#include <mutex>
 #include <string>
 
 #include "core/base/ids.h"

@@ -90,7 +90,7 @@ private:
 class FolderWire : public RemoteWire {
 public:
     /// Asks for what `fetch` says and waits until it begins. Throws Failure, also with what that machine says of it.
-    FolderWire(const RemoteFetch& fetch);
+    explicit FolderWire(const RemoteFetch& fetch);
 
     const SentFile& sent() const { return sent_; }
     std::string_view next_piece() override;
