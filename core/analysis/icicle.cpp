@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// Brings nodes from the order of a depth-first walk into levels; a walk meets each level from left to right.
+/// Sorts nodes from depth-first order into levels. Depth-first order already visits each level from left to right.
 void sort_into_levels(Icicle& icicle) {
     std::vector<std::uint32_t> order(icicle.nodes.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -47,7 +47,7 @@ void pair_twins(Icicle& icicle) {
     }
 }
 
-/// Makes an icicle from entries as they come.
+/// Builds an icicle from entries in their given order.
 class OrderedBuilder {
 public:
     OrderedBuilder(Icicle& out, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls)
@@ -91,7 +91,7 @@ private:
         return static_cast<std::uint32_t>(out_.nodes.size() - 1);
     }
 
-    /// Whether what two entries have at a depth is the same bar. Leaves are never shared.
+    /// True if two entries have the same frame at a depth, so that they share a bar. Leaves are never shared.
     bool share(std::size_t a, std::size_t b, std::size_t depth) const {
         const std::vector<SourceLine>& x = entries_[a].frames;
         const std::vector<SourceLine>& y = entries_[b].frames;
@@ -102,7 +102,8 @@ private:
         return are_leaves ? entries_[a].label == entries_[b].label : share(a, b, depth);
     }
 
-    /// Where a run of entries that share a bar at depth - 1 begins anew: at the return of what it began with.
+    /// End of the first call in a run of entries that share a bar at depth - 1. The next call begins where the first content
+    /// of the run occurs again.
     std::size_t end_of_call(Extent run, std::size_t depth) const {
         if (repeated_calls_ == RepeatedCalls::together) return run.end;
         bool has_moved_on = false;
@@ -134,10 +135,10 @@ private:
     Icicle& out_;
     std::span<const IcicleEntry> entries_;
     RepeatedCalls repeated_calls_;
-    std::vector<double> ends_;  ///< right edge of what comes before each entry
+    std::vector<double> ends_;  ///< Right edge of the entries before each entry, that is its left edge
 };
 
-/// Makes an icicle from entries merged by source line.
+/// Builds an icicle from entries merged by source line.
 class SourceBuilder {
 public:
     explicit SourceBuilder(Icicle& out, std::span<const IcicleEntry> entries) : out_(out), entries_(entries) {}
@@ -162,8 +163,8 @@ private:
         SourceLine line;
         double width = 0;
         double own_width = 0;
-        std::map<SourceLine, std::size_t> inner;  ///< into places_
-        std::vector<std::uint32_t> own;           ///< entries right here
+        std::map<SourceLine, std::size_t> inner;  ///< Index into places_ of each inner place
+        std::vector<std::uint32_t> own;           ///< Indices of the entries that belong directly to this place
     };
 
     void insert(std::uint32_t number, std::size_t at) {
@@ -236,7 +237,7 @@ private:
         }
     }
 
-    /// What happened on one line, each name once.
+    /// Adds one leaf for all operations of a line. Its label lists each name once.
     void add_leaf(const Place& place, std::uint32_t parent) {
         std::vector<std::string_view> names;
         std::string label;

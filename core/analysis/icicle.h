@@ -12,77 +12,83 @@
 
 namespace snapviewer {
 
-const char* group_name(IcicleGroup group);  ///< "Weights", "Forward and backward"
+const char* group_name(IcicleGroup group);  ///< Label of a root bar, such as "Weights" or "Forward and backward"
 
-/// "attention.py:17"; only the name where the line is not known. Knows both kinds of slashes.
+/// Text such as "attention.py:17", or only the file name if the line is unknown. Accepts paths with slashes or backslashes.
 std::string short_place(const SourceLine& place);
 
-/// One bar: a place in the source or an operation, as wide as everything below it.
+/// One bar: a place in the source code or an operation. It is as wide as all entries below it together.
 struct IcicleNode {
     static constexpr std::uint32_t k_none = std::numeric_limits<std::uint32_t>::max();
 
-    std::string label;          ///< "attention.py:17"; of a leaf the names of what happened there: "mul, add"
-    std::string function = {};  ///< of a flame graph the function called; otherwise empty
-    SourceLine place;           ///< of a leaf the line it is on; empty for roots
+    /// Text on the bar, such as "attention.py:17". A leaf has the names of its operations, such as "mul, add".
+    std::string label;
+    std::string function = {};  ///< Name of the called function in a flame graph; empty in other pictures
+    SourceLine place;           ///< Source line of the bar; for a leaf, the line that ran its operations. Empty for a root.
     IcicleGroup group = IcicleGroup::weights;
     bool is_leaf = false;
-    std::uint32_t parent = k_none;  ///< the bar it is a part of: next to it towards the root
-    std::uint32_t depth = 0;        ///< a row; a root is a group
-    double start = 0;               ///< left edge, in the icicle's unit
+    std::uint32_t parent = k_none;  ///< Index of the enclosing bar, one row closer to the root; k_none for a root
+    std::uint32_t depth = 0;        ///< Row of the bar. A root is the bar of a whole group.
+    double start = 0;               ///< Left edge, in the unit of the icicle
     double width = 0;
-    std::uint32_t first_entry = 0;  ///< into Icicle::entries: what lies below this bar
+    std::uint32_t first_entry = 0;  ///< Index of the first entry below this bar, in Icicle::entries
     std::uint32_t entry_count = 0;
-    std::uint32_t twin = k_none;  ///< the same operation's other half (backward of forward)
+    /// Index of the leaf with the other half of the same operation (forward and backward), or k_none
+    std::uint32_t twin = k_none;
 
     double end() const { return start + width; }
-    /// Whether it is a call of a function that others call, too, so that one may ask who.
+    /// True for a call of a known function in a flame graph, whose callers can be shown.
     bool is_call() const { return !function.empty() && !place.file.empty(); }
 };
 
-/// A picture whose x axis is an amount (bytes, milliseconds) and whose rows are the frames of stacks, outermost on top.
-/// Immutable once built.
+/// A picture whose x axis is an amount (bytes or milliseconds) and whose rows are the frames of stacks, with the outermost
+/// frame on top. Immutable after construction.
 struct Icicle {
-    std::string name;        ///< "by source", "execution order"
-    std::string axis_title;  ///< "sum of separately measured operations"
+    std::string name;        ///< Short title, such as "by source" or "execution order"
+    std::string axis_title;  ///< Title of the x axis, such as "sum of separately measured operations"
     Unit unit = Unit::bytes;
-    double total = 0;               ///< right edge
-    std::uint32_t root_row = 0;     ///< depth of the roots: above them are their callers, the direct ones next to them
-    std::vector<IcicleNode> nodes;  ///< level by level, each from left to right
-    std::vector<std::uint32_t> level_ends;   ///< nodes of depths 0 .. i
-    std::vector<std::uint32_t> entries;      ///< rows of the report (allocations or operations), from left to right
-    std::vector<std::uint32_t> entry_nodes;  ///< parallel to entries: the leaf each is in
-    /// What each row of the report allocated, of the first device; none() where it allocated nothing. Empty where the file
-    /// does not tell.
+    double total = 0;  ///< Right edge of the picture
+    /// Depth of the roots. Rows above it contain their callers, with the direct callers next to the roots.
+    std::uint32_t root_row = 0;
+    std::vector<IcicleNode> nodes;  ///< All bars, level by level and each level from left to right
+    /// Index of the first node after each level; element i is the number of nodes with depth 0 to i
+    std::vector<std::uint32_t> level_ends;
+    std::vector<std::uint32_t> entries;      ///< Row numbers of the report (allocations or operations), from left to right
+    std::vector<std::uint32_t> entry_nodes;  ///< Index of the leaf that contains each entry, parallel to `entries`
+    /// The allocation made by each row of the report, on the first device. AllocationId::none() if a row allocates nothing.
+    /// The vector is empty if the file does not record allocations per row.
     std::vector<AllocationId> allocations;
 
     std::uint32_t depth_count() const { return static_cast<std::uint32_t>(level_ends.size()); }
-    /// The nodes of one depth, from left to right, by their number.
+    /// Index of the first node of a level. The nodes of a level are contiguous and sorted from left to right.
     std::uint32_t level_begin(std::uint32_t depth) const { return depth == 0 ? 0 : level_ends[depth - 1]; }
     std::span<const std::uint32_t> entries_of(const IcicleNode& node) const {
         return {entries.data() + node.first_entry, node.entry_count};
     }
-    /// All that the rows below a node allocated. O(entries of the node).
+    /// The allocations made by all rows below a node. O(entries of the node).
     std::vector<AllocationId> allocations_of(const IcicleNode& node) const;
-    /// The bar at a place; nullopt over empty ground. O(log n).
+    /// Index of the bar at a position, or nullopt outside all bars. O(log n).
     std::optional<std::uint32_t> pick(double x, std::uint32_t depth) const;
-    /// The leaf that shows a row of the report; the first one if there are two. O(n).
+    /// Index of the leaf that contains a row of the report, or of the first leaf if two contain it. O(n).
     std::optional<std::uint32_t> leaf_of(std::uint32_t entry) const;
-    /// The leaf that shows the row that made an allocation; likewise.
+    /// Index of the leaf that contains the row which made an allocation, or of the first leaf if two contain it. O(n).
     std::optional<std::uint32_t> leaf_of(AllocationId id) const;
 };
 
-/// Whether a bar that several calls share (a loop over layers on one line) is one bar or one per call.
+/// Whether repeated calls from one line (a loop over layers) are drawn as one bar or as one bar for each call.
 enum class RepeatedCalls : std::uint8_t { together, apart };
 
-/// Entries side by side as given. Neighbours share the bars of the outer frames they have in common; a group is a root.
-/// Calls are told apart by what is below them beginning again. Entries of one number in two groups become twins. O(frames).
+/// Lays out entries side by side, in the given order. Neighbours share the bars of their common outer frames, and each group
+/// of entries is a root. A new call begins where the content below a bar starts again from its first part. Entries with the
+/// same number in two groups become twins. O(frames).
 Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls);
 
-/// Entries merged by where they come from, the widest first; what happened on one line is one leaf, a bar that would hold
-/// nothing but one other bar is left out. A group is a root, in the order in which groups first appear. O(frames log n).
+/// Lays out entries merged by source line, with the widest bar first. All operations of one line are one leaf, and a bar
+/// that would contain only one other bar is left out. Roots are the groups, in the order of their first entry. O(frames log
+/// n).
 Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries);
 
-/// All pictures of a report's rows, in the order in which it names them. O(rows * pictures * log rows).
+/// Builds all pictures of some reports, in the order in which each report lists them. O(rows * pictures * log rows).
 std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// The section of the report on what allocations are for.
+// The report section about the kinds of allocations.
 #include <fmt/format.h>
 
 #include <algorithm>

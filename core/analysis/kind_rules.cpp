@@ -19,8 +19,8 @@ constexpr std::array<const char*, k_allocation_kinds> k_kind_names = {"parameter
 
 constexpr std::size_t k_most_rules = 1000;
 
-/// What rules may cost, in steps of about a nanosecond: a rule takes some tens of them for a character of a text. A file of
-/// 20 MB has 24 MB of text in its stacks, so that twenty rules are within it.
+/// Bounds of the cost of rules, in steps of about 1 ns. A rule takes some tens of steps for each character of a text. A file
+/// of 20 MB has 24 MB of text in its stacks, so twenty rules stay within the bound.
 constexpr std::uint64_t k_steps_a_character = 32;
 constexpr std::uint64_t k_free_steps = std::uint64_t{1} << 33;
 constexpr std::uint64_t k_steps_a_byte_read = 512;
@@ -29,7 +29,7 @@ Error bad_rule(std::size_t number, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("rule {} for kinds: {}", number, what)};
 }
 
-/// The expression that a rule has under a key, or none.
+/// The regular expression of a rule under a key, or nullopt if the rule lacks the key.
 Result<std::optional<Expression>> expression(const nlohmann::json& rule, const char* key) {
     const auto found = rule.find(key);
     if (found == rule.end() || found->is_null()) return std::optional<Expression>();
@@ -91,7 +91,7 @@ Result<KindRules> KindRules::parse(std::string_view text) {
     return made;
 }
 
-/// Before anything is looked for: whoever waits for an error should not wait long.
+/// Runs before any matching, so that the error appears without a long wait.
 void KindRules::check_cost(const Snapshot& snapshot) const {
     const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_steps_a_byte_read;
     const std::uint64_t most_characters = most / (k_steps_a_character * rules_->size());

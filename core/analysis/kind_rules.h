@@ -13,7 +13,7 @@
 
 namespace snapviewer {
 
-/// What an allocation is for.
+/// The purpose of an allocation.
 enum class AllocationKind : std::uint8_t {
     parameter,
     gradient,
@@ -21,32 +21,35 @@ enum class AllocationKind : std::uint8_t {
     activation,
     temporary,
     communication,
-    workspace,         ///< scratch memory of a library: cuBLAS, cuDNN, cuSOLVER and their kin
-    before_recording,  ///< made before the recording, and nothing tells for what
+    workspace,         ///< scratch memory of a library such as cuBLAS, cuDNN or cuSOLVER
+    before_recording,  ///< made before the recording, with no evidence of its purpose
     unknown,
 };
 
 inline constexpr std::size_t k_allocation_kinds = 9;
 
-const char* allocation_kind_name(AllocationKind kind);   ///< "parameter", "optimizer_state"
-std::string allocation_kind_words(AllocationKind kind);  ///< for people: "parameter", "optimizer state"
+/// Identifier for JSON and SQL, such as "parameter" or "optimizer_state"
+const char* allocation_kind_name(AllocationKind kind);
+std::string allocation_kind_words(AllocationKind kind);  ///< Text for users, such as "parameter" or "optimizer state"
 std::optional<AllocationKind> allocation_kind_named(std::string_view name);
 
-/// A user's own rules, tried before all others: of what kind an allocation is whose stack or metadata a regular expression
-/// is found in. Immutable; copies share what they were made from.
+/// A user's own rules, which take precedence over all others. A rule gives a kind to each allocation whose stack or metadata
+/// matches a regular expression. Immutable; copies share their state.
 class KindRules {
 public:
-    KindRules() = default;  ///< none
+    KindRules() = default;  ///< No rules
 
-    /// From JSON: a list of {"kind": ..., "frame": ..., "metadata": ...}, of which frame or metadata may be missing. Regular
-    /// expressions are ECMAScript's without back-references, looked for anywhere in the text of a stack (file:line:function,
-    /// a line a frame) or in the user metadata. At most a thousand. The error says which rule is wrong.
+    /// Parses a JSON list of {"kind": ..., "frame": ..., "metadata": ...}, in which "frame" or "metadata" may be missing.
+    /// Regular expressions use the ECMAScript syntax without back-references. They match anywhere in the text of a stack
+    /// (file:line:function, one line per frame) or in the user metadata. At most 1,000 rules. The error names the invalid
+    /// rule.
     static Result<KindRules> parse(std::string_view json);
 
     bool empty() const { return rules_ == nullptr; }
 
-    /// By stack and by metadata, the number of the first rule that fits each; k_no_rule where none does. O(texts), and
-    /// linear in each text, within bounds that grow with the file. Fails when stopped, or beyond that.
+    /// The number of the first matching rule for each stack and each metadata text, or k_no_rule. match() is linear in the
+    /// number and length of the texts. It throws a Failure when stopped, or if the texts exceed a bound that grows with the
+    /// file.
     struct Matches {
         std::vector<std::uint32_t> of_stack;
         std::uint32_t of_no_stack = 0;

@@ -14,18 +14,19 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_allocations_between_looks = 1U << 16;
-constexpr std::uint32_t k_short_life = 6;  ///< in events
+/// Maximum number of events between the alloc and the free of a short-lived allocation
+constexpr std::uint32_t k_short_life = 6;
 
-/// A kind, or a guess that applies if no other allocation of the same stack and size decides.
+/// A kind, or a guess that applies only if no other allocation with the same stack and size decides the kind.
 struct Finding {
     KindOfAllocation found;
-    bool is_cut_short = false;  ///< the trace or an error ended its life early
+    bool is_cut_short = false;  ///< True if the end of the trace or an error ended the allocation's life early
 };
 
 Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}, false}; }
 Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
 
-/// nullopt for buffers, which have no kind of their own.
+/// The kind of a module role, or nullopt for buffers, which have no kind of their own.
 std::optional<AllocationKind> kind_of_role(ModuleRole role) {
     switch (role) {
         case ModuleRole::parameter: return AllocationKind::parameter;
@@ -42,7 +43,7 @@ AllocationKind kind_of_category(std::string_view category) {
     if (lower == "input") return AllocationKind::activation;
     if (lower == "autograd_detail") return AllocationKind::temporary;
     const AllocationKind named = allocation_kind_named(lower).value_or(AllocationKind::unknown);
-    const bool is_ever_recorded = named <= AllocationKind::temporary;  // profilers record only these kinds
+    const bool is_ever_recorded = named <= AllocationKind::temporary;  // PyTorch's profiler records only these kinds
     return is_ever_recorded ? named : AllocationKind::unknown;
 }
 
@@ -140,8 +141,9 @@ private:
         Phase phase = Phase::none;
         Phase freed_in = Phase::none;
         bool is_freed = false;
-        bool outlives_run = false;   ///< the run in which it is freed, or in which the trace ends, is another one
-        bool outlives_pass = false;  ///< made in a forward pass that was over when it was freed
+        /// True if its run differs from the run of its free, or from the last run if it is never freed
+        bool outlives_run = false;
+        bool outlives_pass = false;  ///< True if it was made in a forward pass that had ended when it was freed
     };
 
     Finding by_life(AllocationId id) const {
@@ -157,7 +159,8 @@ private:
         life.outlives_run = end_run != phases_.run(alloc.value);
         life.outlives_pass = life.is_freed && life.phase == Phase::forward && outlives_pass(alloc.value, free.value);
         const bool is_of_model = life.phase == Phase::forward || life.phase == Phase::backward;
-        if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value)) {  // the error unwound the stack
+        // the error unwound the stack and freed its tensors
+        if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value)) {
             return guessed_cut_short(life.phase == Phase::forward ? AllocationKind::activation : AllocationKind::gradient);
         }
         switch (life.phase) {
@@ -178,8 +181,8 @@ private:
         return decided(AllocationKind::unknown, stack.is_some() ? KindReason::no_rule : KindReason::no_stack);
     }
 
-    /// Whether the forward pass that made an allocation was over when it was freed. Forward passes in a row, without another
-    /// phase between them, are one run.
+    /// True if the forward pass that made an allocation had ended at its free. Consecutive forward passes without another
+    /// phase between them form one run, so the run alone does not decide.
     bool outlives_pass(std::uint32_t alloc, std::uint32_t free) const {
         if (step_of(alloc) != step_of(free)) return true;
         const StackId stack = trace_.events.stack[free];
@@ -188,7 +191,7 @@ private:
         return run > 0 && free > phases_.last_alloc(run) && free - alloc > k_short_life;
     }
 
-    /// The number of steps that have begun at an event.
+    /// The number of steps that begin at or before an event.
     std::ptrdiff_t step_of(std::uint32_t event) const {
         return std::ranges::upper_bound(steps_.steps, event, {}, &TrainingStep::begin_event) - steps_.steps.begin();
     }
@@ -211,7 +214,7 @@ private:
         if (life.traits.accumulates) return decided(AllocationKind::gradient, KindReason::accumulate_grad);
         if (life.traits.recomputes) return decided(AllocationKind::activation, KindReason::recomputed);
         if (!life.is_freed && !life.outlives_run) return guessed_cut_short(AllocationKind::gradient);
-        // zero_grad() mostly allocates nothing, so its events do not end the run of the backward pass
+        // zero_grad() usually allocates nothing, so its events do not end the run of the backward pass.
         const bool is_freed_by_zero_grad = life.freed_in == Phase::zero_grad;
         if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == Phase::backward) {
             return decided(AllocationKind::temporary, KindReason::freed_in_backward);
@@ -241,11 +244,12 @@ private:
     const Steps& steps_;
     const KindRules& rules_;
     KindRules::Matches matches_;
-    std::vector<std::uint32_t> ooms_;                        ///< event numbers
-    std::vector<std::optional<AllocationKind>> categories_;  ///< indexed by metadata
+    std::vector<std::uint32_t> ooms_;                        ///< Event numbers of failed requests, ascending
+    std::vector<std::optional<AllocationKind>> categories_;  ///< Kind recorded by the profiler, indexed by metadata
 };
 
-/// Decides the kind of allocations whose lives were cut short, by the kinds of other allocations of the same stack and size.
+/// Decides the kind of allocations whose lives were cut short, by the kinds of other allocations with the same stack and
+/// size.
 class Votes {
 public:
     explicit Votes(const AllocationColumns& allocations) : allocations_(allocations) {}
@@ -259,7 +263,7 @@ public:
         if (wanted == bytes_.end()) return;
         wanted->second[static_cast<std::size_t>(kind)] += allocations_.size_bytes[id.value];
     }
-    /// The kind with most bytes; among equals the first in the alphabet.
+    /// The kind with the most bytes, or the alphabetically first of several such kinds.
     std::optional<AllocationKind> winner(AllocationId id) const {
         const auto known = bytes_.find(symbol(id));
         std::optional<AllocationKind> best;
@@ -355,7 +359,7 @@ std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> most_gradients(const
 
 std::optional<Kinds::Estimate> estimate(const Timeline& timeline, const Kinds& kinds) {
     const AllocationColumns& allocations = timeline.trace().allocations;
-    std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> standing;  // size -> count
+    std::unordered_map<std::uint64_t, std::uint64_t, KeyedHash> standing;  // number of allocations of each size
     for (std::uint32_t i = 0; i < kinds.of.size(); ++i) {
         const bool counts =
             allocations.origin[i] == Origin::standing && kinds.of[i].kind == AllocationKind::before_recording;

@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_causes = 5;
-/// minimum number of steps after the warm-up that make a trend
+/// Minimum number of steps after the warm-up that make a trend
 constexpr std::size_t k_least_steps = 3;
 constexpr std::size_t k_least_warmup = 1;
 
@@ -26,7 +26,7 @@ std::string cause(std::uint64_t bytes, const std::string& source) {
     return fmt::format("{}  {}", format_bytes(bytes), source);
 }
 
-/// "above the limit of 20.0 GiB by 2.7 GiB", or the same for a value within the limit.
+/// Text such as "2.7 GiB above the limit of 20.0 GiB", or "within the limit of 20.0 GiB".
 std::string against(std::uint64_t bytes, std::uint64_t limit) {
     if (bytes <= limit) return "within the limit of " + format_bytes(limit);
     return fmt::format("{} above the limit of {}", format_bytes(bytes - limit), format_bytes(limit));
@@ -36,7 +36,7 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
-/// Adds the full stop. If `doubt` is not empty, a limit that seems to be met becomes unknown.
+/// Adds the full stop. If `doubt` is not empty, an outcome of within becomes unknown.
 CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;
@@ -46,7 +46,7 @@ CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     return checked;
 }
 
-/// Compares a maximum that was seen with its limit.
+/// Compares an observed maximum with its limit.
 CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
                         const std::string& what) {
     return doubted({name,
@@ -73,14 +73,14 @@ std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
     return causes;
 }
 
-/// Adds the stacks that hold most at the peak to a broken limit. Does nothing if the file is cut off before its peak.
+/// Adds the stacks with the most bytes at the peak to a broken limit. No-op if the file is cut off before its peak.
 CheckedLimit with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device) {
     if (checked.outcome != LimitOutcome::broken || is_peak_behind_cut(device.timeline())) return checked;
     checked.causes = largest_at_peak(device);
     return checked;
 }
 
-/// The largest total that a failed request would have caused.
+/// The largest total that a failed request would have caused, in bytes.
 std::uint64_t largest_refused_total(DeviceAnalyses& device) {
     const auto oom = device.oom();
     std::uint64_t most = 0;
@@ -100,7 +100,8 @@ CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
     return with_causes_of_peak(std::move(checked), device);
 }
 
-/// If only the reserved memory at the end is known, it can break the limit, but not show that the limit is met.
+/// Checks the maximum of the reserved memory. If only the value at the end is known, it can break the limit but cannot show
+/// that the limit was met.
 CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
     if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so reserved memory is unknown.");
@@ -117,7 +118,7 @@ CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
         device);
 }
 
-/// Sum of the growth per step over all rows of one state.
+/// The growth per step, summed over all rows of one state.
 double growth_of(const Growth& growth, GrowthState state) {
     double bytes_a_step = 0;
     for (const GrowthRow& row : growth.suspects) {
@@ -139,7 +140,7 @@ CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
     const Growth& found = *growth;
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
-    // a leak breaks the limit after any number of steps
+    // A leak breaks the limit after any number of steps, so it needs no minimum.
     if (grows <= limit && found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
         return unknown_limit("max-growth", too_few_steps(found));
     const double may_grow = growth_of(found, GrowthState::possible);
@@ -183,7 +184,7 @@ CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
     return doubted(std::move(checked), why_not_whole(device));
 }
 
-/// The device of the baseline to compare with; null if it has none.
+/// The device of the baseline to compare with, or null if the baseline has none.
 DeviceAnalyses* counterpart(const DeviceAnalyses& device, const Baseline& baseline, bool is_alone) {
     for (std::size_t i = 0; i < baseline.analyses->device_count(); ++i) {
         DeviceAnalyses& other = baseline.analyses->device(i);
@@ -232,13 +233,13 @@ CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool i
 }
 
 /// Adds a sentence about memory that PyTorch counts although it is not on the card.
-/// Checks all limits of one device.
 CheckedLimit with_beyond_card(CheckedLimit checked, DeviceAnalyses& device) {
     const auto oom = device.oom();
     if (oom->beyond) checked.sentence += " " + oom->beyond->sentence;
     return checked;
 }
 
+/// Checks all limits of one device and appends the results to `checked`.
 void check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, std::vector<CheckedLimit>& checked) {
     const auto add = [&](bool is_asked, const auto& check) {
         if (!is_asked) return;
@@ -252,7 +253,7 @@ void check_device(DeviceAnalyses& device, const Limits& limits, bool is_alone, s
     add(limits.baseline.has_value(), [&] { return check_baseline(device, limits, is_alone); });
 }
 
-/// The chosen device, otherwise all devices except the host.
+/// The chosen device, or all devices except the host if none is chosen.
 std::vector<DeviceAnalyses*> checked_devices(const Analyses& analyses, std::optional<std::size_t> chosen) {
     std::vector<DeviceAnalyses*> all;
     for (std::size_t i = 0; i < analyses.device_count(); ++i) {

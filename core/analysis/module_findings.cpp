@@ -1,4 +1,4 @@
-// Findings about what modules hold.
+// Findings about the memory of modules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 namespace snapviewer {
 namespace {
 
-/// A module on the level where modules say most, or one above that level which has memory of its own.
+/// A module at the most informative depth of the tree (see telling_depth()), or a module above that depth with memory of its
+/// own.
 struct HeldByModule {
     std::uint32_t module = 0;
-    bool is_whole = true;  ///< with all modules within it
+    bool is_whole = true;  ///< True if `bytes` includes all submodules
     ModuleBytes bytes;
 };
 
@@ -46,7 +47,7 @@ std::string role_shares(const ModuleBytes& bytes) {
     return words.empty() ? "" : fmt::format(": {}", words);
 }
 
-/// The allocations of a module at the peak, largest first.
+/// The allocations of a module that are live at the peak, largest first.
 std::vector<AllocationId> allocations_at_peak(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
     const std::uint32_t end = held.is_whole ? modules.nodes[held.module].end : held.module + 1;
     std::vector<AllocationId> found;

@@ -16,13 +16,14 @@ namespace {
 constexpr std::size_t k_most_listed = 20;
 constexpr std::size_t k_modules_a_look = 256;
 
-/// Follows one module after another over the edges of steps.
+/// Computes the memory of a module at the edges of steps. One object serves many modules and reuses its buffer.
 class ModuleFollower {
 public:
     ModuleFollower(const Timeline& timeline, const Growth& growth)
         : allocations_(timeline.trace().allocations), growth_(growth), held_(growth.edges.size()) {}
 
-    /// What a module of these allocations held at each edge after the warm-up; until the next call.
+    /// The bytes that a module with these allocations holds at each edge after the warm-up. The span is valid until the next
+    /// call.
     std::span<const std::int64_t> held(std::span<const AllocationId> members) {
         std::ranges::fill(held_, 0);
         for (const AllocationId id : members) {
@@ -46,7 +47,7 @@ public:
     }
 
 private:
-    /// The first edge behind an event.
+    /// Index of the first edge after an event, or `without` if there is no event.
     std::size_t first_edge(EventId event, std::size_t without) const {
         if (!event.is_some()) return without;
         return static_cast<std::size_t>(std::ranges::upper_bound(growth_.edges, event.value) - growth_.edges.begin());
@@ -74,7 +75,7 @@ GrowingModule describe_growing(std::uint32_t module, GrowthState state, std::spa
     return row;
 }
 
-/// The allocations of each module, one module after another.
+/// The allocations of all modules, grouped by module.
 struct ModuleMembers {
     explicit ModuleMembers(const Modules& modules) : ends(modules.nodes.size() + 1) {
         for (const ModuleOfAllocation& of : modules.of) {
@@ -95,13 +96,13 @@ struct ModuleMembers {
     std::vector<AllocationId> all;
 };
 
-/// The least that a module held before any event of each eighth of the recording, and where that was.
+/// The minimum bytes of a module in each eighth of the recording, with the event before which it held them.
 struct ModuleFloors {
     WindowFloors floors;
     std::array<std::uint32_t, k_windows> edges = {};
 };
 
-/// Follows one module after another over all events.
+/// Computes the minima of a module over all events. One object serves many modules and reuses its buffer.
 class FloorFollower {
 public:
     explicit FloorFollower(const Timeline& timeline)
@@ -148,7 +149,7 @@ private:
 
     const AllocationColumns& allocations_;
     std::uint32_t events_;
-    std::vector<std::pair<std::uint32_t, std::int64_t>> changes_;  ///< event, bytes
+    std::vector<std::pair<std::uint32_t, std::int64_t>> changes_;  ///< Pairs of event number and change in bytes
 };
 
 LastingModule describe_lasting(std::uint32_t module, const ModuleFloors& found, std::span<const AllocationId> members,

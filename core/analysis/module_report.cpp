@@ -1,4 +1,4 @@
-// The section of the report on what modules hold.
+// The report section about the memory of modules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_modules_in_json = 1000;
 constexpr std::size_t k_modules_in_text = 24;
-constexpr double k_least_share = 0.01;  ///< of the peak, for a module to be shown
+constexpr double k_least_share = 0.01;  ///< Minimum share of the peak for a module to be listed
 
-/// The largest modules, in the tree's order; each stands below the one it is in.
+/// The largest modules, in the order of the tree: each module follows its parent.
 std::vector<std::uint32_t> modules_to_show(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes,
                                            std::size_t most) {
     std::vector<std::uint32_t> shown;
@@ -59,8 +59,8 @@ std::string amount_line(std::uint64_t bytes, std::size_t indent, const std::stri
     return fmt::format("  {:>10}  {:{}}{}\n", format_bytes(bytes), "", 2 * indent, words);
 }
 
-/// The tree as indented lines. Memory of a module outside of the shown submodules gets a line of its own if it is as large
-/// as these.
+/// The tree as indented lines. The rest of a module, outside the listed submodules, gets a line of its own if it has at
+/// least `least_bytes`.
 class TreeText {
 public:
     TreeText(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes)
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// The shown submodules directly in a module, largest first.
+    /// The listed direct submodules of a module, largest first.
     std::vector<std::uint32_t> shown_in(std::uint32_t node) const {
         std::vector<std::uint32_t> within;
         std::ranges::copy_if(shown_, std::back_inserter(within),

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// What only one side holds: in all, and by code, whatever its lines.
+/// The bytes that only one side holds: in total, and by code without its line numbers.
 struct OneSided {
     OneSided(const GroupedPeak& own, const PeakGroups& other, CompareBy by) {
         StackKeys functions(own.snapshot, StackIdentity::functions);
@@ -19,7 +19,7 @@ struct OneSided {
             if (other.groups.contains(key)) continue;
             bytes += group.bytes;
             if (!group.stack.is_some()) continue;
-            by_code[by == CompareBy::source ? key.substr(0, key.rfind(':'))  // "forward@model.py:102"
+            by_code[by == CompareBy::source ? key.substr(0, key.rfind(':'))  // removes the line from "forward@model.py:102"
                                             : std::to_string(functions.key(group.stack))] += group.bytes;
         }
     }

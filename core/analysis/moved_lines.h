@@ -9,31 +9,31 @@
 
 namespace snapviewer {
 
-/// How much of what only one of two recordings holds is the same code at other lines, and what a comparison by function
-/// leaves.
+/// How much of the memory that only one of two recordings holds comes from the same code at other line numbers, and which
+/// differences remain in a comparison by function.
 struct MovedLines {
     struct Left {
         std::size_t rows = 0;
         std::uint64_t bytes = 0;
     };
-    std::uint64_t bytes = 0;  ///< with the same functions on both sides, the lesser of both, summed
-    Left only_a;              ///< of a comparison by function
+    std::uint64_t bytes = 0;  ///< Bytes of the same functions on both sides, with the smaller side of each, summed
+    Left only_a;              ///< Rows that exist only in A in a comparison by function
     Left only_b;
 };
 
-/// One of two recordings: its peak by the asked grouping and by function.
+/// The peak of one of two recordings, grouped as requested and also by function.
 struct GroupedPeak {
     const Snapshot& snapshot;
     const PeakGroups& groups;
     const PeakGroups& by_function;
 };
 
-/// Of groups by stack or python, the same code has the same functions in all of its stack; by source, the same function of
-/// the same file. Given where what moved is at least half of the lesser box and 1 % of the higher peak. O(groups + text of
-/// the stacks in the two boxes).
+/// Finds moved lines. In groups by stack or python, code is the same if all functions of the stack are the same. In groups
+/// by source, it is the same function of the same file. Returns nullopt unless the moved bytes are at least half of the
+/// smaller one-sided total and 1 % of the higher peak. O(groups + text of the one-sided stacks).
 std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPeak& b, CompareBy by);
 
-/// What a reader should do about it, as a sentence.
+/// A sentence for users with the moved bytes and the advice to group by function.
 std::string moved_lines_sentence(const MovedLines& moved);
 
 }  // namespace snapviewer

@@ -16,13 +16,13 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and NCCL's buffers
-constexpr double k_significant_share = 0.01;            // share of the memory that the process held or could have had
+constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and the buffers of NCCL
+constexpr double k_significant_share = 0.01;            // minimum share of the reserved and free memory for a cause to count
 constexpr std::size_t k_named_sources = 3;
 
-// cost of a verdict, in steps of the work budget
-/// The last out-of-memory events are judged whose live blocks together are at most this many, and one more for every three
-/// bytes read; each event counts as 1,000 blocks more than it has. The others are counted.
+/// Limit on the work for verdicts. Verdicts are made for the last oom events, as long as their live blocks together do not
+/// exceed k_free_judged_blocks plus one block for every three bytes of the file. Each event costs 1,000 blocks more than it
+/// has. Earlier events are only counted.
 constexpr std::uint64_t k_free_judged_blocks = 2'700'000;
 constexpr std::uint64_t k_bytes_a_judged_block = 3;
 constexpr std::uint64_t k_blocks_of_event = 1000;
@@ -130,7 +130,8 @@ private:
         if (largest == range.range.size_bytes) emptied_bytes_ += range.range.size_bytes;
     }
 
-    /// An expandable segment grows at its end, by whole pages.
+    /// Bytes that the allocator would request from the driver. An expandable segment grows at its end by whole pages, so a
+    /// hole at the end is used first.
     std::uint64_t driver_bytes() const {
         if (!found_.settings.expandable_segments) return AllocatorRules::driver_bytes(found_.demand);
         std::uint64_t tail_bytes = 0;
@@ -147,7 +148,7 @@ private:
     }
 
     std::uint64_t least_free() const { return found_.device_free.value_or(0); }
-    /// A lower bound if the free memory is unknown.
+    /// Bytes that the process held or could have obtained; a lower bound if the free memory is unknown.
     std::uint64_t could_have() const { return found_.reserved + least_free(); }
 
     void find_beyond_card() {
@@ -157,7 +158,7 @@ private:
                                     private_pools_at(moment_, facts_.pools));
     }
 
-    /// Leaves the amount unknown if PyTorch counts memory that is not on the card.
+    /// Computes the memory outside the allocator. Leaves it unknown if PyTorch counts memory that is not on the card.
     void find_outside() {
         if (!found_.device_free || found_.beyond) return;
         if (found_.card && capacity_.card->source != FiguresSource::given) {
@@ -173,8 +174,8 @@ private:
         }
     }
 
-    /// Counts all memory of other processes, but only unusual amounts of this process and the driver, which need some for a
-    /// context and libraries.
+    /// Counts all memory of other processes. Memory of this process and of the driver counts only beyond the usual amount
+    /// for a context and libraries.
     void find_outside_of_card(const CardUse& card) {
         found_.outside = static_cast<std::int64_t>(card.total_bytes - could_have());
         const std::uint64_t rest =
@@ -183,7 +184,7 @@ private:
             card.bytes_of(CardPart::other_processes) + (rest > k_usual_outside_bytes ? rest - k_usual_outside_bytes : 0);
     }
 
-    /// Causes that hold back memory, with their bytes, and whether the request would have fit without them.
+    /// The causes that hold back memory, each with its bytes and whether the request would have fit without it.
     std::array<OomFactor, 5> factors() const {
         const OomVerdict& v = found_;
         const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
@@ -239,8 +240,8 @@ private:
     RangeTraits wanted_;
     OomVerdict found_;
     std::uint64_t private_hole_ = 0;
-    std::uint64_t emptied_bytes_ = 0;  ///< bytes of segments that contain only pending blocks
-    std::uint64_t taken_bytes_ = 0;    ///< memory outside the allocator beyond the usual amount
+    std::uint64_t emptied_bytes_ = 0;  ///< Bytes of segments that contain only pending blocks
+    std::uint64_t taken_bytes_ = 0;    ///< Bytes outside the allocator beyond the usual amount
 };
 
 std::optional<NearCapacity> near_capacity(const Capacity& capacity) {

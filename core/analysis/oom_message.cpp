@@ -10,11 +10,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_amount_digits = 12;   // digits of a million times the largest card, in the smallest unit
-constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch writes two
+constexpr std::size_t k_most_amount_digits = 12;   // enough for a million times the largest card in the smallest unit
+constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch prints two decimals
 constexpr std::size_t k_most_processes = 256;
 
-/// Reads words and amounts from the left. A space in an expected word matches any whitespace, line ends too, or none.
+/// Reads words and amounts from left to right. A space in an expected word matches any amount of whitespace, including line
+/// ends and none.
 class MessageReader {
 public:
     explicit MessageReader(std::string_view text) : text_(text) {}
@@ -69,7 +70,7 @@ public:
         return ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
     }
 
-    /// Skips an amount of any size, also one that take_bytes() refuses as impossibly large.
+    /// Skips an amount of any size, even one that take_bytes() rejects as impossibly large.
     bool skip_bytes() {
         at_ += digits_at(text_, at_).size();
         if (take(".")) at_ += digits_at(text_, at_).size();
@@ -112,7 +113,7 @@ ToldBytes difference_of(const ToldBytes& a, const ToldBytes& b) {
     return {a.bytes - std::min(a.bytes, b.bytes), a.within_bytes + b.within_bytes};
 }
 
-/// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. "; false if none follows.
+/// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. ". Returns false if no such sentence follows.
 bool take_process(MessageReader& reader, CardFigures& figures) {
     MessageReader ahead = reader;
     std::optional<std::uint64_t> pid;
@@ -125,7 +126,7 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
     }
     if (!ahead.take(" has ")) return false;
     const auto used = ahead.take_bytes();
-    // On Windows and WSL, NVML does not know it, and PyTorch prints 17179869184.00 GiB.
+    // On Windows and WSL, NVML does not know the memory of a process, and PyTorch prints 17179869184.00 GiB.
     if (!used && !ahead.skip_bytes()) return false;
     if (!ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
     if (used && pid)
@@ -155,8 +156,8 @@ void take_pytorch(MessageReader& reader, CardFigures& figures) {
     figures.reserved = sum_of(*allocated, *unallocated);
 }
 
-/// Takes ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1, at first
-/// spelled "capacty".
+/// Takes ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1. The first
+/// releases misspelled it as "capacty".
 bool take_sentences(MessageReader& reader, CardFigures& figures) {
     if (!reader.take_word() || !reader.take(" ")) return false;
     const auto device = reader.take_number<std::int32_t>();
@@ -180,8 +181,8 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
 }
 
 /// Takes the older form, which Ascend still writes: "(GPU 0; 15.78 GiB total capacity; 14.56 GiB already allocated; 38.44
-/// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", the reserved
-/// but unallocated memory.
+/// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", which is the
+/// reserved but unallocated memory.
 bool take_list(MessageReader& reader, CardFigures& figures) {
     if (!reader.take_word() || !reader.take(" ")) return false;
     const auto device = reader.take_number<std::int32_t>();

@@ -1,4 +1,4 @@
-// The part of a report about running out of memory.
+// The report section about running out of memory.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number in the form of settings: whole numbers without a decimal point.
+/// Formats a number as settings do: a whole number has no decimal point.
 Json number_json(double value) {
     return std::nearbyint(value) == value && std::abs(value) < 9e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
@@ -42,7 +42,7 @@ Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
     return json;
 }
 
-/// The source of the amount that was held outside PyTorch's allocator.
+/// The source of the value `outside`: the log, the recorder, the user or a bound. null if the value is unknown.
 Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
     if (!v.outside) return nullptr;
     if (v.outside_is_bound) return "bound";

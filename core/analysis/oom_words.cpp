@@ -43,7 +43,7 @@ void say_mixed(OomVerdict& v) {
     v.is_helped_by_joining = !v.settings.expandable_segments;
 }
 
-/// Says that the card is full only if the memory outside PyTorch's allocator is not unusual.
+/// Words for a full card. They name the card only if memory outside PyTorch's allocator is not among the causes.
 std::string full_words(const OomVerdict& v) {
     const bool has_outside = std::ranges::find(v.contributing, OomCause::outside, &OomFactor::cause) != v.contributing.end();
     const std::uint64_t whole = v.card_bytes && !has_outside ? *v.card_bytes : all_there_is(v);
@@ -59,7 +59,8 @@ void say_capacity(OomVerdict& v) {
     }
 }
 
-/// Memory of other processes can be freed by ending them; the rest belongs to this job or the driver.
+/// Explains memory outside PyTorch's allocator. The advice depends on its owner: memory of other processes can be freed by
+/// ending them, but the rest belongs to this job or to the driver.
 void say_outside(OomVerdict& v, const CardUse& card) {
     const std::uint64_t others = card.bytes_of(CardPart::other_processes);
     const std::uint64_t own = card.bytes_of(CardPart::this_process);
@@ -87,9 +88,9 @@ void say_outside(OomVerdict& v, const CardUse& card) {
         v.hint = "Look at nvidia-smi for other processes on the device.";
 }
 
-/// Adds a sentence about the other users of the card, unless they are the cause.
+/// Adds a sentence about other users of the card, unless they are the cause.
 void say_who_else(OomVerdict& v, const CardUse& card) {
-    constexpr std::uint64_t k_least_part = 100;  // as a fraction of the card: 1/100
+    constexpr std::uint64_t k_least_part = 100;  // divisor: 1/100 of the card is the minimum
     const std::uint64_t others = card.bytes_of(CardPart::other_processes);
     if (v.cause == OomCause::outside || others < card.total_bytes / k_least_part) return;
     v.sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others), format_bytes(card.total_bytes),
