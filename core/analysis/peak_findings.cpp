@@ -1,4 +1,4 @@
-// Findings about the peak, and about gaps of the recording.
+// Findings about the peak and about gaps in the recording.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,14 +43,15 @@ struct PeakLook {
     const AllocationColumns& allocations;
     std::uint64_t bytes;
     KnownPeak known;
-    bool is_behind_cut;  ///< the peak is the state at the end of a cut-off file, so its phase and lines do not explain it
+    /// True if the peak is the state at the end of a cut-off file, so that its phase and lines do not explain it
+    bool is_behind_cut;
     std::uint32_t moment;
     std::vector<AllocationId> live;
     std::vector<std::string> where;
 };
 
-/// The lines of code that hold most at the peak, each at least 1 % of it: three, or up to five until they hold more than
-/// half of it.
+/// The source lines with the most bytes at the peak, each with at least 1 % of it. Returns up to three lines, or up to five
+/// until they hold more than half of the peak.
 std::vector<SourceBytes> lines_of_peak(const PeakLook& peak, const StackLines& stack_lines) {
     constexpr std::size_t k_least_lines = 3;
     constexpr std::size_t k_most_lines = 5;
@@ -131,11 +132,11 @@ void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders
     found.push_back(std::move(finding));
 }
 
-/// The total that 99 of 100 events do not exceed.
+/// The 99th percentile of the total over all events, in bytes.
 std::uint64_t usual_total(const Timeline& timeline) {
     struct Total {
         std::uint64_t bytes = 0;
-        std::uint64_t events = 0;  ///< number of events after which the total had this value
+        std::uint64_t events = 0;  ///< Number of events after which the total had this value
     };
     const auto done = timeline.tick_events();
     std::vector<Total> totals;

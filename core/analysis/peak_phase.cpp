@@ -23,7 +23,7 @@ const char* words_of_phase(Phase phase) {
     return "";
 }
 
-/// The event that reaches the peak; nullopt if no event in the file does.
+/// The event that reaches the peak, or nullopt if no event in the file reaches it.
 std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
     if (is_peak_behind_cut(timeline)) return std::nullopt;
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
@@ -31,7 +31,7 @@ std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
     return moment - 1;
 }
 
-/// The phases that are known before and after an event within a step.
+/// Fills the phases that are known before and after an event within a step.
 void look_around(const Timeline& timeline, std::span<const Phase> told, const TrainingStep& step, std::uint32_t event,
                  PeakPhase& peak) {
     const auto tells = [](Phase phase) { return phase != Phase::none; };

@@ -28,7 +28,7 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& nam
     return std::ranges::find(names, text) != names.end();
 }
 
-/// True if a function is `name`, or a method of that name.
+/// True if a function is called `name` or is a method of that name.
 bool is_method(std::string_view function, std::string_view name) {
     if (!function.ends_with(name)) return false;
     return function.size() == name.size() || function[function.size() - name.size() - 1] == '.';
@@ -137,7 +137,7 @@ bool gets_workspace(std::string_view function) {
     return has_one_of(function, k_parts) || gets_blas_workspace(function);
 }
 
-/// True for a function of a library that calls the allocator itself, without making a tensor.
+/// True for a function of a library that calls the allocator directly, without making a tensor.
 bool asks_allocator_itself(std::string_view function) {
     static constexpr std::array<std::string_view, 13> k_parts = {"at::cuda::blas::",
                                                                  "at::cuda::solver::",
@@ -155,7 +155,7 @@ bool asks_allocator_itself(std::string_view function) {
     return has_one_of(function, k_parts);
 }
 
-/// True for the innermost frames of stacks: the allocator's own, and those that record the stack.
+/// True for functions in the innermost frames of stacks: the allocator's own functions and those that record the stack.
 bool is_of_allocator(std::string_view function) {
     static constexpr std::array<std::string_view, 4> k_parts = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
                                                                 "CachingDeviceAllocator"};
@@ -187,7 +187,7 @@ struct FrameTraits {
 FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId id) {
     const FrameTexts::File& file = texts.file(id);
     const std::string_view path = file.path;
-    // the relevant parts of a name are its beginning and its end
+    // Long names are shortened in the middle, because the relevant parts are the beginning and the end.
     const std::string function =
         shortened(snapshot.strings.view(snapshot.stacks.frame(id).function), limits::k_most_frame_bytes);
     const bool is_cpp = !file.is_python;
@@ -202,13 +202,13 @@ FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId
             path == "torch/nn/parallel/replicate.py"};
 }
 
-/// The phase with the higher priority. Phase lists them in this order, so that one frame of a stack can decide.
+/// The phase with the higher priority. The enum Phase lists phases in this order, so one frame of a stack can decide.
 Phase stronger(Phase a, Phase b) {
     if (a == Phase::none || b == Phase::none) return a == Phase::none ? b : a;
     return std::min(a, b);
 }
 
-/// True if the first frame outside the allocator belongs to a library that calls the allocator itself.
+/// True if the first frame outside the allocator belongs to a library that calls the allocator directly.
 bool is_asked_by_library(std::span<const FrameId> frames, const std::vector<FrameTraits>& of_frame) {
     const auto past = std::ranges::find_if_not(frames, [&](FrameId id) { return of_frame[id.value].is_of_allocator; });
     return past != frames.begin() && past != frames.end() && of_frame[past->value].asks_allocator;
@@ -237,7 +237,7 @@ StackTraits traits_of_stack(std::span<const FrameId> frames, const std::vector<F
     return traits;
 }
 
-/// The first event with a stack, if all allocs without a stack from there on belong to the backward pass, see
+/// The first event with a stack, if all later allocs without a stack belong to the backward pass; otherwise nullopt. See
 /// EventPhases::stackless_is_backward_from().
 std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& trace, const StackPhases& stacks) {
     std::optional<std::uint32_t> first_stack;
@@ -257,7 +257,7 @@ std::optional<std::uint32_t> only_backward_lacks_stacks_from(const DeviceTrace& 
     return has_forward && lacks_stacks ? first_stack : std::nullopt;
 }
 
-/// True if frees have stacks of their own, instead of repeating those of the allocs.
+/// True if frees have stacks of their own instead of a copy of the alloc's stack.
 bool frees_have_own_stacks(const DeviceTrace& trace) {
     const AllocationColumns& allocations = trace.allocations;
     std::size_t pairs = 0;
@@ -287,7 +287,7 @@ StackPhases StackPhases::build(const Snapshot& snapshot, const StackLines& lines
     std::vector<FrameTraits> of_frame;
     of_frame.reserve(snapshot.stacks.frame_count());
     FrameTexts texts(snapshot);
-    // the first frame among those that differ only in the line
+    // Index of the first frame with the same file and function; frames with other lines share its traits
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> first_of_names;
     for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
         if (i % 1024 == 0) check_stop();

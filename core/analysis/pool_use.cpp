@@ -59,8 +59,9 @@ bool is_named_after_capturing(std::string_view function) {
     return false;
 }
 
-/// The innermost Python frame whose function is named after capturing a graph, else the one of PyTorch's own module for
-/// graphs. C++ frames do not count: torch::CapturedTraceback, which records the stack itself, is in many stacks.
+/// The innermost Python frame whose function name says that it captures a graph, or the frame of PyTorch's own module for
+/// graphs if no name says so. C++ frames do not count: torch::CapturedTraceback, which records the stack itself, is in many
+/// stacks.
 std::string capturing_frame(const Snapshot& snapshot, const StackLines& lines, StackId stack) {
     const auto frames = snapshot.stacks.stack(stack);
     const auto text_of = [&](StringId id) { return snapshot.strings.view(id); };

@@ -1,4 +1,4 @@
-// What a report says of memory pools: what each holds, and who made it.
+// The report section about memory pools, with the bytes and the maker of each pool.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,13 +7,13 @@
 
 namespace snapviewer {
 
-/// A set of small numbers that finds its neighbours: the next one from a number on, the last one up to it. A bitmap with
-/// bitmaps over it, so that every operation takes some nanoseconds and nothing is allocated after the construction.
+/// A set of small integers with fast search for the next or previous member. It is a bitmap with summary bitmaps above it,
+/// so every operation takes a few nanoseconds. Allocates memory only in the constructor.
 class RankSet {
 public:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
-    /// For numbers below `limit`; empty.
+    /// Creates an empty set for numbers below `limit`.
     explicit RankSet(std::size_t limit) {
         do {
             limit = (limit + 63) / 64;
@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// The smallest member that is not below `number`, or k_none.
+    /// The smallest member that is at least `number`, or k_none.
     std::uint32_t next_from(std::uint32_t number) const {
         for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
             const std::size_t word = number / 64;
@@ -54,7 +54,7 @@ public:
         return k_none;
     }
 
-    /// The largest member that is not above `number`, or k_none.
+    /// The largest member that is at most `number`, or k_none.
     std::uint32_t last_up_to(std::uint32_t number) const {
         for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
             const std::uint64_t below = levels_[depth][number / 64] << (63 - number % 64);
@@ -68,7 +68,7 @@ public:
     std::uint32_t last_below(std::uint32_t number) const { return number == 0 ? k_none : last_up_to(number - 1); }
 
 private:
-    /// To the smallest or largest member under a bit that is set.
+    /// Returns the smallest or the largest member below a set bit of a summary bitmap.
     std::uint32_t descend(std::size_t depth, std::uint32_t number, bool to_largest) const {
         while (depth-- > 0) {
             const std::uint64_t word = levels_[depth][number];
@@ -78,7 +78,8 @@ private:
         return number;
     }
 
-    std::vector<std::vector<std::uint64_t>> levels_;  ///< of each: which words of the one before are not empty
+    /// Bitmap of the members, then summary bitmaps: each bit tells whether a word of the previous level is not 0
+    std::vector<std::vector<std::uint64_t>> levels_;
 };
 
 }  // namespace snapviewer

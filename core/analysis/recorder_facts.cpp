@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// Far above every real card, and so low that sums stay within 64 bits.
+/// Maximum accepted amount: far above every real card, and so low that sums fit in 64 bits.
 constexpr std::uint64_t k_most_told_bytes = std::uint64_t{1} << 52;
 
 const nlohmann::json* member(const nlohmann::json* object, const char* key) {
@@ -27,7 +27,7 @@ std::optional<ToldBytes> told(const nlohmann::json* object, const char* key) {
     return bytes && *bytes <= k_most_told_bytes ? std::optional(ToldBytes{*bytes}) : std::nullopt;
 }
 
-/// All from one source, as the driver's library and CUDA count a card's memory differently.
+/// Takes total and free memory from one source only, because NVML and CUDA count a card's memory differently.
 void take_card(const nlohmann::json* nvml, const nlohmann::json* torch, CardFigures& figures) {
     figures.total = told(nvml, "total_bytes");
     const auto used = told(nvml, "used_bytes");
@@ -60,7 +60,7 @@ Result<CardFigures> read_recorder_facts(std::string_view text) {
     const nlohmann::json* oom = member(&json, "oom");
     figures.demand = told(oom, "wanted_bytes");
     figures.free_then = told(oom, "free_bytes");
-    // without a limit, PyTorch reports the size of the card according to CUDA
+    // Without a limit, PyTorch reports the size of the card according to CUDA, so only a smaller value is a limit.
     const auto limit = told(oom, "limit_bytes");
     const auto total = told(torch, "device_total_bytes");
     if (limit && total && limit->bytes < total->bytes) figures.allowed = limit;

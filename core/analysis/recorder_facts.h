@@ -7,11 +7,12 @@
 
 namespace snapviewer {
 
-/// What snapviewer's recorder puts beside a snapshot has no more bytes.
+/// Maximum size in bytes of the JSON file that snapviewer's recorder writes beside a snapshot.
 inline constexpr std::uint64_t k_most_recorder_facts_bytes = 1 << 20;
 
-/// Of the JSON that the recorder puts beside a snapshot (docs/record.md) what it says of the card's memory. What it could
-/// not find out is left out. An error where the text is none of the recorder's.
+/// Parses the JSON file that the recorder writes beside a snapshot (see docs/record.md) and returns its facts about the
+/// card's memory. Facts that the recorder could not find out are unset. Returns an error if the text was not written by the
+/// recorder.
 Result<CardFigures> read_recorder_facts(std::string_view json);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Whether the file is whole, as a section of the report.
+// The report section about the completeness of the recording.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -8,10 +8,10 @@
 namespace snapviewer {
 namespace {
 
-/// Clocks that say less (2001) count from elsewhere, such as the start of their machine.
+/// Minimum of a wall-clock time (in 2001). Clocks below it count from another origin, such as the start of the machine.
 constexpr std::int64_t k_least_wall_clock_us = 1'000'000'000'000'000;
 
-/// Of each recording its place over the first; the first lies over itself.
+/// The shared axis of each recording with the first one; the first recording is aligned with itself.
 std::vector<SharedAxis> shared_axes(ReducedRecordings recordings, ReducedCurves& curves) {
     const ReducedTotals& first = *recordings.front();
     std::vector<SharedAxis> axes;
@@ -23,7 +23,8 @@ std::vector<SharedAxis> shared_axes(ReducedRecordings recordings, ReducedCurves&
     return axes;
 }
 
-/// A total holds until the next point. `place_of` says where on the axis a point lies; it never falls.
+/// The maximum total in each column. A total holds until the next point. `place_of` returns the position of a point on the
+/// axis and must be monotonic.
 template <typename PlaceOf>
 std::vector<std::optional<std::uint64_t>> columns_of(const ReducedTotals& recording, const ReducedCurves& curves,
                                                      std::size_t columns, PlaceOf place_of) {
@@ -49,7 +50,7 @@ bool tells_wall_clock(const ReducedTotals& recording) {
     return !recording.points.empty() && recording.points.front().time_us >= k_least_wall_clock_us;
 }
 
-/// The first and the last moment by the wall clock.
+/// Wall-clock time of the first point of a recording, in microseconds. end_us() returns that of the last point.
 std::int64_t begin_us(const std::shared_ptr<const ReducedTotals>& recording) { return recording->points.front().time_us; }
 std::int64_t end_us(const std::shared_ptr<const ReducedTotals>& recording) { return recording->points.back().time_us; }
 

@@ -15,49 +15,55 @@
 
 namespace snapviewer {
 
-/// The highest moment of a stretch of a recording.
+/// The moment with the highest total within a stretch of a recording.
 struct ReducedPoint {
-    std::uint64_t step = 0;  ///< of the axis
+    std::uint64_t step = 0;  ///< Position on the step axis of the timeline
     std::uint64_t bytes = 0;
-    std::int64_t time_us = k_no_time;  ///< by the wall clock
+    std::int64_t time_us = k_no_time;  ///< Wall-clock time in microseconds since 1970, or k_no_time
 };
 
-/// What is kept of a recording so that its totals can be laid over others when it is no longer in memory.
+/// A summary of a recording's totals. It allows a comparison with other recordings after the recording has left memory.
 struct ReducedTotals {
-    std::vector<ReducedPoint> points;  ///< by step
-    std::uint64_t step_count = 0;      ///< the length of the axis
-    Steps steps;                       ///< training steps, if there are any
+    std::vector<ReducedPoint> points;  ///< Points sorted by step
+    std::uint64_t step_count = 0;      ///< Length of the step axis
+    Steps steps;                       ///< Training steps of the recording; empty if it has none
 };
 
-/// The highest moment of each of at most `most` equally long stretches. O(ticks).
+/// Summarizes the totals as at most `most` points, each the highest moment of one of equally long stretches. O(ticks).
 ReducedTotals reduce_totals(const Timeline& timeline, Steps steps, std::size_t most);
 
 using ReducedRecordings = std::span<const std::shared_ptr<const ReducedTotals>>;
 
-/// The totals of several recordings in columns of equal width over one axis: the most in each, and nothing where a recording
-/// does not reach.
+/// The totals of several recordings over one axis, in columns of equal width. A column holds the maximum total, or nullopt
+/// if the recording does not reach it.
 struct ReducedCurves {
-    double begin = 0;  ///< of the axis: steps of the first, or microseconds since `start_us`
+    double begin = 0;  ///< Left end of the axis, in steps of the first recording or in microseconds since `start_us`
     double end = 1;
-    std::optional<std::int64_t> start_us;                           ///< by the wall clock; none on an axis of steps
-    std::vector<std::vector<std::optional<std::uint64_t>>> totals;  ///< parallel to the recordings
-    std::vector<Alignment::Method> methods;              ///< parallel to them; how the steps of each lie over the first's
-    std::vector<std::pair<double, double>> first_steps;  ///< the complete training steps of the first; on an axis of steps
+    std::optional<std::int64_t> start_us;  ///< Wall-clock time of the left end in microseconds, or nullopt for a step axis
+    std::vector<std::vector<std::optional<std::uint64_t>>> totals;  ///< Maximum total in bytes by recording and column
+    /// How the steps of each recording are aligned with those of the first, parallel to the recordings
+    std::vector<Alignment::Method> methods;
+    /// Begin and end of the complete training steps of the first recording; empty for a clock axis
+    std::vector<std::pair<double, double>> first_steps;
 };
 
-/// Over the steps of the first, training steps that belong together over each other. O(points of all).
+/// Aligns recordings over the step axis of the first one, so that corresponding training steps lie over each other. O(points
+/// of all).
 ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns);
 
-/// Why recordings cannot be laid over each other by the clock.
+/// The reason why recordings cannot be aligned by the clock.
 struct MissingClock {
-    std::size_t recording = 0;         ///< tells no times of day, or ended before the other began
-    std::optional<std::size_t> other;  ///< none: tells none
+    /// Index of a recording without wall-clock times, or of the recording that ended before `other` began
+    std::size_t recording = 0;
+    /// Index of the recording that began later; nullopt if `recording` has no wall-clock times
+    std::optional<std::size_t> other;
 };
-/// None where the clocks agree as far as can be told: each recording says by the wall clock when it ran, and there is a
-/// moment at which all of them did. O(recordings).
+/// Checks whether recordings can be aligned by the clock. Returns nullopt if every recording has wall-clock times and at
+/// least one moment lies in all of them. O(recordings).
 std::optional<MissingClock> find_missing_clock(ReducedRecordings recordings);
 
-/// Each where its wall clock says. Without recordings whose clocks agree there is nothing. O(points of all).
+/// Aligns recordings by their wall clocks. The result is empty if find_missing_clock() reports a problem or there are no
+/// recordings. O(points of all).
 ReducedCurves align_by_clock(ReducedRecordings recordings, std::size_t columns);
 
 }  // namespace snapviewer

@@ -20,7 +20,7 @@ constexpr std::size_t k_tried_periods = 64;
 constexpr std::size_t k_fewest_times = 3;
 constexpr std::size_t k_compared_symbols_between_looks = 1U << 20;
 
-/// The recorded allocs in drawing order, each as a symbol: equal size and stack give equal symbols.
+/// The recorded allocs in drawing order, each as a symbol. Allocs with equal size and stack have equal symbols.
 struct Sequence {
     std::vector<AllocationId> ids;
     std::vector<std::uint32_t> symbols;
@@ -53,7 +53,7 @@ Sequence part_of(const Sequence& sequence, std::size_t begin, std::size_t count)
             sequence.symbol_count};
 }
 
-/// The most frequent distances between neighbouring equal symbols; among equals the shorter first.
+/// The most frequent distances between consecutive equal symbols. Of equally frequent distances, the shorter comes first.
 std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     constexpr std::size_t k_never = ~std::size_t{0};
     std::vector<std::size_t> last(sequence.symbol_count, k_never);
@@ -74,11 +74,11 @@ std::vector<std::size_t> frequent_distances(const Sequence& sequence) {
     return distances;
 }
 
-/// A sequence of allocations each of which equals the one a period later.
+/// A sequence of allocations, each of which equals the one a period later.
 struct Run {
     std::size_t period = 0;
     std::size_t begin = 0;
-    std::size_t covered = 0;  ///< number of allocations, including the last period
+    std::size_t covered = 0;  ///< Number of allocations, including the last period
 };
 
 std::optional<Run> longest_run(const Sequence& sequence, std::size_t period) {
@@ -155,7 +155,7 @@ private:
         return timeline_.trace().allocations.alloc_event[sequence_.ids[place].value].value;
     }
 
-    /// The place in the first period of the run at which, one period later, least memory is live.
+    /// The position in the first period of the run at which, one period later, the least memory is live.
     std::size_t begin_of_pass() const {
         const auto live_bytes = [&](std::size_t place) {
             return timeline_.total_after_tick(tick_of_moment(timeline_, event(place + run_.period)));

@@ -10,19 +10,20 @@
 
 namespace snapviewer {
 
-/// One part of the report on a device. Every maker throws a Failure only when stopped.
+/// One section of the report on a device. Both functions throw a Failure only when stopped.
 struct ReportSection {
-    const char* name;  ///< its key in the JSON
-    /// null if the section is empty; the report then omits its key
+    const char* name;  ///< Key of the section in the JSON report
+    /// Returns the section as JSON; null if the section is empty, so that the report omits its key
     nlohmann::ordered_json (*json)(DeviceAnalyses& device);
-    /// Text in whole lines; empty if the section is empty.
+    /// Returns the section as whole lines of text; empty if the section is empty.
     std::string (*text)(DeviceAnalyses& device);
 };
 
-/// The event that reached the peak; nullopt before the first event, and for a peak behind the end of a cut-off file.
+/// The SQL id of the event that reaches the peak. nullopt before the first event, and for a peak after the end of a cut-off
+/// file.
 std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device);
 
-// The sections, each with its analysis.
+// JSON and text of each section.
 nlohmann::ordered_json recording_json(DeviceAnalyses& device);
 std::string recording_text(DeviceAnalyses& device);
 nlohmann::ordered_json findings_json(DeviceAnalyses& device);
@@ -46,7 +47,7 @@ std::string modules_text(DeviceAnalyses& device);
 nlohmann::ordered_json annotated_json(DeviceAnalyses& device);
 std::string annotated_text(DeviceAnalyses& device);
 
-/// All sections, in reading order.
+/// All sections in reading order.
 inline constexpr std::array k_report_sections = {ReportSection{"recording", recording_json, recording_text},
                                                  ReportSection{"findings", findings_json, findings_text},
                                                  ReportSection{"oom", oom_json, oom_text},
@@ -59,15 +60,16 @@ inline constexpr std::array k_report_sections = {ReportSection{"recording", reco
                                                  ReportSection{"pools", pools_json, pools_text},
                                                  ReportSection{"annotated", annotated_json, annotated_text}};
 
-/// Everything about one device as `snapviewer report --json` gives it. Bytes; events and allocations by SQL's ids.
+/// The report about one device, as `snapviewer report --json` prints it. Amounts are in bytes; events and allocations have
+/// their SQL ids.
 nlohmann::ordered_json device_report_json(DeviceAnalyses& device);
-/// The report as text.
+/// The report about one device as text.
 std::string device_report_text(DeviceAnalyses& device);
 
-/// The address space after an event of the device, or before the first event, in the form of `snapviewer layout`.
+/// The address space after an event of the device, or before the first event, as `snapviewer layout` prints it.
 nlohmann::ordered_json layout_json(DeviceAnalyses& device, std::uint32_t moment);
 
-/// The JSON of the section `recording` and of `info`.
+/// The JSON of the report section `recording`, which `snapviewer info` also prints.
 nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Findings about reserved memory: why it ran out, and which parts were idle.
+// Findings about reserved memory: the reasons for running out of it, and its idle parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void add_cached_idle(const DeviceAnalyses& device, const HolesHistory& holes, st
     found.push_back(std::move(finding));
 }
 
-/// The largest hole of the default pool that empty_cache() leaves.
+/// Size of the largest hole in the default pool that empty_cache() cannot return.
 std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& pools) {
     std::uint64_t largest = 0;
     for (const AddressMoment::Range& range : moment.ranges) {
@@ -121,7 +121,8 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
     found.push_back(std::move(finding));
 }
 
-/// Names the pool with most idle memory, and the code that made it.
+/// A sentence that names the pool with the most idle memory and the code that made it. Empty if no private pool has idle
+/// memory.
 std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
     const PoolUse* idlest = nullptr;
     std::size_t pools = 0;

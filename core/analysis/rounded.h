@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// A number with so many decimals, at most 9: rounded as it is written in decimal, halves to the even digit.
+/// Rounds a number to `decimals` decimal places, at most 9. Ties round to the even digit.
 double rounded(double value, int decimals);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Steps found from named ranges: the profiler's own, or those of optimizers, data loaders and training loops.
+// Steps found from named ranges of the profiler, optimizers, data loaders or training loops.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -61,7 +61,7 @@ bool is_like_a_step(std::string_view name) {
     return false;
 }
 
-/// The name of a step without its number: "gstep" for "gstep 7". Returns other names unchanged.
+/// The name of a step without its number, such as "gstep" for "gstep 7". Returns other names unchanged.
 std::string_view without_step_number(std::string_view name) {
     const std::string_view word = name.substr(0, name.find_last_not_of("0123456789") + 1);
     const std::string_view base = word.substr(0, word.find_last_not_of(" _#") + 1);
@@ -76,7 +76,7 @@ bool is_data_loader(std::string_view name) {
 /// A kind of mark from which steps can be found. The table lists the most reliable kind first.
 struct MarkKind {
     bool (*matches)(std::string_view name);
-    bool counts_at_end;  ///< the end of a mark ends a step; otherwise its beginning begins one
+    bool counts_at_end;  ///< True if the end of a mark ends a step; otherwise the beginning of a mark begins a step
     double confidence;
 };
 
@@ -91,8 +91,8 @@ using RangesByName = std::map<std::string_view, std::vector<NamedRange>>;
 
 std::int64_t latest_us(const NamedRange& range) { return range.end_us != k_no_time ? range.end_us : range.start_us; }
 
-/// Among the names of one kind that occur at least twice, the one with the latest mark; among equals the last in the
-/// alphabet.
+/// The ranges whose name lasts longest: among the names of one kind that occur at least twice, the name with the latest
+/// mark. Of equally late names, the alphabetically last one.
 const std::vector<NamedRange>* longest_lasting(const RangesByName& by_name, const MarkKind& kind) {
     const std::vector<NamedRange>* best = nullptr;
     std::int64_t best_us = 0;
@@ -166,7 +166,7 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
         if (marks.size() < 2) continue;
         auto steps = steps_between(events, marks, StepMethod::marks, kind.confidence);
         if (steps) steps->mark = without_step_number(ranges->front().name);
-        // a range that is named after a step lasts as long as the step
+        // A range that is named after a step lasts as long as the step, so its end shows that the last step is complete.
         const NamedRange& last = *std::ranges::max_element(*ranges, {}, &NamedRange::start_us);
         const bool is_over = kind.matches == is_like_a_step && last.start_us != k_no_time && last.end_us != k_no_time;
         if (steps && is_over && steps->bounds.back().begin_event == marks.back()) steps->bounds.back().is_complete = true;

@@ -1,4 +1,4 @@
-// Steps found by repetition: an allocation made once a step, in stretches that resemble each other.
+// Steps found by repetition: an allocation is made once per step, and the stretches between resemble each other.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -12,17 +12,18 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_fewest_allocs = 16;
-constexpr std::size_t k_shortest_period = 8;  ///< in allocs
+constexpr std::size_t k_shortest_period = 8;  ///< Minimum number of allocs in a period
 constexpr std::size_t k_most_candidates = 200;
 constexpr double k_least_alike_pair = 0.5;
 constexpr double k_least_alike = 0.7;
 
-/// The allocs of a device as a text; a symbol is a size and a stack.
+/// The allocs of a device as a sequence of symbols. A symbol stands for a size and a stack.
 struct AllocText {
     std::vector<std::uint32_t> symbols;
-    std::vector<std::vector<std::uint32_t>> places;  ///< by symbol: its places, ascending
-    std::vector<StackId> stacks;                     ///< indexed by symbol
-    std::vector<std::uint32_t> backward_before;      ///< by alloc: number of earlier allocs of the backward pass
+    std::vector<std::vector<std::uint32_t>> places;  ///< Positions of each symbol, ascending, indexed by symbol
+    std::vector<StackId> stacks;                     ///< Stack of each symbol
+    /// Number of allocs of the backward pass before each alloc, indexed by alloc
+    std::vector<std::uint32_t> backward_before;
 };
 
 struct SizeAndStack {
@@ -36,7 +37,7 @@ struct SizeAndStackHash {
     std::size_t operator()(const SizeAndStack& each) const { return hash(hash(each.size_bytes) ^ each.stack.value); }
 };
 
-/// Stacks by event. Allocs without a stack get the one of their block.
+/// The stack of each event. An alloc without a stack gets the stack of its block.
 std::vector<StackId> stacks_of_allocs(const DeviceTrace& trace) {
     std::vector<StackId> stacks(trace.events.stack.begin(), trace.events.stack.end());
     for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
@@ -68,7 +69,7 @@ AllocText read_allocs(const StepEvents& events, const StackPhases& stacks) {
     return text;
 }
 
-/// Symbols that may be made once a step outside any module, the most frequent first.
+/// Symbols that may be made once per step outside any module, the most frequent first.
 std::vector<std::uint32_t> candidates(const AllocText& text, const StackPhases& stacks) {
     std::vector<std::uint32_t> found;
     for (std::uint32_t symbol = 0; symbol < text.places.size(); ++symbol) {
@@ -77,7 +78,7 @@ std::vector<std::uint32_t> candidates(const AllocText& text, const StackPhases& 
         const StackTraits& traits = stacks.traits(text.stacks[symbol]);
         if (traits.has_python && traits.phase == Phase::none) found.push_back(symbol);
     }
-    // symbols are numbered by their first place, which decides between equally frequent ones
+    // The sort is stable: symbols are numbered by their first position, which decides between equally frequent ones.
     std::ranges::stable_sort(found, std::greater<>(), [&](std::uint32_t symbol) { return text.places[symbol].size(); });
     found.resize(std::min(found.size(), k_most_candidates));
     return found;
@@ -114,9 +115,9 @@ private:
 /// A symbol that may mark the beginning of each step.
 struct Anchor {
     const std::vector<std::uint32_t>* places = nullptr;
-    std::size_t period = 0;  ///< in allocs
-    std::size_t rest = 0;    ///< number of allocs from the last place on
-    double likeness = 0;     ///< mean over neighbouring stretches
+    std::size_t period = 0;  ///< Usual distance between two occurrences, in allocs
+    std::size_t rest = 0;    ///< Number of allocs from the last occurrence to the end
+    double likeness = 0;     ///< Mean similarity of neighbouring stretches, from 0 to 1
 };
 
 bool is_evenly_spaced(const std::vector<std::uint32_t>& places, std::size_t& period) {
@@ -140,7 +141,7 @@ bool each_stretch_has_backward(const AllocText& text, const std::vector<std::uin
     return true;
 }
 
-/// The mean likeness of neighbouring stretches; nullopt if two of them differ too much.
+/// The mean similarity of neighbouring stretches, or nullopt if two of them differ too much.
 std::optional<double> likeness_of_stretches(const AllocText& text, const Anchor& anchor, SymbolCounts& one,
                                             SymbolCounts& other) {
     std::vector<std::size_t> begins(anchor.places->begin(), anchor.places->end());
@@ -182,7 +183,7 @@ std::optional<Anchor> best_anchor(const AllocText& text, const StackPhases& stac
     return best;
 }
 
-/// The confidence if `covered` of `all` allocs lie in stretches of this likeness.
+/// The confidence in a period if `covered` of `all` allocs lie in stretches of this similarity.
 double confidence_of_period(double likeness, std::size_t covered, std::size_t all) {
     const double share = static_cast<double>(covered) / static_cast<double>(all);
     return std::min(0.7, (0.3 + 0.4 * likeness) * (0.4 + 0.6 * share));

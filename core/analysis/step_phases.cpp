@@ -1,4 +1,5 @@
-// Steps found from the stacks: where the optimizer's allocations end, or the backward pass's before a forward pass.
+// Steps found from stacks. A step ends where the optimizer's allocations end, or where those of the backward pass end before
+// a forward pass.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +13,7 @@ namespace {
 /// A stretch of allocs of one phase that ends a step, and the phases that end the stretch.
 struct Burst {
     Phase phase;
-    bool backward_ends_it;  ///< besides forward, which always does
+    bool backward_ends_it;  ///< True if the backward phase ends the burst; the forward phase always does
     StepMethod method;
     double confidence;
 };
@@ -20,7 +21,7 @@ struct Burst {
 constexpr std::array k_bursts = {Burst{Phase::optimizer, true, StepMethod::optimizer_stacks, 0.5},
                                  Burst{Phase::backward, false, StepMethod::forward_and_backward, 0.3}};
 
-/// The first alloc after each burst that is followed by another phase, and the same of a last burst that is not.
+/// The first alloc after each burst that another phase follows. A last burst without a following phase counts too.
 std::vector<std::uint32_t> ends_of_bursts(const StepEvents& events, const Burst& burst, const StackPhases& stacks,
                                           const EventPhases& phases) {
     constexpr std::uint32_t k_not_yet = 0xFFFFFFFF;
@@ -44,7 +45,7 @@ std::vector<std::uint32_t> ends_of_bursts(const StepEvents& events, const Burst&
     return ends;
 }
 
-/// The share of the complete steps whose number of events is within a quarter of the usual one.
+/// The share of the complete steps whose number of events is within 25 % of the median.
 double regularity(const StepBounds& found) {
     std::vector<std::uint32_t> sizes;
     for (const StepBounds::Bounds& each : found.bounds) {

@@ -1,4 +1,4 @@
-// The sections of the report on training steps and on what grows from one to the next.
+// The report sections about training steps and about growth from step to step.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// The largest total within a step and the first event after which it was reached.
+/// Finds the largest total within a step and the first event after which it was reached.
 void find_peak(const Timeline& timeline, TrainingStep& step) {
     std::uint32_t best = tick_of_moment(timeline, step.begin_event + 1);
     step.peak_event = step.begin_event;
@@ -41,7 +41,7 @@ TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, c
     return step;
 }
 
-/// True if an alloc or free of these events comes from a backward pass.
+/// True if an alloc or free in this range of events comes from a backward pass.
 bool has_backward(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases, std::uint32_t begin,
                   std::uint32_t end) {
     const EventColumns& all = events.trace().events;
@@ -61,7 +61,7 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
     return false;
 }
 
-/// The steps of the first method that finds enough complete ones, otherwise of the first that finds any.
+/// The steps of the first method that finds enough complete steps, or of the first method that finds any.
 std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
     std::optional<StepBounds> found = steps_from_profiler(events);
     if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
@@ -70,7 +70,7 @@ std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhase
     return found;
 }
 
-/// `found` contains the steps of the first method that found any.
+/// The reason why a device has no steps. `found` contains the steps of the first method that found any.
 std::string why_no_steps(const StepEvents& events, const std::optional<StepBounds>& found,
                          const std::optional<Repetition>& repeats) {
     if (found)

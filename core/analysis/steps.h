@@ -12,47 +12,49 @@
 
 namespace snapviewer {
 
-/// One training step: the events [begin, end) of a device.
+/// A training step, which is the range of events [begin_event, end_event) of a device.
 struct TrainingStep {
-    std::string name;  ///< "ProfilerStep#7", "step 0"
+    std::string name;  ///< Name such as "ProfilerStep#7" or "step 0"
     std::uint32_t begin_event = 0;
-    std::uint32_t end_event = 0;   ///< the number of events where the step reaches to the end
-    bool is_complete = true;       ///< false: it began before the recording or went on after it
-    std::uint64_t begin_step = 0;  ///< on the axis
+    /// Event after the last one of the step; the number of events if the step reaches the end of the trace
+    std::uint32_t end_event = 0;
+    bool is_complete = true;       ///< False if the step began before the recording or continued after it
+    std::uint64_t begin_step = 0;  ///< Position of begin_event on the step axis of the timeline
     std::uint64_t end_step = 0;
     std::uint64_t allocs = 0;
     std::uint64_t live_begin_bytes = 0;
     std::uint64_t live_end_bytes = 0;
     std::uint64_t peak_bytes = 0;
-    std::uint32_t peak_event = 0;  ///< the first after which the peak was reached
+    std::uint32_t peak_event = 0;  ///< First event after which the peak was reached
 };
 
-/// How the steps were found, the surest first.
+/// The method that found the steps, in order of decreasing reliability.
 enum class StepMethod : std::uint8_t { none, profiler, marks, optimizer_stacks, forward_and_backward, period };
 
-const char* step_method_name(StepMethod method);  ///< "profiler", "optimizer stacks"
+const char* step_method_name(StepMethod method);  ///< Text for users and JSON, such as "profiler" or "optimizer stacks"
 
-/// The steps of a device, or why there are none.
+/// The steps of a device, or the reason why it has none.
 struct Steps {
     StepMethod method = StepMethod::none;
-    bool training = false;            ///< a backward pass runs in them; otherwise they are repetitions of something else
-    double confidence = 0;            ///< 0 to 1, two decimals
-    std::vector<TrainingStep> steps;  ///< by begin; empty unless two are complete
+    bool training = false;  ///< True if a backward pass runs in the steps; otherwise they are repetitions of other work
+    double confidence = 0;  ///< Confidence from 0 to 1, rounded to two decimals
+    std::vector<TrainingStep> steps;  ///< Steps sorted by begin; empty unless at least two are complete
     std::size_t complete = 0;
-    std::string reason;                 ///< why there are none, as a sentence without full stop; else empty
-    std::optional<Repetition> repeats;  ///< what repeats exactly, although it is no step
-    std::string mark;                   ///< the name of the marks that were followed; else empty
-    std::optional<double> similarity;   ///< how alike the steps are if they were found from a period: 0 to 1, three decimals
+    std::string reason;  ///< Reason why there are no steps, as a sentence without full stop; empty if there are steps
+    std::optional<Repetition> repeats;  ///< An exact repetition that was not accepted as a step
+    std::string mark;                   ///< Name of the marks that bound the steps; empty for other methods
+    /// Similarity of the steps from 0 to 1, rounded to three decimals; set only for steps found by a period
+    std::optional<double> similarity;
 };
 
-/// The first method that finds two complete steps decides. Throws a Failure only when stopped. Immutable result. O(events)
-/// and, without marks and phases, O(allocations) a candidate for the period, of which there are at most 200.
+/// Finds the training steps with the first method that yields two complete steps. Throws a Failure only when stopped.
+/// O(events). Without marks and phases it tries up to 200 candidates for the period, each O(allocations).
 Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
-/// What a step is called in words: "training step", or "repetition" where no backward pass was seen.
+/// Name of a step for users: "training step", or "repetition" if no backward pass was seen.
 const char* step_word(bool training);
 
-/// The longest run of complete steps, one after another, as a part of `steps`.
+/// The longest run of consecutive complete steps, as a part of `steps.steps`.
 std::span<const TrainingStep> longest_complete_run(const Steps& steps);
 
 }  // namespace snapviewer

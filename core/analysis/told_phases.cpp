@@ -14,7 +14,7 @@ Phase phase_of_range(std::string_view name) {
     return name.starts_with("Optimizer.step#") ? Phase::optimizer : Phase::none;
 }
 
-/// The phase of each event; empty if events have no times to compare with the ranges.
+/// The phase of each event according to optimizer ranges. Empty if events have no times to compare with the ranges.
 std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     if (!events.has_times()) return {};
     std::vector<NamedRange> ranges = named_ranges(events.snapshot(), events.trace().device);
@@ -23,8 +23,8 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
     });
     std::ranges::stable_sort(ranges, {}, &NamedRange::start_us);
     std::vector<Phase> told(events.count(), Phase::none);
-    // Goes through the ranges from the last to begin, which are innermost. Each event is set only once, regardless of the
-    // number of ranges around it.
+    // Ranges are visited in reverse order of their start, so inner ranges come first. Each event is set only once,
+    // regardless of the number of ranges around it.
     std::vector<std::uint32_t> next_untold(events.count() + std::size_t{1});
     std::iota(next_untold.begin(), next_untold.end(), 0U);
     const auto untold_from = [&](std::uint32_t event) {

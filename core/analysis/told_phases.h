@@ -7,10 +7,10 @@
 
 namespace snapviewer {
 
-/// What each event itself tells of the work it lies in, while EventPhases fills the gaps between those that do: the phase of
-/// the alloc's stack, or of the free's where frees have stacks of their own; where these tell none, that of the innermost
-/// range of an optimizer (Optimizer.step#..., Optimizer.zero_grad#...) around it. By event. Throws a Failure only when
-/// stopped. O(events + annotations).
+/// The phase that each event itself shows, indexed by event. EventPhases, in contrast, fills the gaps between such events.
+/// The phase comes from the alloc's stack, or from the free's stack if frees have stacks of their own. If that stack shows
+/// none, it comes from the innermost range of an optimizer around the event (Optimizer.step#..., Optimizer.zero_grad#...).
+/// Throws a Failure only when stopped. O(events + annotations).
 std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases);
 
 }  // namespace snapviewer

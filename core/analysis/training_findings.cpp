@@ -1,4 +1,4 @@
-// Findings about how a training loop uses memory.
+// Findings about the memory use of a training loop.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
 
 /// Positions of a zero_grad that comes after the forward pass with the peak.
 struct LateZeroGrad {
-    std::uint32_t optimizer_event = 0;  ///< the optimizer's last event before the peak
-    std::uint32_t first_event = 0;      ///< first and last event of the zero_grad after the peak
+    std::uint32_t optimizer_event = 0;  ///< Last event of the optimizer before the peak
+    std::uint32_t first_event = 0;      ///< First event of the zero_grad after the peak
     std::uint32_t last_event = 0;
 };
 
-/// nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other, with no optimizer step
-/// between the last two.
+/// Finds a late zero_grad. nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other in
+/// this order, without an optimizer step between the peak and zero_grad.
 std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::uint32_t peak_event) {
     const auto peak = told.begin() + peak_event;
     const auto optimizer = std::find(std::make_reverse_iterator(peak + 1), told.rend(), Phase::optimizer);
@@ -46,7 +46,7 @@ std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::
     return LateZeroGrad{number(optimizer.base() - 1), number(first), number(last.base() - 1)};
 }
 
-/// A finding about the allocations that are alive at the peak and meet `is_meant(id)`, the largest first.
+/// A finding about the allocations that are live at the peak and satisfy `is_meant(id)`, the largest first.
 template <typename IsMeant>
 DeviceFinding finding_at_peak(const DeviceAnalyses& device, FindingTopic topic, std::string code, IsMeant is_meant) {
     constexpr std::size_t k_shown_allocations = 20;
@@ -66,7 +66,8 @@ DeviceFinding finding_at_peak(const DeviceAnalyses& device, FindingTopic topic, 
     return finding;
 }
 
-/// Reports gradients that the optimizer had used before the forward pass and that zero_grad frees only after the peak in it.
+/// Reports gradients that the optimizer had used before the forward pass with the peak, and that zero_grad frees only after
+/// the peak.
 void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& told, const Kinds& kinds,
                         std::vector<DeviceFinding>& found) {
     const Timeline& timeline = device.timeline();
@@ -104,7 +105,7 @@ struct FirstState {
     std::uint64_t bytes = 0;
     std::uint64_t earlier_bytes = 0;
     std::uint64_t second_bytes = 0;
-    std::vector<AllocationId> allocations;  ///< in the order of their allocs
+    std::vector<AllocationId> allocations;  ///< Allocations in the order of their allocs
 };
 
 FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const TrainingStep& first, const TrainingStep& second) {
@@ -130,7 +131,7 @@ FirstState first_state(const DeviceTrace& trace, const Kinds& kinds, const Train
     return state;
 }
 
-/// The peak of a step if the optimizer's state had existed from its beginning.
+/// The peak that a step would have if the optimizer's state had existed from its beginning, in bytes.
 std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step, const FirstState& state) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::uint64_t highest = 0;
@@ -185,8 +186,8 @@ struct EventRange {
     bool contains(EventId event) const { return event.is_some() && first <= event.value && event.value <= last; }
 };
 
-/// The events of a step between the last allocation of its forward pass and its backward pass. The backward pass itself
-/// frees for another reason. nullopt without a forward pass.
+/// The events of a step between the last allocation of its forward pass and its backward pass. Frees within the backward
+/// pass have another reason and do not count. nullopt without a forward pass.
 std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std::vector<Phase>& told,
                                              const TrainingStep& step) {
     for (std::uint32_t event = step.end_event; event-- > step.begin_event;) {
@@ -201,15 +202,15 @@ std::optional<EventRange> after_forward_pass(const DeviceTrace& trace, const std
 struct KeptPass {
     EventRange made;
     EventRange freed;
-    /// If the recording ends before the free: the ranges in which memory of the same kind was made and freed one pass
-    /// earlier.
+    /// The ranges in which memory of the same kind was made and freed one pass earlier, if the recording ends before the
+    /// free.
     std::optional<std::pair<EventRange, EventRange>> earlier;
 };
 
 std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::vector<Phase>& told, const Steps& steps,
                                          std::uint32_t peak_event) {
     const auto after = std::ranges::upper_bound(steps.steps, peak_event, {}, &TrainingStep::begin_event);
-    // index of the step after the one with the peak
+    // index of the step after the step with the peak
     const auto number = static_cast<std::size_t>(after - steps.steps.begin());
     if (number < 2 || peak_event >= steps.steps[number - 1].end_event) return std::nullopt;
     const auto range_of = [](const TrainingStep& step) { return EventRange{step.begin_event, step.end_event - 1}; };
@@ -225,7 +226,7 @@ std::optional<KeptPass> pass_before_peak(const Timeline& timeline, const std::ve
     return kept;
 }
 
-/// By stack: true if a pass made an allocation with it that was freed after the next pass.
+/// Marks the stacks with which a pass made an allocation that was freed after the next pass. Indexed by stack.
 std::vector<bool> stacks_freed_late(const Timeline& timeline, const EventRange& made, const EventRange& freed) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::vector<bool> found(timeline.snapshot().stacks.stack_count());
@@ -251,8 +252,8 @@ std::string query_of_kept_pass(const DeviceAnalyses& device, const KeptPass& kep
                         {"a." + on_device, "k.kind = 'activation'", between("a.alloc_event", kept.made), freed});
 }
 
-/// The line that frees most of these bytes, among frees whose stacks differ from those of the allocs; empty if there is
-/// none.
+/// The source line that frees most of these bytes, among frees whose stacks differ from those of the allocs. Empty if there
+/// is none.
 std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, const std::vector<AllocationId>& allocations) {
     std::map<std::string, std::uint64_t> bytes_of;
     for (const AllocationId id : allocations) {
@@ -266,7 +267,7 @@ std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, cons
     return most == bytes_of.end() ? "" : most->first;
 }
 
-/// Reports a variable that keeps the output or the loss of a pass, and with it the graph, until the next pass is over.
+/// Reports a variable that keeps the output or the loss of a pass, and with it the graph, until the next pass has ended.
 void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& told, const Steps& steps, const Kinds& kinds,
                         const StackLines& lines, std::vector<DeviceFinding>& found) {
     const Timeline& timeline = device.timeline();
