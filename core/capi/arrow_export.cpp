@@ -8,8 +8,8 @@
 namespace snapviewer {
 namespace {
 
-// As Arrow's rules want it: whoever releases a struct releases the children that were not moved out of it, and a struct with
-// a null `release` is released.
+// Ownership follows the rules of Arrow's C data interface: releasing a struct also releases the children that were not moved
+// out of it, and a struct whose `release` is null counts as released.
 
 const char* format_of(ColumnType type) {
     switch (type) {
@@ -22,7 +22,7 @@ const char* format_of(ColumnType type) {
     return "n";
 }
 
-/// The children of an ArrowSchema or an ArrowArray, and the list of pointers to them that it wants.
+/// Owns the children of an ArrowSchema or ArrowArray, and the array of pointers to them that Arrow requires.
 template <typename Node>
 struct Children {
     std::vector<Node> nodes;
@@ -40,7 +40,7 @@ struct Children {
     Children& operator=(const Children&) = delete;
 };
 
-/// Releases a node whose private data is an Owned.
+/// Release callback: deletes the private data of a node, which is an Owned.
 template <typename Owned, typename Node>
 void release_node(Node* node) {
     delete static_cast<Owned*>(node->private_data);
@@ -112,7 +112,8 @@ struct OwnedBatch {
     explicit OwnedBatch(std::size_t column_count) : columns(column_count) {}
 
     Children<ArrowArray> columns;
-    const void* no_nulls = nullptr;  ///< the one buffer of a struct
+    /// The only buffer of a struct array: its validity bitmap, null because rows are never null.
+    const void* no_nulls = nullptr;
 };
 
 void export_batch(RowBatch batch, ArrowArray& out) {
@@ -133,7 +134,7 @@ void export_batch(RowBatch batch, ArrowArray& out) {
     out.private_data = owned.release();
 }
 
-/// Does what may throw, and says in the stream what went wrong.
+/// Runs `work`, which may throw, and stores the error message in the stream. Returns an errno code.
 template <typename Work>
 int guarded(QueryStream& query, Work work) noexcept {
     try {

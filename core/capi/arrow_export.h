@@ -7,10 +7,10 @@
 
 namespace snapviewer {
 
-/// Makes a stream of C structs of a query, which the release of those structs ends. May throw std::bad_alloc.
+/// Wraps a query in an Arrow C stream. Releasing the stream destroys the query and so stops it. May throw std::bad_alloc.
 void export_stream(std::unique_ptr<QueryStream> stream, ArrowArrayStream& out);
 
-/// The query of a stream that export_stream() made; null for one that is released, or of others.
+/// The query inside a stream that export_stream() made; nullptr for a released stream or a stream from another library.
 QueryStream* query_of(const ArrowArrayStream* stream);
 
 }  // namespace snapviewer

@@ -12,18 +12,19 @@ namespace snapviewer {
 
 inline constexpr std::chrono::milliseconds k_between_calls_back{50};
 
-/// Who called us, and whether they still want what they asked for.
+/// The callback of an sv_* function, which reports progress to the caller and asks whether to stop.
 struct Caller {
     sv_progress progress = nullptr;
     void* context = nullptr;
 
-    /// Calls back, if there is anything to call.
+    /// Calls the callback, if the caller gave one. True if the caller wants the work to stop.
     bool wants_stop(const char* stage, double fraction) const {
         return progress != nullptr && progress(context, stage, fraction) != 0;
     }
 };
 
-/// Does work in the sandbox that reports to `progress`, and calls back from this thread meanwhile. May throw
+/// Runs `work` on a sandboxed thread and waits for its result. Meanwhile calls `caller` back on the calling thread, every 50
+/// ms, with the state of `progress`. Requests a stop through `progress` if the callback asks for one. May throw
 /// std::system_error.
 template <typename Work>
 auto do_watched(const Caller& caller, Progress& progress, Work work) {

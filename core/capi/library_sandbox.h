@@ -8,15 +8,17 @@
 
 namespace snapviewer {
 
-/// For the first thing that a thread of the library does: enters the sandbox, as wished by SNAPVIEWER_SANDBOX, and takes no
-/// signals, because a handler of the program that loaded us would run in the sandbox as well. Only for threads that end with
-/// their work and call nobody back. An error where nothing may be opened then.
+/// Call this first on every thread of the library: enters the sandbox as SNAPVIEWER_SANDBOX demands and blocks all signals,
+/// because a signal handler of the host program would run in the sandbox as well. Only for threads that end with their work
+/// and run no callbacks of the caller. Returns an error if no file may be opened in this state, such as when
+/// SNAPVIEWER_SANDBOX requires a sandbox that the kernel does not provide.
 Status enter_library_sandbox();
 
-/// What the kernel holds such threads to: Sandbox::note(). Tried once.
+/// The restrictions that the kernel enforces on these threads, as a text: Sandbox::note(). Determined once, on a thread of
+/// its own.
 const std::string& library_sandbox_note();
 
-/// Does work on a stranger's file, which gives a Result, on a thread of its own in the sandbox.
+/// Runs `work`, which processes an untrusted file and returns a Result, on a new sandboxed thread. Returns a std::future.
 template <typename Work>
 auto begin_in_sandbox(Work work) {
     return std::async(std::launch::async, [work = std::move(work)]() -> decltype(work()) {

@@ -70,7 +70,7 @@ bool OpenDocuments::remove(sv_document number) {
         const std::lock_guard lock(mutex_);
         return documents_.extract(number);
     };
-    const auto removed = extract();  // freed outside the lock: it may be large
+    const auto removed = extract();  // Destroyed after the lock is released, because freeing a large document takes long.
     return !removed.empty();
 }
 

@@ -11,15 +11,15 @@
 
 namespace snapviewer {
 
-/// A document and the databases that answer for it: one for every query at work, since a database answers one at a time.
-/// Any thread.
+/// An open document and its database connections. Each running query needs a connection of its own, because a connection
+/// answers one query at a time. Thread-safe.
 class OpenDocument {
 public:
     explicit OpenDocument(std::shared_ptr<const Document> document);
 
     const Document& document() const { return *document_; }
-    /// A database that nobody else uses as long as somebody has it; it must go before the document. Fails where too many are
-    /// in use.
+    /// Borrows a connection for exclusive use until the last copy of the pointer is destroyed, which must happen before this
+    /// object is destroyed. Fails if 64 connections are in use.
     Result<std::shared_ptr<Database>> borrow();
 
 private:
@@ -32,14 +32,14 @@ private:
     std::size_t borrowed_ = 0;
 };
 
-/// What sv_document stands for. No number is given twice. Any thread.
+/// The table that maps sv_document handles to documents. Handles are never reused. Thread-safe.
 class OpenDocuments {
 public:
-    /// Those of this process. They outlive everything, so that a stream may still be read while the process ends.
+    /// The table of this process. It is never destroyed, so that a stream can still be read while the process exits.
     static OpenDocuments& all();
 
     sv_document add(std::shared_ptr<OpenDocument> document);
-    std::shared_ptr<OpenDocument> find(sv_document number);  ///< null if it is closed, or was never open
+    std::shared_ptr<OpenDocument> find(sv_document number);  ///< nullptr if the document is closed or was never open
     bool remove(sv_document number);
 
 private:

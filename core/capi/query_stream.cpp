@@ -17,7 +17,7 @@ Result<std::unique_ptr<QueryStream>> QueryStream::start(std::shared_ptr<OpenDocu
     stream->worker_ = std::thread(&QueryStream::work, stream.get());
     stream->wait(caller);
     if (stream->progress_.stop_requested()) return stopped();
-    if (!stream->ready_) return stream->status_.error();  // a query that succeeds has a batch
+    if (!stream->ready_) return stream->status_.error();  // Every successful query has at least one batch.
     for (const BatchColumn& column : stream->ready_->columns) stream->types_.push_back(column.type);
     return stream;
 }

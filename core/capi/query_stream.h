@@ -14,19 +14,19 @@
 
 namespace snapviewer {
 
-/// A statement with the values of its parameters, and how long it may take; or a whole table.
+/// A SQL statement with its parameters and time limit, or a table to read as a whole.
 struct Question {
     std::string sql = {};
     std::vector<QueryParameter> parameters = {};
     double max_seconds = 0;
-    std::string table = {};  ///< if not empty, all of it instead of a statement
+    std::string table = {};  ///< If not empty, the name of the table to read as a whole; `sql` is ignored.
 };
 
-/// A query at work on a thread of its own, one batch ahead of who takes them. Used by one thread at a time; its end stops
-/// the query.
+/// A query that runs on a thread of its own and computes one batch ahead of the reader. Not thread-safe, except stop(). The
+/// destructor stops the query.
 class QueryStream final : private BatchSink {
 public:
-    /// Waits for the first batch, so that it fails if the SQL does. May throw std::system_error.
+    /// Waits for the first batch, so that mistakes in the SQL are reported here. May throw std::system_error.
     static Result<std::unique_ptr<QueryStream>> start(std::shared_ptr<OpenDocument> document, Question question,
                                                       const Caller& caller);
     ~QueryStream() override;
@@ -35,11 +35,11 @@ public:
 
     const std::vector<std::string>& columns() const { return columns_; }
     const std::vector<ColumnType>& types() const { return types_; }
-    /// The next batch, none after the last.
+    /// Waits for the next batch; nullopt after the last batch.
     Result<std::optional<RowBatch>> next();
-    /// Any thread: next() fails from now on.
+    /// Makes next() fail from now on. May be called from any thread.
     void stop();
-    /// What to say of the last error.
+    /// The message of the last error, kept alive for get_last_error().
     std::string error_text;
 
 private:
@@ -48,20 +48,20 @@ private:
     Status answer();
     void begin(std::span<const std::string> columns) override;
     bool batch(RowBatch batch) override;
-    /// Until there is a batch or the query has ended.
+    /// Waits until a batch is ready or the query has ended, and calls `caller` back meanwhile.
     void wait(const Caller& caller);
 
     std::shared_ptr<OpenDocument> document_;
     Question question_;
     Progress progress_;
-    std::mutex mutex_;  ///< of what follows
+    std::mutex mutex_;  ///< Guards the members below.
     std::condition_variable changed_;
-    std::vector<std::string> columns_;  ///< these two do not change once there is a first batch
+    std::vector<std::string> columns_;  ///< Column names; constant, like `types_`, once the first batch is ready.
     std::vector<ColumnType> types_;
     std::optional<RowBatch> ready_;
     bool has_ended_ = false;
     Status status_;
-    std::thread worker_;  ///< uses all others
+    std::thread worker_;  ///< Declared last, because the thread uses all other members.
 };
 
 }  // namespace snapviewer

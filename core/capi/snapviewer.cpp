@@ -29,7 +29,7 @@ namespace {
 using namespace snapviewer;
 using Json = nlohmann::ordered_json;
 
-/// The result of a call: success, an Error of core, or a wrong use of the interface.
+/// The result of an API call: success, an Error from core, or misuse of the interface.
 struct CallOutcome {
     std::int32_t code = SV_OK;
     std::string message = {};
@@ -61,7 +61,7 @@ void tell(const CallOutcome& outcome, sv_error* error) {
     std::memcpy(error->message, text.c_str(), text.size() + 1);
 }
 
-/// Does the work of one function, from which no exception may come.
+/// Runs the body of an API function and fills `error`. Converts every exception to an error code.
 template <typename Work>
 std::int32_t answer(sv_error* error, Work work) noexcept {
     try {
@@ -88,7 +88,8 @@ std::int32_t answer(sv_error* error, Work work) noexcept {
     }
 }
 
-/// The same for what needs an open document.
+/// Like answer(), but for functions on an open document: passes the document to `work`, or reports SV_MISUSE if the handle
+/// is not open.
 template <typename Work>
 std::int32_t answer_of(sv_document number, sv_error* error, Work work) noexcept {
     return answer(error, [&]() -> CallOutcome {
@@ -178,7 +179,8 @@ int32_t sv_open(uint32_t abi_version, const char* path, const char* with, sv_pro
         }
         if (path == nullptr || document == nullptr)
             return CallOutcome::misuse("the path or the pointer for the document is NULL");
-        // What reads it is in the sandbox, where no program can be started. With another file it is refused, not read.
+        // Fetching starts here, outside the sandbox, because the thread that reads the file cannot start programs. Together
+        // with a second file, a remote file is not fetched; reading it then fails.
         const bool is_fetched = with == nullptr && !is_remote_folder(path);
         const Status fetched = is_fetched ? start_fetch(path, ChildProgram::Terminal::shared) : Status();
         if (!fetched) return outcome_of(fetched.error());
