@@ -27,7 +27,8 @@ double median_of(std::vector<double> values) {
 
 double peak_of(const RankRow& row) { return static_cast<double>(*row.peak_bytes); }
 
-/// The stacks that hold more than those of another rank, or less if `wanted_bytes` is negative.
+/// The stacks that hold more than the same stacks of another rank, or less if `wanted_bytes` is negative. Largest difference
+/// first, at most 10.
 std::vector<FleetOutlier::Stack> differing_stacks(const std::vector<PeakStack>& own, const std::vector<PeakStack>& other,
                                                   double wanted_bytes) {
     std::map<std::uint64_t, FleetOutlier::Stack> by_key;
@@ -61,7 +62,8 @@ void Fleet::add(FileSummary& file) {
         }
         ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, rank.growth});
     }
-    // a database describes each of its stacks once, for all ranks with that stack
+    // A fleet database stores each stack once, for all ranks that have it, so these lists belong to the file and not to a
+    // rank.
     for (const auto& [key, words] : file.stacks)
         top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
     for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_most_frame_bytes));
@@ -97,7 +99,7 @@ std::vector<const RankRow*> Fleet::ranks() const {
 }
 
 std::map<std::int64_t, RankDumps> Fleet::dumps() const {
-    std::map<std::int64_t, std::map<std::string, std::size_t>> devices;  // by rank and run
+    std::map<std::int64_t, std::map<std::string, std::size_t>> devices;  // Number of devices, by rank and run.
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::optional<std::int64_t>>> peaks_us;
     for (const Rank& rank : ranks_) {
         const RankRow& row = rank.row;
@@ -171,7 +173,7 @@ std::vector<FleetOutlier> Fleet::outliers() const {
 }
 
 std::vector<FleetGrowth> Fleet::growing() const {
-    // the source distinguishes stacks without frames
+    // The key includes the source only for stacks without frames, which all have the stack key 0.
     std::map<std::pair<std::uint64_t, std::string>, std::vector<double>> slopes;
     for (const Rank* rank : sorted()) {
         for (const GrownStack& stack : rank->growth) {

@@ -14,8 +14,8 @@
 
 namespace snapviewer {
 
-/// One device of one rank, or a file that could not be read. Bytes are as requested, unless reserved. What the file does not
-/// tell is empty.
+/// The summary of one device of a rank, or of a file that could not be read. Bytes are requested bytes, except reserved
+/// ones. Fields that the file does not state are empty.
 struct RankRow {
     std::string run;  ///< distinguishes several snapshots of the same rank
     std::int64_t rank = 0;
@@ -24,52 +24,53 @@ struct RankRow {
     std::string file;
     std::uint64_t file_bytes = 0;
     std::uint64_t events = 0;
-    std::optional<std::uint64_t> peak_bytes;  ///< none of a file that could not be read
-    std::optional<std::uint64_t> peak_step;   ///< on the axis of steps
+    std::optional<std::uint64_t> peak_bytes;  ///< nullopt if the file could not be read
+    std::optional<std::uint64_t> peak_step;   ///< position on the step axis
     std::optional<std::int64_t> peak_time_us;
     std::optional<std::uint64_t> reserved_peak_bytes;
-    std::optional<std::uint64_t> capacity_bytes;  ///< of the device, known where it ran out
-    std::string oom_cause;                        ///< of the last time that memory ran out: oom_cause_name()
-    bool wrapped = false;                         ///< the recording ran out of room
-    std::string settings_json;                    ///< what the file says at its top level, as an object
-    std::string error;                            ///< why the file could not be read
+    std::optional<std::uint64_t> capacity_bytes;  ///< Memory of the device; known only if it ran out of memory.
+    /// Cause of the last out-of-memory error, as oom_cause_name() returns it; empty if there was none.
+    std::string oom_cause;
+    bool wrapped = false;       ///< The recorder's buffer was full, so that the oldest events are lost.
+    std::string settings_json;  ///< The file's top-level settings as a JSON object.
+    std::string error;          ///< why the file could not be read
     RankSource rank_from = RankSource::order;
 };
 
-/// The bytes of a stack or module at the peak; the key of a module is one of FileSummary::modules.
+/// The bytes of a stack or module at the peak. For a module, `stack_key` is a key of FileSummary::modules.
 struct PeakStack {
     std::uint64_t stack_key = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t count = 0;  ///< of allocations
+    std::uint64_t count = 0;  ///< number of allocations
 };
 
 /// The bytes of a stack in one complete training step.
 struct StepStack {
-    std::int64_t training_step = 0;  ///< as the profiler numbers it, else counted from 0 within the file
+    std::int64_t training_step = 0;  ///< The profiler's number, or else the number within the file, counted from 0.
     std::uint64_t stack_key = 0;
     std::uint64_t allocated_bytes = 0;
-    std::uint64_t left_bytes = 0;  ///< of those what outlives the last complete step
+    std::uint64_t left_bytes = 0;  ///< The part of allocated_bytes that is still live at the end of the last complete step.
 };
 
-/// A stack that grew from step to step, as GrowthRow.
+/// A stack whose memory grew from step to step; a short form of GrowthRow.
 struct GrownStack {
     std::uint64_t stack_key = 0;
     std::string source;
-    std::string state;  ///< growth_state_name()
-    double slope = 0;   ///< bytes a step
+    std::string state;  ///< as growth_state_name() returns it
+    double slope = 0;   ///< bytes per step
     std::int64_t grown_bytes = 0;
 };
 
-/// The highest moment of a stretch of a recording.
+/// The highest total within one section of a recording.
 struct HighestTotal {
-    std::uint64_t step = 0;  ///< on the axis of steps
+    std::uint64_t step = 0;  ///< position on the step axis
     std::optional<std::int64_t> time_us;
     std::uint64_t allocated_bytes = 0;
-    std::optional<std::uint64_t> reserved_bytes;  ///< at that moment
-    std::optional<std::int64_t> training_step;    ///< as StepStack has it; none outside of complete ones
+    std::optional<std::uint64_t> reserved_bytes;  ///< reserved bytes at the same moment
+    std::optional<std::int64_t> training_step;    ///< The number as in StepStack; nullopt outside complete training steps.
 };
 
-/// The parts of a summary besides ranks and their peaks.
+/// Optional parts of a summary.
 struct SummaryOptions {
     bool step_stacks = false;
     bool totals = false;
@@ -78,85 +79,89 @@ struct SummaryOptions {
 /// The summary of one device of a rank.
 struct RankSummary {
     RankRow row;
-    std::vector<PeakStack> peak_stacks;   ///< largest first
-    std::vector<PeakStack> peak_modules;  ///< the same of what the program names, without the modules within each
-    std::vector<StepStack> step_stacks;   ///< by step and key; only where they were asked for
+    std::vector<PeakStack> peak_stacks;  ///< largest first
+    /// Largest first; the bytes of a module exclude the modules within it. Empty if the program names no modules.
+    std::vector<PeakStack> peak_modules;
+    std::vector<StepStack> step_stacks;  ///< Sorted by step and key; filled only if SummaryOptions asks for it.
     std::vector<GrownStack> growth;
-    std::vector<HighestTotal> totals;  ///< by step; only where they were asked for
+    std::vector<HighestTotal> totals;  ///< Sorted by step; filled only if SummaryOptions asks for it.
 };
 
-/// A stack in words.
+/// A stack as text.
 struct StackWords {
-    std::string text;       ///< its frames, a line each, innermost first
+    std::string text;       ///< the frames, one per line, innermost first
     std::string top_frame;  ///< the source line that represents the stack
 };
 
 /// The summary of one file.
 struct FileSummary {
-    std::vector<RankSummary> ranks;                        ///< one that says why, if it could not be read
-    std::unordered_map<std::uint64_t, StackWords> stacks;  ///< those that the ranks speak of; 0 is none of them
+    /// One summary per device. For a file that could not be read, one summary with the error.
+    std::vector<RankSummary> ranks;
+    /// The stacks that `ranks` refers to. The key 0 means "no stack" and has no entry.
+    std::unordered_map<std::uint64_t, StackWords> stacks;
     std::unordered_map<std::uint64_t, std::string> modules;
-    bool lacked_memory = false;      ///< it could not be read for that alone, and may be later
-    bool lacked_connection = false;  ///< reading failed for lack of a connection
+    bool lacked_memory = false;      ///< Reading failed only for lack of memory, so a retry may succeed.
+    bool lacked_connection = false;  ///< Reading failed because the connection was lost.
 };
 
-/// The snapshots of one rank.
+/// The number of snapshots of one rank.
 struct RankDumps {
     std::size_t runs = 0;
-    std::size_t devices = 0;  ///< of the run with most
-    /// Several, of one device, whose peaks are at different times.
+    std::size_t devices = 0;  ///< number of devices in the run that has most
+    /// True if several snapshots of the same device have different peak times, so that they show one process over time.
     bool follow_in_time = false;
 };
 
-/// A rank that is far from the others.
+/// A rank whose peak is far from the median.
 struct FleetOutlier {
     const RankRow* row = nullptr;
-    double delta_bytes = 0;  ///< to the median
+    double delta_bytes = 0;  ///< difference to the median peak
     struct Stack {
         std::uint64_t stack_key = 0;
         std::uint64_t bytes = 0;
-        std::uint64_t median_bytes = 0;  ///< of the rank whose peak is nearest to the median
+        std::uint64_t median_bytes = 0;  ///< bytes of the stack on the rank whose peak is nearest to the median
     };
-    std::vector<Stack> stacks;   ///< those that make the difference, the largest first
-    std::vector<Stack> modules;  ///< the same of modules, where the program names them
+    std::vector<Stack> stacks;  ///< The stacks that cause the difference, largest first.
+    /// The modules that cause the difference, largest first; empty if the program names no modules.
+    std::vector<Stack> modules;
 };
 
-/// A stack that leaks, on some ranks or all.
+/// A stack that leaks on at least one rank.
 struct FleetGrowth {
     std::uint64_t stack_key = 0;
     std::string source;
-    std::size_t ranks = 0;  ///< how many
-    double slope = 0;       ///< bytes a step, the median of those ranks
+    std::size_t ranks = 0;  ///< number of ranks on which the stack leaks
+    double slope = 0;       ///< bytes per step, median over these ranks
 };
 
-/// The key of a module path, equal on every rank.
+/// The key of a module path: a hash that is equal on every rank.
 std::uint64_t module_key(std::string_view path);
 
-/// Many ranks, a few kilobytes each. One thread at a time.
+/// The summaries of many ranks, a few kilobytes each. Not thread-safe.
 class Fleet {
 public:
-    /// Makes the ranks' place (run, rank, device) their own, by another name of the run for what comes later; the caller
-    /// sees the names in `file`.
+    /// Adds the ranks of a file. If a (run, rank, device) exists already, renames the new row's run to keep it unique. The
+    /// new names are written back to `file`.
     void add(FileSummary& file);
-    /// Forgets all ranks of a file, which may have been written anew. O(ranks).
+    /// Removes all ranks of a file, for example because it was written again. O(ranks).
     void remove(const std::string& file);
 
     /// All rows, sorted by run, rank and device.
     std::vector<const RankRow*> ranks() const;
-    /// How many of them could be read.
+    /// Number of rows whose file could be read.
     std::size_t read_count() const { return read_count_; }
-    /// The dumps of each rank that were read.
+    /// Counts the readable snapshots of each rank. The key is the rank.
     std::map<std::int64_t, RankDumps> dumps() const;
     const std::string& top_frame(std::uint64_t stack_key) const;
     const std::string& module_path(std::uint64_t key) const;
 
-    /// The median over all peaks that could be read; nullopt if there are none.
+    /// The median of all known peaks; nullopt if there are none.
     std::optional<double> median_peak_bytes() const;
-    /// The median of how far the peaks are from the median, at least 1 % of it.
+    /// The median absolute deviation of the peaks, at least 1 % of their median.
     double deviation_bytes() const;
-    /// More than three deviations from the median; the furthest first.
+    /// The ranks whose peak is more than three deviations from the median, furthest first.
     std::vector<FleetOutlier> outliers() const;
-    /// Growing stacks, those with the largest sum over all ranks first.
+    /// The stacks that leak, sorted by the sum of their growth over all ranks, largest first.
     std::vector<FleetGrowth> growing() const;
 
 private:
@@ -172,7 +177,7 @@ private:
     std::vector<Rank> ranks_;
     using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< run, rank, device
     std::set<Place> places_;
-    std::map<Place, int> numbers_;  ///< up to which those of one place are numbered
+    std::map<Place, int> numbers_;  ///< The last number appended to the run's name, for places that occur several times.
     std::unordered_map<std::uint64_t, std::string> top_frames_;
     std::unordered_map<std::uint64_t, std::string> module_paths_;
     std::size_t read_count_ = 0;

@@ -26,7 +26,8 @@
 namespace snapviewer {
 namespace {
 
-/// How SQLite's files begin, and where they say whose they are: PRAGMA application_id.
+/// The first bytes of a SQLite file, and the offset of the field by which applications identify their files: PRAGMA
+/// application_id.
 constexpr std::string_view k_sqlite = "SQLite format 3";
 constexpr std::size_t k_id_offset = 68;
 constexpr std::string_view k_id = "snvf";
@@ -34,20 +35,20 @@ constexpr const char* k_set_id = "PRAGMA application_id = 0x736e7666";
 
 Cell size_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
-/// Which rank a row is of.
+/// The columns that identify the rank of a row.
 struct RankPlace {
     explicit RankPlace(const RankRow& row) : run(row.run), rank(row.rank), device(row.device ? Cell(*row.device) : Cell()) {}
     Cell run, rank, device;
 };
 
-/// The rows of a query that are read back, by the order of its columns.
+/// Reads the rows of a table. Columns are numbered in the order of the table's definition.
 class KeptRows {
 public:
     explicit KeptRows(SqliteFile& file, const FleetTable& table, const char* condition = "true")
         : rows_(value_or_throw(file.query(
               fmt::format("SELECT {} FROM {} WHERE {} ORDER BY rowid", joined_names(table), table.name, condition)))) {}
 
-    /// Parameters ?1, ?2, ... of the condition.
+    /// Binds the parameter ?1, ?2, ... of the condition.
     template <typename Value>
     void bind(int parameter, const Value& value) {
         rows_.bind(parameter, value);
@@ -86,7 +87,7 @@ HighestTotal total_in(const KeptRows& rows) {
     return {rows.size(3), rows.known_integer(4), rows.size(5), rows.known_size(6), rows.known_integer(7)};
 }
 
-/// Reads a database of a fleet back.
+/// Reads a fleet database.
 class FleetDatabaseReader {
 public:
     explicit FleetDatabaseReader(SqliteFile& file) : file_(file) {}
@@ -120,7 +121,7 @@ public:
     }
 
 private:
-    /// Databases that were written before there were modules do not have them.
+    /// Databases written by older versions have no table of modules.
     void read_modules() {
         SqliteRows table = value_or_throw(file_.query("SELECT 1 FROM sqlite_master WHERE name = 'peak_modules'"));
         if (!table.next()) return;
@@ -190,7 +191,7 @@ struct FleetDatabaseWriter::Impl {
     }
 
     void add(const RankSummary& rank, const FileSummary& of_file) {
-        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals, peak_modules };  // as k_fleet_tables has them
+        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals, peak_modules };  // in the order of k_fleet_tables
         const RankPlace place(rank.row);
         put(ranks, rank_cells(rank.row));
         for (const PeakStack& stack : rank.peak_stacks) {
@@ -221,7 +222,7 @@ struct FleetDatabaseWriter::Impl {
 
     void put(std::size_t table, const std::vector<Cell>& cells) { fillers[table].row(cells); }
 
-    /// Those of `file` that its rank speaks of and that the run does not have yet.
+    /// Writes the stacks that `rank` refers to, except those written before for the same run.
     void add_stacks(const RankSummary& rank, const FileSummary& file_summary) {
         constexpr std::size_t k_stacks = 3;
         const auto add_key = [&](std::uint64_t key) {

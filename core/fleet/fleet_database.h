@@ -9,8 +9,8 @@
 
 namespace snapviewer {
 
-/// Writes what is kept of a fleet into a new SQLite database, file by file; docs/fleets.md describes its tables. It appears
-/// whole or not at all. One thread at a time.
+/// Writes the summaries of a fleet into a new SQLite database, file by file; docs/fleets.md describes the tables. The
+/// database appears at its path only on put_in_place(), complete. Not thread-safe.
 class FleetDatabaseWriter {
 public:
     static Result<FleetDatabaseWriter> create(const std::string& path);
@@ -18,7 +18,7 @@ public:
     FleetDatabaseWriter& operator=(FleetDatabaseWriter&&) = delete;
     ~FleetDatabaseWriter();
 
-    /// As Fleet::add() left it.
+    /// Adds the ranks of a file. Call this after Fleet::add(), which makes the names of the runs unique.
     Status add(const FileSummary& file);
     Status put_in_place();
 
@@ -28,14 +28,14 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Whether a file says by its first bytes that a fleet was written to it. Reads no more than these.
+/// True if the header of a file marks it as a fleet database. Reads only the header.
 bool is_fleet_database(const std::string& path);
 
-/// All ranks of such a database, as if they were of one file. Anybody may have written it.
+/// Reads all ranks of a fleet database, as one summary. The file is untrusted.
 FileSummary read_fleet_database(const std::string& path, const SummaryOptions& options, Progress& progress);
 
-/// The curve that such a database keeps of one device of a rank, by step; empty where it keeps none. Anybody may have
-/// written it. Goes through all curves that it has.
+/// Reads the curve of totals that a fleet database stores for one device of a rank, sorted by step. Empty if it stores none.
+/// The file is untrusted. Scans all curves of the database.
 Result<std::vector<HighestTotal>> read_kept_totals(const std::string& path, const std::string& file, std::int64_t rank,
                                                    std::optional<std::int64_t> device, Progress& progress);
 

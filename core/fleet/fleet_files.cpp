@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr int k_most_depth = 64;
 
-/// Ending of the snapshots that Composer writes.
+/// Ending of the snapshots that MosaicML Composer writes.
 constexpr std::string_view k_composers_ending = ".memory_snapshot";
 
-/// The last name of a path, also for `.` and `runs/`.
+/// The last component of a path, made absolute first so that it exists for `.` and `runs/` too.
 std::string folder_name(const fs::path& path) {
     std::error_code failed;
     const fs::path whole = fs::absolute(path, failed).lexically_normal();
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// True for a folder of two files, the form in which SnapViewer can store one picture.
+    /// True for a folder that is one snapshot in two files, a format of the tool SnapViewer.
     static bool is_snapshot_folder(const fs::path& path) {
         std::error_code ignored;
         return fs::exists(path / "allocations.json", ignored) && fs::exists(path / "elements.db", ignored);
@@ -89,7 +89,7 @@ private:
         if (FleetFile* unread = add_file(folder, true)) unread->error = failed.message();
     }
 
-    /// Returns null if the file does not belong to the fleet.
+    /// Returns nullptr if the file does not belong to the fleet.
     FleetFile* add_file(const fs::path& path, bool is_named) {
         std::error_code ignored;
         if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
@@ -138,8 +138,8 @@ private:
         }
     }
 
-    /// Takes similar names in one folder for dumps of one process at several steps, if their numbers are too far apart for
-    /// ranks.
+    /// Treats files with similar names in one folder as dumps of one process at several steps, if their numbers are too far
+    /// apart for ranks.
     void find_steps() {
         std::map<std::string, std::vector<FleetFile*>> kinds;
         for (FleetFile& file : files_) {
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    /// Gives files without a number in their name the unused numbers, in the order of names.
+    /// Numbers the files whose names have no number by the unused numbers, in the order of names.
     void number_by_order() {
         std::set<std::uint32_t> taken;
         for (const FleetFile& file : files_) {
@@ -168,7 +168,7 @@ private:
             if (file.name.rank) continue;
             file.name.source = RankSource::order;
             if (file.name.step) {
-                file.name.rank = 0;  // the same process at several steps
+                file.name.rank = 0;  // The file is a dump of the same process at another step.
                 continue;
             }
             while (taken.contains(next)) ++next;

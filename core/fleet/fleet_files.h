@@ -10,21 +10,22 @@
 
 namespace snapviewer {
 
-/// What there is to say of a folder in which there are none.
+/// Message for a folder without snapshots.
 inline constexpr const char* k_no_fleet_files =
     "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings, and "
     "samples of a series, one by one";
 
-/// Whether a name ends as the file dialog expects of snapshots, or as those of a framework do.
+/// True if a name has one of the endings that the file dialog offers for snapshots, or a framework's ending.
 bool has_snapshot_ending(const std::string& name);
 
-/// Whether it stands for a folder on another machine that could not be listed.
+/// True if `file` is a placeholder for a folder on another machine that could not be listed.
 inline bool is_unlisted_folder(const FleetFile& file) { return file.remote && file.remote->name.empty(); }
 
-/// The files of a fleet: those named, and of folders all below them whose names end as those of snapshots do, without hidden
-/// ones, `left_out`, databases that a fleet was written to and what is_no_rank(). By name, numbers counting by their value;
-/// a rank each, see rank_in_path(), else by their order. A folder on another machine is listed over the connection that
-/// start_fetch() made. Fails only when stopped. O(entries of the folders).
+/// Finds the files of a fleet: the named files, and all files below the named folders whose names have a snapshot's ending.
+/// In folders, skips hidden files, `left_out`, fleet databases and the files for which is_no_rank() is true. Sorted by name,
+/// with numbers in names compared by value. Each file gets a rank from its name, see rank_in_path(), or else from its
+/// position. A folder on another machine is listed over the connection that start_fetch() opened. Fails only if stopped.
+/// O(entries of the folders).
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
                                                 Progress& progress);
 

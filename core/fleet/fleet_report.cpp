@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t k_most_lines = 20;  ///< maximum number of lines of one kind in text
 constexpr std::size_t k_most_runs_named = 8;
 
-/// Writes whole numbers as integers. The median of an even number of peaks may be half a byte.
+/// Converts whole numbers to JSON integers. The median of an even number of peaks may end in half a byte.
 Json plain_number(double value) {
     if (value == std::floor(value)) return static_cast<std::int64_t>(value);
     return value;
@@ -80,7 +80,7 @@ std::vector<std::string> runs_of(const std::vector<const RankRow*>& rows) {
     return runs;
 }
 
-/// "3 ranks", with the number of dumps of each rank if one has several.
+/// Returns for example "3 ranks", followed by the number of dumps per rank if a rank has several.
 std::string ranks_text(const std::map<std::int64_t, RankDumps>& dumps, const std::vector<std::string>& runs) {
     std::string text = counted(dumps.size(), "rank");
     if (dumps.empty()) return text;
@@ -106,7 +106,7 @@ bool any_follow_in_time(const std::map<std::int64_t, RankDumps>& dumps) {
     return std::ranges::any_of(dumps, [](const auto& of_rank) { return of_rank.second.follow_in_time; });
 }
 
-/// Collects the lines of the answer.
+/// Collects the lines of the report.
 class LineWriter {
 public:
     explicit LineWriter(const std::map<std::int64_t, RankDumps>& dumps) : dumps_(dumps) {}
@@ -213,7 +213,7 @@ void say_failed(LineWriter& out, const std::vector<const RankRow*>& rows) {
     out.say_more(failed.size());
 }
 
-/// The sources of the rank numbers, the most frequent first.
+/// Describes how the ranks were numbered, most frequent source first.
 std::string sources_text(const std::vector<const RankRow*>& rows) {
     std::map<RankSource, std::size_t> counts;
     for (const RankRow* row : rows) ++counts[row->rank_from];

@@ -11,23 +11,25 @@
 
 namespace snapviewer {
 
-/// All that is kept of a fleet and what stands out of it, for scripts: docs/fleets.md says what it holds.
+/// All rows of a fleet and its findings as JSON, for scripts; docs/fleets.md describes the keys.
 nlohmann::ordered_json fleet_json(const Fleet& fleet);
 
-/// What is known of the files before they are read, for who shares them out: columns of the table `ranks`.
+/// The facts known of the files before they are read, with the columns of the table `ranks`. For scripts that distribute the
+/// files over machines.
 nlohmann::ordered_json fleet_files_json(std::span<const FleetFile> files);
 
-/// A line of the report for people.
+/// One line of the text report.
 struct FleetLine {
-    std::size_t depth = 0;         ///< 0 of a sentence, 1 of what it speaks of, 2 of what makes the difference there
-    std::string text;              ///< without line feed and without what steers terminals; empty between two parts
-    const RankRow* row = nullptr;  ///< the rank that the line is about, if it is about one; a row of `fleet`
+    /// Indentation level: 0 for a statement, 1 for a rank or stack that it lists, 2 for the stacks that cause a difference.
+    std::size_t depth = 0;
+    std::string text;              ///< One line, without control characters for terminals; empty between two sections.
+    const RankRow* row = nullptr;  ///< The rank that the line is about, or nullptr; points into `fleet`.
 };
 
-/// The same for people, without what is ordinary: the median, who is far from it by which stacks, what grows, who ran out of
-/// memory, and which files could not be read. Of each at most so many.
+/// The text report, without ordinary ranks: the median, the ranks far from it and the stacks that cause this, growth, ranks
+/// that ran out of memory, and unreadable files. Lists at most 20 lines of each kind.
 std::vector<FleetLine> fleet_lines(const Fleet& fleet);
-/// These lines as one text.
+/// Joins the lines of the report into one text.
 std::string fleet_text(const Fleet& fleet);
 
 }  // namespace snapviewer

@@ -10,10 +10,10 @@
 
 namespace snapviewer {
 
-/// A table of a fleet's database; its first columns say which rank a row is of.
+/// A table of a fleet database. Its first columns identify the rank that a row belongs to.
 struct FleetTable {
     const char* name;
-    std::string_view columns;  ///< names and types, as CREATE TABLE has them
+    std::string_view columns;  ///< column names and types, in the syntax of CREATE TABLE
 };
 
 inline constexpr FleetTable k_ranks_table = {
@@ -39,10 +39,10 @@ inline constexpr FleetTable k_peak_modules_table = {
 inline constexpr std::array k_fleet_tables = {k_ranks_table,  k_peak_stacks_table, k_step_stacks_table, k_stacks_table,
                                               k_growth_table, k_totals_table,      k_peak_modules_table};
 
-/// The names of a table's columns.
+/// Parses the column names from FleetTable::columns.
 std::vector<std::string> column_names(const FleetTable& table);
 
-/// The row of `ranks`, a cell a column.
+/// The cells of a row of `ranks`, one per column.
 std::vector<Cell> rank_cells(const RankRow& row);
 
 }  // namespace snapviewer

@@ -12,18 +12,18 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array<const char*, 4> k_source_names = {"metadata", "file name", "folder name", "order of names"};
-/// A longer number is a time or a process id, not a rank.
+/// Maximum number of digits of a rank. Longer numbers are times or process ids.
 constexpr std::size_t k_most_digits = 6;
-/// Numbers after these words count something else.
+/// Words before a number that is not a rank.
 constexpr std::array<std::string_view, 10> k_other_counts = {"iteration", "iter", "step", "epoch",  "run",
                                                              "attempt",   "oom",  "time", "signal", "series"};
 constexpr std::array<std::string_view, 3> k_iterations = {"iteration", "iter", "step"};
 constexpr std::array<std::string_view, 4> k_counted_steps = {"iteration", "iter", "step", "epoch"};
-/// Words of the recorder's own names for a moment about which all ranks write.
+/// Words for moments at which all ranks write, in file names of snapviewer's own recorder.
 constexpr std::array<std::string_view, 2> k_moments = {"time", "signal"};
 constexpr std::array<std::string_view, 4> k_devices = {"device", "gpu", "cuda", "npu"};
 
-/// A rank between two texts. If `before` is empty, the rank begins the name.
+/// The texts around a rank in a framework's file names. If `before` is empty, the rank begins the name.
 struct RankBetween {
     std::string_view before;
     std::string_view after;
@@ -45,21 +45,22 @@ std::string stem_of(std::string name) {
     return name;
 }
 
-/// Leading zeros do not count as digits.
+/// Parses the digits at `begin`. nullopt if there are more than k_most_digits after leading zeros.
 std::optional<std::uint32_t> number_at(std::string_view text, std::size_t begin) {
     const std::string_view digits = digits_at(text, begin);
     const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
     return digits.size() - zeros <= k_most_digits ? parse_number<std::uint32_t>(digits) : std::nullopt;
 }
 
-/// A word with a number after it.
+/// A word followed by a number.
 struct Numbered {
     std::uint32_t number = 0;
-    std::size_t begin = 0;  ///< where the word begins
-    std::size_t end = 0;    ///< behind the number
+    std::size_t begin = 0;  ///< start of the word
+    std::size_t end = 0;    ///< end of the number
 };
 
-/// The first place at which a word of its own is followed by a number, directly or after one separator.
+/// Finds the first place at which `word` stands alone and is followed by a number, directly or after one separator. Skips
+/// `local_rank`.
 std::optional<Numbered> find_numbered(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         if (at > 0 && is_letter(text[at - 1])) continue;
@@ -71,7 +72,7 @@ std::optional<Numbered> find_numbered(std::string_view text, std::string_view wo
     return std::nullopt;
 }
 
-/// The number that a name ends with, unless it counts something else.
+/// The number at the end of a name; nullopt if the word before it shows that it counts something else.
 std::optional<std::uint32_t> number_at_end(std::string_view stem) {
     std::size_t begin = stem.size();
     while (begin > 0 && is_digit(stem[begin - 1])) --begin;
@@ -85,7 +86,7 @@ std::optional<std::uint32_t> number_at_end(std::string_view stem) {
     return std::ranges::any_of(k_other_counts, is_word_before) ? std::nullopt : number_at(stem, begin);
 }
 
-/// The step, if the name ends with one.
+/// The step, if the name ends with one such as `step-10`.
 std::optional<Numbered> step_at_end(std::string_view stem) {
     for (const std::string_view word : k_counted_steps) {
         if (const auto found = find_numbered(stem, word); found && found->end == stem.size()) return found;
@@ -110,7 +111,7 @@ bool names_a_time(std::string_view folder) {
            digits_at(folder, date_end + 1).size() >= time_digits;
 }
 
-/// Position behind the device in the recorder's own name `HOST_rank7_device0_time3`; npos in other names.
+/// The position after the device in a name of the recorder's own form, `HOST_rank7_device0_time3`; npos for other names.
 std::size_t behind_device(std::string_view stem) {
     const auto rank = find_numbered(stem, "rank");
     if (!rank || !stem.substr(rank->end).starts_with("_device")) return stem.npos;
@@ -144,7 +145,7 @@ RankName rank_in_path(const std::filesystem::path& path) {
     }
     if (const auto found = find_numbered(stem, "rank")) {
         name.rank = found->number;
-        // The recorder's own names: HOST_rank7_device0.
+        // A name of the recorder's own form, HOST_rank7_device0, begins with the host.
         const bool is_recorders = name.device && std::string_view(stem).substr(found->end).starts_with("_device");
         if (is_recorders && found->begin > 1) name.host = written.substr(0, found->begin - 1);
         return name;
@@ -188,9 +189,9 @@ std::string moment_in_path(const std::filesystem::path& path) {
 
 bool are_steps(std::vector<std::uint32_t> numbers) {
     constexpr std::size_t k_least = 3;
-    constexpr std::uint32_t k_left_out = 4;  // at most one of this many numbers is present
+    constexpr std::uint32_t k_left_out = 4;  // at most one of every four numbers may be present
     constexpr std::uint32_t k_round = 5;
-    // the largest number of cards in a node, of which only the first may have been dumped
+    // The largest number of GPUs in a node. Possibly only the first rank of each node was dumped.
     constexpr std::uint32_t k_largest_node = 72;
     std::ranges::sort(numbers);
     const auto follow = [](std::uint32_t a, std::uint32_t b) { return b - a <= 1; };

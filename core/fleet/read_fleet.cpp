@@ -13,14 +13,14 @@
 namespace snapviewer {
 namespace {
 
-/// Memory that a file is likely to need, in bytes a byte: real ones take about one, packed ones hold up to 35 times their
-/// size.
+/// Estimated memory per byte of a file. Real uncompressed files take about one byte; compressed files hold up to 35 times
+/// their size.
 constexpr std::uint64_t k_need_ratio = 3;
 constexpr std::uint64_t k_packed_need_ratio = 60;
 
-using Places = std::vector<std::size_t>;  ///< among the files
+using Places = std::vector<std::size_t>;  ///< indices into the list of files
 
-/// Takes the summary of a file, or throws.
+/// Receives the summary of a file; throws to end the reading.
 using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
 
 void read_with(std::size_t workers, std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
@@ -33,7 +33,8 @@ void read_with(std::size_t workers, std::span<const FleetFile> files, const Plac
     reader.run([&](std::size_t i, FileSummary summary) { take(places[i], std::move(summary)); });
 }
 
-/// One after the other, because a connection brings one at a time: no more than one of them takes room here.
+/// Reads the files of other machines one request after another, because a connection transfers one at a time. At most one
+/// file occupies local storage.
 void read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const TakeOrThrow& take) {
     std::vector<Places> batches;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -56,7 +57,7 @@ void read_remote(std::span<const FleetFile> files, const SummaryOptions& options
                                          }},
                                     1);
     reader.run([&](std::size_t batch, Summaries summaries) {
-        check_stop();  // a stop also ends the connection, so these summaries may only say that
+        check_stop();  // A stop also breaks the connection, so the summaries may contain only that error.
         for (std::size_t i = 0; i < summaries.size(); ++i) take(batches[batch][i], std::move(summaries[i]));
     });
 }

@@ -20,16 +20,17 @@
 
 namespace snapviewer {
 
-/// Reads many files at once, a thread a file, and hands over what came of each on the calling thread, in their order. Files
-/// begin only while the memory that they are likely to need fits into three quarters of what there is, or alone.
+/// Reads many files in parallel, one per thread, and passes the results on the calling thread in the order of the files. A
+/// file is started only while the estimated memory of the files being read fits into three quarters of the available memory,
+/// or if no other file is being read.
 template <typename Outcome>
 class InOrderReader {
 public:
-    /// What the reader is told of the files, which are numbered from 0.
+    /// Callbacks of the reader. Files are numbered from 0.
     struct Files {
         std::size_t count = 0;
         std::function<std::uint64_t(std::size_t file)> need_bytes;
-        /// Called on any thread, in the context of `progress`. What it throws ends the reading.
+        /// Reads one file. Called on a worker thread, in the context of `progress`. An exception ends the whole reading.
         std::function<Outcome(std::size_t file, Progress& progress)> read;
     };
     using Take = std::function<void(std::size_t file, Outcome outcome)>;
@@ -39,7 +40,7 @@ public:
           workers_(std::min(workers, files_.count)),
           room_bytes_(available_memory_bytes() / 4 * 3) {}
 
-    /// Throws stopped(), and what `take` throws, which ends the reading.
+    /// Throws stopped(), and any exception of `take` or `read`; each ends the reading.
     void run(const Take& take) {
         std::vector<std::jthread> threads;
         const StopAtEnd stop_at_end{*this};
@@ -52,11 +53,12 @@ public:
     }
 
 private:
-    /// How many files a worker may be ahead of the oldest one that is not done: their outcomes wait for it.
+    /// Maximum number of files per worker that may be started ahead of the oldest unfinished file, because their results
+    /// wait for it in memory.
     static constexpr std::size_t k_ahead_a_worker = 16;
     static constexpr auto k_between_stop_checks = std::chrono::milliseconds(20);
 
-    /// Lets the threads end before they are joined.
+    /// Asks the threads to end before they are joined.
     struct StopAtEnd {
         InOrderReader& reader;
         ~StopAtEnd() { reader.stop(); }
@@ -87,14 +89,14 @@ private:
         }
     }
 
-    /// A thread may lack the memory to hand over an outcome.
+    /// Called when a thread ends. Records its error, such as lack of memory for passing on a result.
     void note_end(Status ended) {
         const std::lock_guard lock(mutex_);
         if (!ended) failed_ = std::move(ended);
         changed_.notify_all();
     }
 
-    /// Waits until the next file may begin; none when all have, or when stopped.
+    /// Waits until the next file may be started. nullopt when all files have been started, or when stopped.
     std::optional<std::size_t> begin_next(Progress*& progress) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return is_stopped_ || next_ >= files_.count || may_begin(); });
@@ -122,15 +124,16 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopped_ = false;
-    Status failed_;                                ///< the error of a thread that ended early
-    std::size_t next_ = 0;                         ///< the first file that has not begun
-    std::size_t taken_ = 0;                        ///< how many were handed over
-    std::uint64_t need_bytes_ = 0;                 ///< of those in work
-    std::map<std::size_t, Progress> in_work_;      ///< by file: what each may cost is its own
-    std::map<std::size_t, Result<Outcome>> done_;  ///< by file, those not handed over yet
+    Status failed_;                 ///< The error of a thread that ended early.
+    std::size_t next_ = 0;          ///< first file that has not been started
+    std::size_t taken_ = 0;         ///< number of results passed on
+    std::uint64_t need_bytes_ = 0;  ///< sum of the estimates of the files being read
+    /// The progress of each file being read, by file; each has a work budget of its own.
+    std::map<std::size_t, Progress> in_work_;
+    std::map<std::size_t, Result<Outcome>> done_;  ///< The results not passed on yet, by file.
 };
 
-/// How many threads read at once: one for each processor.
+/// Number of threads that read in parallel: one per processor.
 inline std::size_t reading_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 }  // namespace snapviewer

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t k_summarised_at_once = 16;
 constexpr const char* k_broken_off = "cannot be fetched: the connection broke off; F5 or the command again goes on";
 
-/// Of files that were not to be had because the connection is gone, which are to be tried again.
+/// Summaries of files that could not be fetched because the connection was lost. They are marked for a retry.
 std::vector<FileSummary> unreached(std::span<const FleetFile> files, const std::string& why) {
     std::vector<FileSummary> summaries;
     for (const FleetFile& file : files) {
@@ -23,7 +23,7 @@ std::vector<FileSummary> unreached(std::span<const FleetFile> files, const std::
     return summaries;
 }
 
-/// What a snapviewer there says of a file, as if it had been read here.
+/// Rewrites a row that the other machine computed as if the file had been read here.
 void call_as_here(RankRow& row, const FleetFile& file) {
     row.file = file.path;
     row.file_bytes = file.file_bytes;
@@ -34,7 +34,7 @@ void call_as_here(RankRow& row, const FleetFile& file) {
     }
 }
 
-/// A summary for each of the files of which `all` tells together.
+/// Splits a summary of several files into one summary for each file.
 std::vector<FileSummary> apart(FileSummary all, std::span<const FleetFile> files) {
     std::vector<FileSummary> summaries(files.size());
     summaries.front().stacks = std::move(all.stacks);
@@ -92,7 +92,7 @@ std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, cons
     std::vector<FileSummary> summaries = folder->has_snapviewer()
                                              ? summarised_there(*folder, files, options, progress)
                                              : summarised_here(*folder, files.front(), options, progress);
-    // What broke off with it says less than the file does.
+    // After a lost connection, the error of the file is a consequence and says less than the connection's own message.
     return folder->is_connected() ? std::move(summaries) : unreached(files, k_broken_off);
 }
 

@@ -8,12 +8,12 @@
 
 namespace snapviewer {
 
-/// How many of `files`, which are of one folder on another machine, are to be asked for at once: where that machine has a
-/// snapviewer they are summarised there, side by side, and only what was found comes; else each comes whole.
+/// Number of files from one folder on another machine to request at once. If that machine has snapviewer, it summarises 16
+/// files in parallel and sends only the summaries; else each file is transferred whole, one at a time.
 std::size_t files_at_once(const std::string& folder);
 
-/// Summaries of files of one folder on another machine, one for each. What it does not send is a summary that says why.
-/// Throws only stopped().
+/// Summarises files of one folder on another machine. Returns one summary per file; the summary of a file that was not
+/// received contains the error. Throws only stopped().
 std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
                                           Progress& progress);
 

@@ -35,10 +35,10 @@ constexpr std::size_t k_most_stacks_a_step = 1024;
 constexpr std::uint32_t k_most_totals = 4096;
 constexpr std::size_t k_most_text_bytes = 16 << 10;
 constexpr std::size_t k_most_setting_bytes = 4 << 10;
-constexpr std::size_t k_most_settings_bytes = 16 << 10;  // each device has them
+constexpr std::size_t k_most_settings_bytes = 16 << 10;  // Limits the settings, because they are stored once per device.
 constexpr std::string_view k_step_annotation = "ProfilerStep#";
 
-/// The `most` largest, in descending order.
+/// The `most` largest stacks, in descending order.
 std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
     std::vector<PeakStack> stacks;
     for (const auto& [key, stack] : by_key) stacks.push_back({key, stack.bytes, stack.count});
@@ -49,7 +49,7 @@ std::vector<PeakStack> largest_of(const BytesByKey& by_key, std::size_t most) {
     return stacks;
 }
 
-/// Makes the summary of one file, device by device.
+/// Builds the summary of one file, device by device.
 class Summariser {
 public:
     Summariser(const Document& document, const FleetFile& file, const SummaryOptions& options)
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// True for pinned host memory and other parts, if the file has a device.
+    /// True for pinned host memory and other parts without a device, if the file also has a device.
     bool is_left_out(const DeviceTrace& trace) const {
         return !trace.part.empty() &&
                std::ranges::any_of(document_.snapshot->devices, &std::string::empty, &DeviceTrace::part);
@@ -111,7 +111,7 @@ private:
         return row;
     }
 
-    /// Time of the event at the peak, or of its place on the time axis if it has no event.
+    /// The time of the event at the peak, or the peak's position on the time axis if it has no event.
     static std::optional<std::int64_t> peak_time_us(const Timeline& timeline) {
         const std::uint32_t tick = timeline.peak_tick();
         const AllocationId id = timeline.allocation_at_tick(tick);
@@ -124,7 +124,7 @@ private:
         return timeline.start_time_us() + timeline.tick_times_us()[tick];
     }
 
-    /// Adds all reserved memory that the device has according to oom events.
+    /// Adds the peak of reserved memory, and the capacity of the device: reserved plus free memory at oom events.
     static void add_reserved(const Snapshot& snapshot, const DeviceTrace& trace, RankRow& row) {
         const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
         if (!reserved) return;
@@ -256,7 +256,7 @@ private:
         }
     }
 
-    /// The number of the complete training step that a step of the axis lies in.
+    /// The number of the complete training step that contains a position on the step axis; nullopt outside complete steps.
     static std::optional<std::int64_t> training_step_at(const std::vector<TrainingStep>& steps, std::uint64_t step) {
         const auto after = std::ranges::upper_bound(steps, step, {}, &TrainingStep::begin_step);
         if (after == steps.begin()) return std::nullopt;
@@ -293,7 +293,8 @@ private:
         words->second.top_frame = valid_utf8(lines_->source(stack));
     }
 
-    /// The recording's own rank applies if it distinguishes the files, or if no name has a rank.
+    /// Sets the rank numbers. The rank stored in the recording takes precedence if it distinguishes the file's devices, or
+    /// if the file's name has no rank.
     void number_ranks() {
         const bool are_several = std::set<std::string>(recorded_ranks_.begin(), recorded_ranks_.end()).size() > 1;
         for (std::size_t i = 0; i < summary_.ranks.size(); ++i) {
@@ -333,7 +334,7 @@ private:
 
 FileSummary unreadable(const FleetFile& file, const Error& error) {
     FileSummary summary = unreadable_file(file, error.text());
-    // starting a thread fails without memory for its stack
+    // Starting a thread fails if there is no memory for its stack, so this counts as lack of memory.
     summary.lacked_memory = error.code == ErrorCode::memory || error.code == ErrorCode::environment;
     return summary;
 }

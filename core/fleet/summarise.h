@@ -11,30 +11,29 @@
 
 namespace snapviewer {
 
-/// Where a file of a folder on another machine lies.
+/// The location of a file in a folder on another machine.
 struct RemotePlace {
-    std::string folder;           ///< as it was given: "node7:/runs/oom/"
-    std::string name;             ///< below it
-    std::int64_t modified_s = 0;  ///< by that machine's clock
+    std::string folder;           ///< the folder as the user named it, such as "node7:/runs/oom/"
+    std::string name;             ///< path below the folder
+    std::int64_t modified_s = 0;  ///< modification time by that machine's clock
 };
 
-/// A file of a fleet, and what is known of it before it is read.
+/// A file of a fleet, with the facts known before it is read.
 struct FleetFile {
     std::string path;
     std::string run;
     std::uint64_t file_bytes = 0;
-    RankName name = {};  ///< the rank is always there: from the order of names if nothing else tells
+    RankName name = {};  ///< `rank` is always set; it is the position among all names if the file's name states none.
     bool is_fleet_database = false;
-    std::string error = {};                  ///< why it cannot be read, where that is known before
-    std::optional<RemotePlace> remote = {};  ///< where it was listed in a folder of another machine
+    std::string error = {};                  ///< Why the file cannot be read, if this is known before reading it.
+    std::optional<RemotePlace> remote = {};  ///< set if the file was listed in a folder on another machine
 };
 
-/// Reads one snapshot and keeps a few kilobytes of each of its devices; nothing else of it is in memory afterwards. Throws
-/// only stopped(): a file that cannot be read is a row that says why. Takes as long as opening the file and finding its
-/// training steps. Any thread.
+/// Reads one snapshot and keeps a few kilobytes for each of its devices. Throws only stopped(): the summary of a file that
+/// cannot be read contains the error. Takes as long as opening the file and finding its training steps. Thread-safe.
 FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress);
 
-/// Of a file that cannot be read, and why.
+/// The summary of a file that cannot be read, with the reason.
 FileSummary unreadable_file(const FleetFile& file, const std::string& why);
 
 }  // namespace snapviewer
