@@ -18,9 +18,9 @@ using JsonValue = nlohmann::json;
 
 constexpr std::uint64_t k_most_about_bytes = 1 << 20;
 constexpr std::uint64_t k_most_memory_bytes = std::uint64_t{1} << 60;
-constexpr std::size_t k_most_words_bytes = 300;  ///< of a text that is kept
+constexpr std::size_t k_most_words_bytes = 300;  ///< Maximum length of a text that is kept; longer ones are shortened.
 
-/// Reads one JSON object; remembers what was of another type.
+/// Reads one JSON object and remembers the first field of the wrong type.
 class AboutReader {
 public:
     explicit AboutReader(const JsonValue& object) : object_(object) {}
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    /// Null where there is none.
+    /// Returns JSON null if the object has no such member.
     static const JsonValue& member(const JsonValue& of, const char* name) {
         static const JsonValue k_none;
         const auto found = of.find(name);
@@ -86,7 +86,7 @@ private:
         return value ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
     }
 
-    /// A launcher may call its ranks anything; what is no number is no rank of ours.
+    /// A launcher may name its ranks by any text. Such a rank is ignored without a complaint.
     std::optional<std::int64_t> rank() {
         return member(object_, "rank").is_string() ? std::nullopt : integer(object_, "rank", INT32_MAX);
     }
@@ -101,7 +101,8 @@ private:
     AboutFile about_;
 };
 
-/// Takes so many digits from the front of a text, and what must stand before them.
+/// Removes `before` and then `count` digits from the front of `text`, and returns the number. Changes nothing and returns
+/// nullopt if the text does not begin like that.
 std::optional<int> take_digits(std::string_view& text, std::string_view before, std::size_t count) {
     if (!text.starts_with(before) || digits_at(text, before.size()).size() < count) return std::nullopt;
     const auto number = parse_number<int>(text.substr(before.size(), count));
@@ -109,7 +110,7 @@ std::optional<int> take_digits(std::string_view& text, std::string_view before, 
     return number;
 }
 
-/// ".25" as microseconds.
+/// Removes an optional fraction such as ".25" from the front of `text` and returns it in microseconds.
 int take_fraction_us(std::string_view& text) {
     if (!text.starts_with('.')) return 0;
     const std::string_view digits = digits_at(text, 1);
@@ -119,7 +120,7 @@ int take_fraction_us(std::string_view& text) {
     return parse_number<int>(six).value_or(0);
 }
 
-/// "Z", "+05:30" or nothing, as minutes; none for anything else.
+/// Parses a time zone ("Z", "+05:30" or an empty text) to minutes; nullopt for anything else.
 std::optional<int> zone_minutes(std::string_view text) {
     if (text.empty() || text == "Z") return 0;
     const int sign = text.starts_with('-') ? -1 : 1;

@@ -17,10 +17,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::int64_t k_latest_time_s = 250'000'000'000;  ///< year 9892: file systems may say anything
-constexpr std::size_t k_most_pools = 256;                  ///< of one sample; the private ones beyond become one
+/// Year 9892. File systems may return any number as a modification time.
+constexpr std::int64_t k_latest_time_s = 250'000'000'000;
+/// Maximum number of pools per sample; private pools beyond it are merged into k_other_pools.
+constexpr std::size_t k_most_pools = 256;
 
-/// Adds up one device of a snapshot.
+/// Sums up the segments of one device of a snapshot.
 class SampleCounter {
 public:
     explicit SampleCounter(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -61,7 +63,7 @@ public:
     }
 
 private:
-    using Sizes = std::map<std::uint8_t, SizeUse>;  ///< by exponent
+    using Sizes = std::map<std::uint8_t, SizeUse>;  ///< size classes by exponent
 
     SeriesPool pool_of(const Segment& segment) const {
         SeriesPool pool;
@@ -85,7 +87,7 @@ private:
         size.bytes += block.size_bytes;
     }
 
-    /// A file may speak of tens of thousands.
+    /// Limits the number of pools, because a file may have tens of thousands.
     void merge_small_pools() {
         if (pools_.size() <= k_most_pools) return;
         std::vector<std::pair<std::uint64_t, SeriesPool>> by_bytes;
@@ -115,7 +117,7 @@ private:
     std::map<SeriesPool, Sizes> sizes_;
 };
 
-/// One file with what lies beside it.
+/// Reads one file and the recorder's facts beside it.
 class SeriesFileReader {
 public:
     SeriesFileReader(const SeriesFile& file, Progress& progress) : file_(file), progress_(progress) {}
@@ -181,7 +183,7 @@ private:
         }
     }
 
-    /// What a recorder says of the driver's figures is about one device alone.
+    /// Copies the recorder's facts into the sample. The driver's figures among them apply only to the recorder's own device.
     void describe(SeriesSample& sample, bool is_its_device) const {
         sample.file = file_.path;
         sample.file_bytes = file_.stamp.file_bytes;

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// A sample and whose it is.
+/// A sample, with the rank, device and host that it belongs to.
 struct ReadSample {
     std::int64_t rank = 0;
     std::int64_t device = 0;
@@ -17,16 +17,16 @@ struct ReadSample {
     SeriesSample sample;
 };
 
-/// What is kept of one file of a series.
+/// The data kept of one file of a series.
 struct ReadSeriesFile {
-    std::vector<ReadSample> samples;  ///< one for each device that it speaks of
-    std::vector<SeriesDump> dumps;    ///< at most one
+    std::vector<ReadSample> samples;  ///< One sample for each device in the file.
+    std::vector<SeriesDump> dumps;    ///< at most one dump
     std::vector<SeriesFailure> failed;
 };
 
-/// Reads a snapshot and what lies beside it; nothing else of it is in memory afterwards. What a recorder calls a full
-/// snapshot is not read itself. Throws only stopped(). Takes as long as reading the file, without working out any
-/// allocation. Any thread.
+/// Reads a snapshot and the recorder's facts beside it, and keeps only the samples. A file that its recorder calls a full
+/// snapshot is not loaded; only its facts are read. Throws only stopped(); other errors are returned in `failed`. Takes as
+/// long as loading the file, without computing allocations. Thread-safe.
 ReadSeriesFile read_series_file(const SeriesFile& file, Progress& progress);
 
 }  // namespace snapviewer

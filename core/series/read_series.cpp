@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-/// Puts what came of the files together.
+/// Collects the samples of all files into a series.
 class SeriesBuilder {
 public:
     void add(ReadSeriesFile file) {
@@ -40,7 +40,8 @@ public:
     }
 
 private:
-    /// A recorder tells times. Files may have been copied, so without it numbers in their names count first.
+    /// Sorts the samples by time if a recorder states the times, else by the numbers in their names, because modification
+    /// times are lost when files are copied. Without distinct numbers, sorts by modification time.
     static void put_in_order(SeriesLine& line) {
         std::set<std::uint64_t> numbers;
         bool is_told = false;
@@ -61,7 +62,7 @@ private:
     SampleSeries series_;
 };
 
-/// Reads those of the files that are not known as they are, and leaves in `memory` what is known of all of them.
+/// Reads the files that are new or have changed since `memory` was filled. Afterwards `memory` contains all of `files`.
 void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
     SeriesMemory there;
     std::vector<const SeriesFile*> unknown;

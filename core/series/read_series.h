@@ -12,20 +12,20 @@
 
 namespace snapviewer {
 
-/// What was read of a folder, so that only what is new or was changed is read the next time. Some hundreds of bytes a
-/// sample.
+/// A cache of the files read so far, so that the next read_series() only reads new and changed files. Takes a few hundred
+/// bytes per sample.
 struct SeriesMemory {
     struct Known {
         SeriesStamp stamp;
         ReadSeriesFile read;
     };
-    std::map<std::string, Known> files;  ///< by path
+    std::map<std::string, Known> files;  ///< Cached files by path.
 };
 
-/// Reads a folder written by a recorder, or any snapshots of the same ranks, a thread for each processor; some hundreds of
-/// bytes a sample stay. Files that cannot be read are in `failed`. Fails when stopped and where there are no files.
-/// `progress` counts files. What `memory` knows is not read again; it is left with what is there now, and after a stop with
-/// what it knew and what was read until then.
+/// Reads a folder written by a recorder, or any snapshots of the same ranks, on one thread per processor. The result takes a
+/// few hundred bytes per sample. Files that cannot be read are listed in `failed`. Fails if stopped or if there are no
+/// files. `progress` counts files. Files whose stamp in `memory` is unchanged are not read again. Afterwards `memory`
+/// contains exactly the present files; after a stop, the old entries and the files read until then.
 Result<SampleSeries> read_series(std::span<const std::string> paths, Progress& progress, SeriesMemory* memory = nullptr);
 
 }  // namespace snapviewer

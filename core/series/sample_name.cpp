@@ -12,7 +12,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::array<std::string_view, 6> k_packing_endings = {".gz", ".xz", ".bz2", ".lzma", ".zst", ".zip"};
-/// What a recorder says of the moment behind the device; a name that ends there is of the last snapshot.
+/// Words after the device in a recorder's file names. A name without such a word is the snapshot of the program's end.
 constexpr std::array<std::string_view, 4> k_reasons = {"series", "oom", "signal", "time"};
 
 std::filesystem::path without_packing(std::filesystem::path path) {
@@ -20,7 +20,8 @@ std::filesystem::path without_packing(std::filesystem::path path) {
     return path;
 }
 
-/// Takes `_device0` or the like from the front of a text: the number, or none and the text as it was.
+/// Removes a word with a number, such as `_device0`, from the front of the text and returns the number. nullopt, and the
+/// text unchanged, if the text does not begin with it.
 std::optional<std::uint64_t> take_numbered(std::string_view& text, std::string_view word) {
     if (!text.starts_with(word)) return std::nullopt;
     const std::string_view digits = digits_at(text, word.size());
@@ -29,7 +30,7 @@ std::optional<std::uint64_t> take_numbered(std::string_view& text, std::string_v
     return number;
 }
 
-/// Reads what stands behind `_device0` in a recorder's name; false if that is no such name.
+/// Parses the part behind `_device0` in a recorder's name. False if the name does not have the recorder's form.
 bool read_moment(std::string_view rest, SampleName& name) {
     for (const std::string_view reason : k_reasons) {
         const auto number = take_numbered(rest, "_" + std::string(reason));
@@ -38,7 +39,7 @@ bool read_moment(std::string_view rest, SampleName& name) {
         name.number = number;
         break;
     }
-    take_numbered(rest, "_run");  // a file that was there before had the same name
+    take_numbered(rest, "_run");  // The recorder adds `_run` and a number if a file with the same name existed.
     if (!rest.empty()) return false;
     if (name.why.empty()) name.why = "end";
     return true;
@@ -68,7 +69,7 @@ SampleName sample_in_path(const std::filesystem::path& path) {
     const std::string stem = plain.stem().string();
     SampleName name;
     if (read_recorders_name(stem, name)) return name;
-    // With something behind it, a number at the end is none of a rank.
+    // The underscore keeps rank_in_path() from taking a number at the end of the name for a rank.
     const RankName told = rank_in_path(plain.parent_path() / (stem + "_"));
     if (told.rank) name.rank = *told.rank;
     if (told.device) name.device = *told.device;

@@ -7,22 +7,25 @@
 
 namespace snapviewer {
 
-/// What the name of a file tells of its place in a series.
+/// The properties of a sample that its file name states.
 struct SampleName {
     std::optional<std::int64_t> rank, device;
     std::string host;
-    /// "series", "oom", "signal", "time" or "end" where the name is a recorder's own, `HOST_rank7_device0_series000012`;
-    /// else empty.
+    /// Why the recorder wrote the file: "series", "oom", "signal", "time" or "end", if the name has the recorder's own form,
+    /// `HOST_rank7_device0_series000012`. Empty for other names.
     std::string why;
-    std::optional<std::uint64_t> number;  ///< of a series, or what the name ends with: samples count up, ranks do not
+    /// Number within the series, or the number at the end of another name. The number at the end is taken for a sample
+    /// number, never for a rank.
+    std::optional<std::uint64_t> number;
 };
 
 SampleName sample_in_path(const std::filesystem::path& path);
 
-/// Where a recorder writes what it knows of a snapshot: `X.about.json` beside `X.pickle`, also if that is packed since.
+/// Path of the recorder's facts about a snapshot: `X.about.json` beside `X.pickle`, even if the snapshot has been compressed
+/// since.
 std::filesystem::path about_path_of(const std::filesystem::path& path);
 
-/// Whether this is such a file, of a snapshot that could not be written.
+/// True if the path is such a file about a snapshot that could not be written (`*_failed.about.json`).
 bool tells_a_failure(const std::filesystem::path& path);
 
 }  // namespace snapviewer

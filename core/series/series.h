@@ -9,89 +9,93 @@
 
 #include "core/trace/snapshot.h"
 
-/// Memory over hours: what many snapshots without events of the same ranks say together. docs/long-jobs.md has the rules.
+/// Memory over hours, computed from many snapshots of the same ranks that need not contain events. docs/long-jobs.md has the
+/// rules.
 namespace snapviewer {
 
-/// What told when a sample was taken.
+/// The source of a sample's time.
 enum class SampleTime : std::uint8_t {
-    recorder,  ///< the file that the recorder wrote beside it
-    file,      ///< when its own file was written
+    recorder,  ///< the facts that the recorder wrote beside the snapshot
+    file,      ///< the modification time of the snapshot file
 };
 
-const char* sample_time_name(SampleTime source);  ///< "recorder", "file"
+const char* sample_time_name(SampleTime source);  ///< Returns "recorder" or "file".
 
-/// One of the allocator's pools: that of small or of large segments, of everybody's or of a private pool.
+/// A memory pool of the allocator: the small or large segments of the default pool or of a private pool.
 struct SeriesPool {
-    std::int64_t owner = 0, id = 0;  ///< as the snapshot has them; (0, 0) is everybody's
+    std::int64_t owner = 0, id = 0;  ///< Pool id as in the snapshot; (0, 0) is the default pool.
     bool is_small = false;
     auto operator<=>(const SeriesPool&) const = default;
 };
 
-/// All private pools beyond the largest 256 of a sample.
+/// The sum of all private pools of a sample beyond its 256 largest pools.
 inline constexpr SeriesPool k_other_pools{-1, -1, false};
 
-/// "large", "small", "private (0, 3) large".
+/// Returns "large", "small", "private (0, 3) large" or "other private pools".
 std::string pool_name(const SeriesPool& pool);
 
-/// What a pool holds in one sample.
+/// The contents of a pool in one sample.
 struct SamplePool {
     SeriesPool pool;
     std::uint64_t segments = 0;
     std::uint64_t reserved_bytes = 0;
     std::uint64_t allocated_bytes = 0;
-    std::uint64_t active_bytes = 0;            ///< with blocks that still wait to be freed
-    std::uint64_t largest_inactive_bytes = 0;  ///< of its blocks
+    std::uint64_t active_bytes = 0;            ///< including freed blocks that still wait for another stream
+    std::uint64_t largest_inactive_bytes = 0;  ///< the largest free block of the pool
 };
 
-/// The allocated blocks of one size class in one sample: at least 2 to the power of `exponent` bytes, and less than twice
+/// The allocated blocks of one size class in one sample. The class contains sizes from 2^`exponent` bytes to less than twice
 /// that.
 struct SizeUse {
-    std::uint16_t pool = 0;  ///< index into the sample's pools
+    std::uint16_t pool = 0;  ///< index into SeriesSample::pools
     std::uint8_t exponent = 0;
     std::uint64_t blocks = 0;
-    std::uint64_t bytes = 0;  ///< rounded, as the allocator does
+    std::uint64_t bytes = 0;  ///< Sum of the block sizes, rounded up as the allocator does.
 };
 
-/// One device as one snapshot has it, some hundreds of bytes.
+/// The state of one device in one snapshot. Takes a few hundred bytes.
 struct SeriesSample {
     std::string file;
     std::uint64_t file_bytes = 0;
-    std::optional<std::uint64_t> number;  ///< in the name
+    std::optional<std::uint64_t> number;  ///< Number of the sample, from its file name.
     std::int64_t time_us = k_no_time;
     SampleTime time_from = SampleTime::file;
     std::optional<std::int64_t> step, pid;
     std::uint64_t segments = 0, expandable_segments = 0, blocks = 0;
     std::uint64_t reserved_bytes = 0, expandable_bytes = 0, allocated_bytes = 0, active_bytes = 0;
-    std::optional<std::uint64_t> requested_bytes;                        ///< by the program, of what is active
-    std::optional<std::uint64_t> device_total_bytes, device_used_bytes;  ///< as the driver counts them
+    /// Bytes that the program requested for the active blocks; nullopt if the snapshot does not record them.
+    std::optional<std::uint64_t> requested_bytes;
+    std::optional<std::uint64_t> device_total_bytes, device_used_bytes;  ///< figures of the driver
     std::optional<std::uint64_t> other_processes_bytes;
-    std::vector<SamplePool> pools;  ///< in their order
-    std::vector<SizeUse> sizes;     ///< by pool and exponent
+    std::vector<SamplePool> pools;  ///< sorted as SeriesPool compares
+    std::vector<SizeUse> sizes;     ///< sorted by pool and exponent
 
     std::uint64_t idle_bytes() const { return reserved_bytes - std::min(allocated_bytes, reserved_bytes); }
-    /// In use on the device and not reserved by this process's allocator: the CUDA context, NCCL, other processes.
+    /// Bytes in use on the device that this process's allocator did not reserve: the CUDA context, NCCL, other processes.
+    /// nullopt if the driver's figures are unknown.
     std::optional<std::uint64_t> outside_bytes() const;
 };
 
-/// What the samples of a rank are in the order of.
+/// The key by which the samples of a rank are sorted.
 enum class SampleOrder : std::uint8_t { time, number };
 
-/// The samples of one device of a rank, the oldest first.
+/// The samples of one device of a rank, oldest first.
 struct SeriesLine {
     std::int64_t rank = 0;
     std::int64_t device = 0;
-    std::string host;  ///< of the newest sample; empty where it is not told
+    std::string host;  ///< Host of the newest sample; empty if unknown.
     SampleOrder order = SampleOrder::time;
-    bool has_times = false;  ///< the times follow this order and are not all the same
+    bool has_times = false;  ///< The sample times are in this order and not all equal.
     std::vector<SeriesSample> samples;
 };
 
-/// A snapshot with everything in it, written at some moment of the series.
+/// A full snapshot that was written during the series, for example on an out-of-memory error.
 struct SeriesDump {
     std::int64_t rank = 0;
     std::int64_t device = 0;
     std::string host;
-    std::string why;  ///< "oom", "signal", "time", "end" of a recorder; "events" of a file that holds events
+    /// Reason why it was written: "oom", "signal", "time" or "end" from a recorder; "events" for any other file with events.
+    std::string why;
     std::int64_t time_us = k_no_time;
     SampleTime time_from = SampleTime::file;
     std::optional<std::int64_t> step;
@@ -100,20 +104,20 @@ struct SeriesDump {
     std::optional<std::uint64_t> allocated_bytes, reserved_bytes, device_total_bytes;
 };
 
-/// A file of the folder of which nothing, or not all, is known.
+/// A file that could not be read, or not completely.
 struct SeriesFailure {
     std::string file;
     std::string error;
 };
 
-/// A whole folder.
+/// All samples and dumps of a folder.
 struct SampleSeries {
-    std::vector<SeriesLine> lines;  ///< by rank and device
-    std::vector<SeriesDump> dumps;  ///< by time
+    std::vector<SeriesLine> lines;  ///< sorted by rank and device
+    std::vector<SeriesDump> dumps;  ///< sorted by time
     std::vector<SeriesFailure> failed;
 
     std::size_t sample_count() const;
-    /// Of the device of a line, where any of its samples or dumps tells it.
+    /// Total memory of the line's device, from the newest sample or dump that states it; nullopt if none does.
     std::optional<std::uint64_t> device_total_bytes(const SeriesLine& line) const;
 };
 

@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  ///< as k_series_tables has them
+    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  ///< in the order of k_series_tables
 
     void begin(const std::string& path) {
         file_.begin(path);
@@ -106,7 +106,7 @@ private:
 
     DatabaseFile file_;
     std::vector<TableFiller> fillers_;  ///< parallel to k_series_tables
-    std::int64_t number_ = 0;           ///< of the sample that was added last
+    std::int64_t number_ = 0;           ///< number of the sample added last
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// The tables of a series, one row of series_samples for each device of a file. NULL is what is not told.
+/// The tables of a series database. series_samples has one row for each device of a file. Unknown values are NULL.
 inline constexpr std::array k_series_tables = {
     FleetTable{
         "series_samples",
@@ -34,7 +34,7 @@ inline constexpr std::array k_series_tables = {
         "file_bytes INTEGER, allocated_bytes INTEGER, reserved_bytes INTEGER"},
     FleetTable{"series_failed", "file TEXT, error TEXT"}};
 
-/// Writes a series into a new SQLite database, which appears whole or not at all.
+/// Writes a series into a new SQLite database. The file appears at `path` only once it is complete.
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress);
 

@@ -21,8 +21,8 @@ constexpr int k_deepest_folder = 64;
 
 enum class Walk : std::uint8_t { goes_on, ends };
 
-/// Goes through a folder and all below it, but for what is hidden, until `take` says that it has enough. An error of the
-/// system that ended it early.
+/// Calls `take` for each file below the folder, except hidden ones, until `take` returns Walk::ends. Returns the system
+/// error that ended the search early, if any.
 template <typename Take>
 std::error_code walk_folder(const fs::path& folder, Take take) {
     std::error_code failed;
@@ -41,7 +41,7 @@ bool is_series_sample(const fs::path& path) {
     return has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
 }
 
-/// Bytes and time of a file, zeros where it is not there.
+/// Size and modification time of a file; zeros if it does not exist.
 std::pair<std::uint64_t, std::int64_t> seen_of(const fs::path& path) {
     std::error_code failed;
     const std::uintmax_t bytes = fs::file_size(path, failed);
@@ -50,7 +50,7 @@ std::pair<std::uint64_t, std::int64_t> seen_of(const fs::path& path) {
     return {bytes, failed ? 0 : static_cast<std::int64_t>(written.time_since_epoch().count())};
 }
 
-/// Goes through folders and takes down what belongs to the series.
+/// Searches folders and collects the files of the series.
 class SeriesFileFinder {
 public:
     void add(const std::string& given) {

@@ -12,34 +12,37 @@
 
 namespace snapviewer {
 
-/// What there is to say of a folder in which there are none.
+/// Message for a folder without snapshots.
 inline constexpr const char* k_no_series_files =
     "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings one by "
     "one";
 
-/// What was seen of a file and of what the recorder wrote beside it: whether they changed.
+/// Size and modification time of a file and of the facts that its recorder wrote beside it, used to detect changes.
 struct SeriesStamp {
     std::int64_t written = 0;       ///< in ticks of the file system's clock
-    std::uint64_t about_bytes = 0;  ///< 0 where there is none
+    std::uint64_t about_bytes = 0;  ///< 0 if the file has no recorder's facts
     std::int64_t about_written = 0;
     std::uint64_t file_bytes = 0;
     bool operator==(const SeriesStamp&) const = default;
 };
 
-/// A file of a series, before it is read.
+/// A file of a series that has not been read yet.
 struct SeriesFile {
     std::string path;
     SeriesStamp stamp;
     SampleName name;
-    bool is_failure = false;  ///< not a snapshot: what a recorder says of one that could not be written
-    std::string error = {};   ///< why it cannot be read, where that is known before
+    /// The file is not a snapshot but a recorder's facts about a snapshot that could not be written.
+    bool is_failure = false;
+    std::string error = {};  ///< Why the file cannot be read, if this is known before reading it.
 };
 
-/// The files named, and of folders all below them whose names end as those of snapshots do, except hidden ones, which are
-/// not finished. By name, numbers counting by their value. Fails only when stopped. O(entries of the folders).
+/// Finds the files of a series: the named files, and all files below the named folders whose names have a snapshot's ending.
+/// Skips hidden files in folders, because they are unfinished. Sorted by name, with numbers in names compared by value.
+/// Fails only if stopped. O(entries of the folders).
 Result<std::vector<SeriesFile>> find_series_files(std::span<const std::string> paths, Progress& progress);
 
-/// Whether samples that a recorder named lie in a folder or below it. Ends at the first one; false if it is stopped before.
+/// True if the folder or a folder below it contains samples with a recorder's names. Ends the search at the first sample;
+/// false if stopped before.
 bool holds_series(const std::string& folder);
 
 }  // namespace snapviewer

@@ -13,12 +13,13 @@ namespace {
 constexpr double k_us_an_hour = 3600e6;
 constexpr std::uint64_t k_least_outside_bytes = 64 << 20;
 constexpr std::int64_t k_gap_intervals = 3;
-constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;  ///< later is as good as never
+/// 100 years; a device that fills later than that counts as never full.
+constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;
 
-/// What of a sample is followed.
+/// A quantity whose growth is tracked: kind, pool and size exponent.
 using GrowingThing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
 
-/// The samples of one process of a line, in windows of as many samples each.
+/// The samples of one process of a line, divided into windows of equally many samples.
 class WindowedLine {
 public:
     explicit WindowedLine(std::span<const SeriesSample> samples) : samples_(samples) {}
@@ -29,7 +30,7 @@ public:
         return samples_[(begin_of(window) + begin_of(window + 1)) / 2];
     }
 
-    /// Goes through all samples once. What a sample does not have is 0 there.
+    /// Computes the minimum of each quantity in each window. A sample without a quantity counts as 0 bytes of it.
     void count() {
         for (std::size_t window = 0; window < k_windows; ++window) {
             for (std::size_t i = begin_of(window); i < begin_of(window + 1); ++i) add(samples_[i], window);
@@ -40,7 +41,8 @@ public:
         }
     }
 
-    /// By a place of each window, which must rise from one to the next.
+    /// The value of `place_of` in the middle of each window, such as its time. nullopt unless the values are all known and
+    /// increase from window to window.
     template <typename Place>
     std::optional<std::array<double, k_windows>> places(Place place_of) const {
         std::array<double, k_windows> places{};
@@ -55,7 +57,7 @@ public:
 
     struct Found {
         WindowFloors floors;
-        std::array<std::size_t, k_windows> counts = {};  ///< in how many samples it is
+        std::array<std::size_t, k_windows> counts = {};  ///< number of samples per window that have the quantity
     };
     const std::map<GrowingThing, Found>& found() const { return found_; }
 
@@ -78,7 +80,7 @@ private:
     std::map<GrowingThing, Found> found_;
 };
 
-/// The first samples of processes other than that before; a sample that does not tell is of the same one.
+/// Indices of the samples at which a new process begins. A sample without a process id belongs to the process before.
 std::vector<std::size_t> restarts_in(const SeriesLine& line) {
     std::vector<std::size_t> restarts;
     std::optional<std::int64_t> pid;
@@ -90,13 +92,13 @@ std::vector<std::size_t> restarts_in(const SeriesLine& line) {
     return restarts;
 }
 
-/// The samples of the newest process: what an older one held is gone with it.
+/// The samples of the newest process. Memory of older processes was freed when they ended.
 std::span<const SeriesSample> of_newest_process(const SeriesLine& line) {
     const std::vector<std::size_t> restarts = restarts_in(line);
     return std::span(line.samples).subspan(restarts.empty() ? 0 : restarts.back());
 }
 
-/// What is in use on the device and not the allocator's, as far as the newest sample tells.
+/// Bytes in use outside this process's allocator, from the newest sample that knows them; 0 if none does.
 std::uint64_t outside_bytes_at_end(std::span<const SeriesSample> samples) {
     for (std::size_t i = samples.size(); i-- > 0;) {
         if (const auto outside = samples[i].outside_bytes()) return *outside;
@@ -138,7 +140,7 @@ private:
             numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
         for (const auto& [thing, found] : windows.found()) {
             WindowFloors floors = found.floors;
-            // The rule holds for times where these are known, else for the order of samples.
+            // The rule applies over time if the times are known, else over the sample numbers.
             floors.place = hours.value_or(numbers);
             const auto slope = lasting_slope(floors);
             if (!slope) continue;
@@ -161,7 +163,8 @@ private:
         return middle_slope(floors);
     }
 
-    /// From the last window on, if everything idle can be used.
+    /// The time at which the device is full, extrapolated from the middle of the last window. Assumes that all idle reserved
+    /// memory can be used.
     std::optional<std::int64_t> full_time_us(const SeriesLine& line, std::span<const SeriesSample> samples,
                                              const WindowedLine& windows, double bytes_per_hour, std::uint64_t floor) const {
         const auto total_bytes = series_.device_total_bytes(line);
@@ -203,7 +206,8 @@ private:
         findings_.outside.push_back(growth);
     }
 
-    /// All devices of a rank come out of the same files, so one of them tells of the times.
+    /// Finds gaps, early ends and restarts for each rank. Looks at one device per rank, because all devices of a rank are
+    /// recorded in the same files.
     void find_in_ranks() {
         std::vector<const SeriesLine*> lines;
         std::int64_t last_us = k_no_time;

@@ -12,73 +12,75 @@
 
 namespace snapviewer {
 
-/// What may grow.
+/// The kinds of memory that are checked for growth.
 enum class GrowingKind : std::uint8_t {
-    allocated,   ///< all that is allocated on a device
-    pool,        ///< what is allocated in one pool
+    allocated,   ///< all allocated memory of a device
+    pool,        ///< the allocated memory of one pool
     size_class,  ///< the blocks of one size class in one pool
-    idle,        ///< reserved and not allocated: the more of it, the more fragmented
+    idle,        ///< Reserved but not allocated memory; its growth is fragmentation.
 };
 
-const char* growing_kind_name(GrowingKind kind);  ///< "allocated", "pool", "size_class", "idle"
+const char* growing_kind_name(GrowingKind kind);  ///< Returns "allocated", "pool", "size_class" or "idle".
 
-/// Growth that lasts over the whole series, of one device of a rank.
+/// Growth of one device of a rank that lasts over the whole series.
 struct SeriesGrowth {
     std::int64_t rank = 0;
     std::int64_t device = 0;
     GrowingKind kind = GrowingKind::allocated;
-    SeriesPool pool = {};       ///< of kinds pool and size_class
-    std::uint8_t exponent = 0;  ///< of kind size_class, as SizeUse has it
+    SeriesPool pool = {};       ///< set if `kind` is pool or size_class
+    std::uint8_t exponent = 0;  ///< The size class, like SizeUse::exponent; set if `kind` is size_class.
     double bytes_per_sample = 0;
-    std::optional<double> bytes_per_hour;        ///< where the times are known
-    std::optional<double> bytes_per_step;        ///< where steps are told throughout
-    std::uint64_t from_bytes = 0, to_bytes = 0;  ///< the least of the first and of the last eighth
-    std::optional<std::int64_t> full_time_us;    ///< of kind allocated: when the device is full at this rate
+    std::optional<double> bytes_per_hour;        ///< set if the times are known
+    std::optional<double> bytes_per_step;        ///< set if the steps of the samples are known and increase
+    std::uint64_t from_bytes = 0, to_bytes = 0;  ///< minimum of the first and of the last eighth of the samples
+    /// Time at which the device is full at this rate; set only if `kind` is allocated.
+    std::optional<std::int64_t> full_time_us;
 };
 
-/// Memory of a device that is not this process's allocator's and became more.
+/// Growth of device memory outside this process's allocator.
 struct OutsideGrowth {
     std::int64_t rank = 0;
     std::int64_t device = 0;
-    bool is_of_other_processes = false;  ///< else everything but what the allocator reserved
+    /// True for the memory of other processes, false for all memory that the allocator did not reserve.
+    bool is_of_other_processes = false;
     std::uint64_t from_bytes = 0, to_bytes = 0;
-    std::optional<std::int64_t> since_us;  ///< from then on it is above the middle of both
+    std::optional<std::int64_t> since_us;  ///< Time after which the memory stays above the mean of from_bytes and to_bytes.
 };
 
-/// A time without samples.
+/// A period without samples.
 struct SeriesGap {
     std::int64_t rank = 0;
     std::int64_t from_us = 0, to_us = 0;
-    std::int64_t usual_us = 0;  ///< the median of the times between two samples of this rank
+    std::int64_t usual_us = 0;  ///< median interval between two samples of this rank
 };
 
-/// A rank whose samples end before those of others.
+/// A rank whose last sample is earlier than the last sample of other ranks.
 struct EarlyEnd {
     std::int64_t rank = 0;
     std::string host;
     std::int64_t last_us = 0;
-    std::int64_t before_us = 0;  ///< so long before the last sample of all
+    std::int64_t before_us = 0;  ///< Microseconds between the rank's last sample and the last sample of all ranks.
 };
 
-/// A process that was not there before.
+/// The start of a new process for a rank.
 struct SeriesRestart {
     std::int64_t rank = 0;
-    std::int64_t time_us = 0;  ///< of the first sample of the new one
+    std::int64_t time_us = 0;  ///< time of the new process's first sample
 };
 
-/// What is worth knowing of a series.
+/// Everything notable about a series.
 struct SeriesFindings {
-    std::vector<SeriesGrowth> growing;  ///< of each kind what grows fastest first
+    std::vector<SeriesGrowth> growing;  ///< Sorted by kind, then by rate, fastest growth first.
     std::vector<OutsideGrowth> outside;
-    std::vector<SeriesGap> gaps;          ///< by time
-    std::vector<EarlyEnd> ended;          ///< the earliest first
-    std::vector<SeriesRestart> restarts;  ///< by rank and time
+    std::vector<SeriesGap> gaps;          ///< sorted by time
+    std::vector<EarlyEnd> ended;          ///< earliest end first
+    std::vector<SeriesRestart> restarts;  ///< sorted by rank and time
 };
 
-/// docs/long-jobs.md has the rules. O(samples and their size classes).
+/// Finds growth, gaps, early ends and restarts by the rules of docs/long-jobs.md. O(samples and their size classes).
 SeriesFindings find_in_series(const SampleSeries& series);
 
-/// The middle one of the times between two samples, in microseconds; none of fewer than two.
+/// The median interval between two samples, in microseconds; nullopt for fewer than two samples.
 std::optional<std::int64_t> usual_interval_us(const SeriesLine& line);
 
 }  // namespace snapviewer

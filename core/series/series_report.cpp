@@ -20,8 +20,8 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::size_t k_most_said = 20;      ///< lines of one kind, in text
-constexpr std::size_t k_most_in_table = 64;  ///< rows
+constexpr std::size_t k_most_said = 20;      ///< maximum number of lines of one kind in text
+constexpr std::size_t k_most_in_table = 64;  ///< maximum number of rows of the table
 constexpr std::size_t k_most_ranks_named = 8;
 
 template <typename Value>
@@ -34,7 +34,7 @@ OrderedJson told(const std::string& text) { return text.empty() ? OrderedJson() 
 
 std::string amount(double bytes) { return format_bytes(static_cast<std::uint64_t>(std::max(std::round(bytes), 0.0))); }
 
-/// Of a moment that is known to a second at best.
+/// Date and time without fractions, because modification times are accurate to a second at best.
 std::string clock_text(std::int64_t time_us) { return format_wall_clock_us(time_us).substr(0, 19); }
 
 std::string ranks_text(const std::set<std::int64_t>& ranks, std::size_t of_all) {
@@ -102,7 +102,7 @@ OrderedJson dump_json(const SeriesDump& dump) {
             {"reserved_bytes", known(dump.reserved_bytes)}};
 }
 
-/// The report for people, part by part.
+/// Builds the text report, section by section.
 class ReportOfSeries {
 public:
     ReportOfSeries(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader)
@@ -163,7 +163,7 @@ private:
             say(0, "The times of the samples are not known, so growth is told by sample.");
     }
 
-    /// What grows on several ranks is one line.
+    /// Writes one line for memory that grows on several ranks.
     void say_growing() {
         using Thing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
         std::map<Thing, std::vector<const SeriesGrowth*>> by_thing;
@@ -188,7 +188,7 @@ private:
     void say_growth(const std::vector<const SeriesGrowth*>& growing) {
         std::set<std::int64_t> ranks;
         for (const SeriesGrowth* growth : growing) ranks.insert(growth->rank);
-        // The middle one of those that are sorted by how fast they grow.
+        // The list is sorted by growth rate, so the middle element is the median.
         const SeriesGrowth& usual = *growing[growing.size() / 2];
         std::string text = fmt::format("{} an hour", amount(usual.bytes_per_hour.value_or(0)));
         if (!usual.bytes_per_hour) text = fmt::format("{} a sample", amount(usual.bytes_per_sample));
@@ -216,7 +216,7 @@ private:
         say_more(findings_.outside.size());
     }
 
-    /// Gaps that overlap are one: a job stands still as a whole.
+    /// Merges overlapping gaps of several ranks, because a job usually stalls as a whole.
     void say_gaps() {
         struct Shared {
             std::int64_t from_us, to_us;

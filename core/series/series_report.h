@@ -11,28 +11,28 @@
 
 namespace snapviewer {
 
-/// All that stands out of a series, for scripts: docs/long-jobs.md says what it holds.
+/// The findings and the ranks of a series as JSON, for scripts. docs/long-jobs.md describes the keys.
 nlohmann::ordered_json series_json(const SampleSeries& series, const SeriesFindings& findings);
 
-/// A line of the report for people.
+/// One line of the text report.
 struct SeriesLineText {
-    std::size_t depth = 0;  ///< 0 of a sentence, 1 of what it speaks of
-    std::string text;       ///< without line feed and without what steers terminals
-    std::string file;       ///< the snapshot that the line is about, if it is about one
+    std::size_t depth = 0;  ///< Indentation level: 0 for a statement, 1 or 2 for its details.
+    std::string text;       ///< one line, without control characters for terminals
+    std::string file;       ///< The snapshot that the line is about; empty if it is about none.
 };
 
-/// Where the lines are read.
+/// The output for which the lines are made.
 enum class SeriesReader : std::uint8_t {
-    terminal,  ///< with a table by rank and whole paths
-    window,    ///< which has pictures and opens files itself
+    terminal,  ///< adds a table by rank and prints whole paths
+    window,    ///< shows charts and opens files itself, so file names suffice
 };
 
-/// The same for people: what grows, gaps, ranks that end early, and snapshots to open. Of each at most so many.
+/// The text report: growth, gaps, ranks that end early, and snapshots to open. Lists at most 20 lines of each kind.
 std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader);
-/// These lines as one text.
+/// Joins the lines of the terminal report into one text.
 std::string series_text(const SampleSeries& series, const SeriesFindings& findings);
 
-/// "blocks of 2.00 MiB to 4.00 MiB in the pool large", "the pool small", "all that is allocated".
+/// Returns for example "blocks of 2.00 MiB to 4.00 MiB in the pool large", "the pool small" or "allocated memory".
 std::string growing_words(const SeriesGrowth& growth);
 
 }  // namespace snapviewer
