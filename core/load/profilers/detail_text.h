@@ -5,10 +5,11 @@
 
 namespace snapviewer {
 
-/// A moment of a profiler's clock in the details of an allocation, to the nanosecond: "2025-01-14 08:21:09.123456789 UTC".
+/// Formats a time since the Unix epoch for the details of an allocation, to the nanosecond: "2025-01-14 08:21:09.123456789
+/// UTC".
 std::string moment_text(std::int64_t time_ns);
 
-/// "1.250 ms".
+/// Formats a duration: "1.250 ms".
 std::string duration_text(std::int64_t duration_ns);
 
 }  // namespace snapviewer

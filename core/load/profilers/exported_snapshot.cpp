@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t k_no_place = 0xFFFFFFFF;
 
-/// Maps rising row numbers to indexes. The numbers may have gaps, because a user can delete rows.
+/// Maps ascending row numbers to indices. The numbers may have gaps, because users can delete rows.
 class RowPlaces {
 public:
     void add(std::int64_t id) { ids_.push_back(id); }
@@ -42,7 +42,7 @@ private:
     std::vector<std::int64_t> ids_;
 };
 
-/// The value whose name a text is; the last where none is.
+/// Finds the value with the given name; returns the last of `values` if none has it.
 template <typename Value, typename Name>
 Value named(std::string_view text, std::initializer_list<Value> values, Name name) {
     const auto* const found = std::ranges::find_if(values, [&](Value value) { return name(value) == text; });
@@ -73,17 +73,19 @@ public:
 private:
     /// State of a device while it is read, besides its trace.
     struct Device {
-        RowPlaces events;                                                    ///< of events.id
-        RowPlaces allocations;                                               ///< of allocations.id
-        std::vector<std::tuple<std::int64_t, bool, std::uint32_t>> changes;  ///< step, whether it begins, allocation
-        std::vector<AllocationId> waited;                                    ///< rows of pending_frees
-        std::int64_t last_start = 0;  ///< a step; allocations must begin in ascending order, which the file may violate
+        RowPlaces events;       ///< indices by events.id
+        RowPlaces allocations;  ///< indices by allocations.id
+        /// Step, whether the allocation begins at it, and the allocation.
+        std::vector<std::tuple<std::int64_t, bool, std::uint32_t>> changes;
+        std::vector<AllocationId> waited;  ///< allocations in the rows of pending_frees
+        /// Latest alloc_step read so far. Allocations must begin in ascending order, but the file may violate this.
+        std::int64_t last_start = 0;
         std::uint32_t frees = 0;
-        std::uint64_t ticks = 0;    ///< rows of totals
-        bool has_reserved = false;  ///< the first row has it; the last row says nothing about earlier memory
+        std::uint64_t ticks = 0;    ///< number of rows of totals
+        bool has_reserved = false;  ///< Taken from the first row of totals; the last row says nothing about earlier memory.
     };
 
-    /// Has `take` look at each row; columns that the table lacks are NULL.
+    /// Calls `take` for each row of a table. Missing columns are NULL.
     template <typename Take>
     void each(std::string_view table, std::initializer_list<Wanted> columns, Take take) {
         if (!file_.find_table(table)) {
@@ -114,7 +116,7 @@ private:
         const auto found = id ? stacks_.find(*id) : stacks_.end();
         return found == stacks_.end() ? StackId::none() : found->second;
     }
-    /// "(1, 2)"
+    /// Parses a pool id such as "(1, 2)".
     std::uint16_t pool(const SqliteRows& rows, int place) {
         if (rows.type(place) == ValueType::null) return k_no_pool;
         const std::string_view text = rows.text(place);
@@ -235,7 +237,8 @@ private:
         finish_stack();
     }
 
-    /// The column has no NULL for unknown lines; the text tells which number means unknown.
+    /// Returns the line of a frame. Unknown lines are NULL in the column, but the frame's text shows whether the original
+    /// number was 0 or -1.
     static std::uint32_t line(const SqliteRows& rows, int place, int text_place) {
         if (rows.type(place) == ValueType::null) {
             const std::string minus_one = fmt::format(":{}:", ~std::uint64_t{0});
@@ -386,7 +389,7 @@ private:
              });
     }
 
-    /// The blocks of a segment are side by side, segment after segment.
+    /// Reads the blocks, which the table lists segment by segment. Counts blocks that break this order or have no segment.
     void read_blocks() {
         std::uint64_t astray = 0;
         std::uint32_t current = 0;
@@ -426,7 +429,7 @@ private:
              [&](const SqliteRows& rows) { snapshot_.settings.emplace_back(rows.text(0), rows.text(1)); });
     }
 
-    /// If addresses are missing, the k-th request belongs to the k-th allocation whose free was pending.
+    /// If the addresses of free_requested events are missing, assigns the k-th such event to the k-th row of pending_frees.
     void read_free_requests() {
         const auto is_told = [](const DeviceTrace& trace) {
             for (std::size_t i = 0; i < trace.events.size(); ++i) {
@@ -449,7 +452,7 @@ private:
         }
     }
 
-    /// Number of changes at the end without an event.
+    /// Number of changes at the end of the recording that have no event.
     static std::uint32_t unseen_at_the_end(const DeviceTrace& trace, const Device& device) {
         const auto is_seen = [&](const auto& change) {
             const auto& [step, begins, id] = change;
@@ -460,7 +463,8 @@ private:
             std::min<std::size_t>(static_cast<std::size_t>(last_seen - device.changes.rbegin()), trace.actions.size()));
     }
 
-    /// The order in which allocations begin and end. At one step what ends comes first: an end takes the step after it.
+    /// Restores the order in which allocations begin and end. At the same step, ends come first, because the end of an
+    /// allocation is stored as the step after it.
     void finish(DeviceTrace& trace) {
         Device& device = beside(trace);
         const auto count = static_cast<std::uint64_t>(trace.allocations.size());
@@ -468,7 +472,8 @@ private:
         const std::uint64_t starts = actions - std::min<std::uint64_t>(device.frees, actions);
         trace.allocations_are_given = true;
         trace.initial_count = static_cast<std::uint32_t>(count - std::min(starts, count));
-        // only allocations that end behind the cut of a file share a step; those end from the top down
+        // Only allocations that end after the point where the original file was cut off share a step. They end from the top
+        // of the picture down.
         std::ranges::sort(device.changes, {}, [](const auto& change) {
             const auto& [step, begins, id] = change;
             return std::tuple(step, begins, begins ? id : ~id);
@@ -490,7 +495,7 @@ private:
     Snapshot& snapshot_;
     SnapshotWords words_;
     std::map<std::int32_t, Device> devices_;
-    std::vector<std::tuple<std::int64_t, std::string, std::string>> notes_;  ///< device, key, value
+    std::vector<std::tuple<std::int64_t, std::string, std::string>> notes_;  ///< tuples of device, key and value
     std::unordered_map<std::int64_t, StackId, KeyedHash> stacks_;
     RowPlaces segments_;
     std::map<std::string, std::uint16_t, std::less<>> pools_;

@@ -34,7 +34,8 @@ const Spellings k_address = {"address", "addr"};
 const Spellings k_size = {"size"};
 const Spellings k_free_event = {"freeEventId", "free_event_id"};
 
-/// The device that a table tells of, from its name: "block_3", or "block" of the first versions.
+/// The device in the name of a table such as "block_3"; 0 for "block" from the first versions. nullopt if the table is not
+/// of this kind.
 std::optional<std::int32_t> device_of_table(std::string_view table, std::string_view kind) {
     const auto is_same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
     if (!std::ranges::equal(table.substr(0, kind.size()), kind, is_same)) return std::nullopt;
@@ -46,7 +47,7 @@ std::optional<std::int32_t> device_of_table(std::string_view table, std::string_
     return device && *device >= 0 ? device : std::nullopt;
 }
 
-/// The tables of one device; empty where there is none.
+/// Names of the tables of one device; empty if the file lacks them.
 struct DeviceTables {
     std::string events;
     std::string blocks;
@@ -64,7 +65,7 @@ std::map<std::int32_t, DeviceTables> device_tables(const SqliteFile& file) {
     return found;
 }
 
-/// What the numbers in a column mean. The table `dictionary` tells, for each table anew, but they are the same everywhere.
+/// Meanings of the numbers in coded columns. The table `dictionary` lists them for each table, but they are always the same.
 class TextDictionary {
 public:
     TextDictionary(SqliteFile& file, ImportLog& log) {
@@ -90,7 +91,7 @@ public:
         }
     }
 
-    /// The word for a value, which is one itself where it is no number.
+    /// The text for a coded value. A value that is not a number is returned as it is.
     std::string word(const SqliteRows& rows, int place, const char* column) const {
         const auto key = whole_number(rows, place);
         if (!key) return std::string(rows.text(place));
@@ -102,7 +103,7 @@ private:
     std::map<std::pair<std::string, std::int64_t>, std::string> words_;
 };
 
-/// Stacks from their text: a line a frame, outermost first, "file:line function".
+/// Parses stacks from text: one line per frame, outermost first, in the form "file:line function".
 class StackTexts {
 public:
     explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -126,7 +127,7 @@ private:
         return snapshot_.stacks.intern_stack(frames_);
     }
 
-    /// The first ":12 " parts file and function: files may have a colon in them, functions blanks.
+    /// Splits a line at the first ":12 ", because file names may contain colons and function names spaces.
     FrameId parse_frame(std::string_view line) {
         for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
             std::uint32_t number = 0;
@@ -190,7 +191,8 @@ private:
         return has_all;
     }
 
-    /// False where a row has a smaller number than the one before: then they must be read in another order.
+    /// Reads the events. Returns false at the first row whose number is smaller than that of the row before; the caller then
+    /// reads the table again, sorted.
     bool read_events(const std::string& table, const std::string& order) {
         const std::string sql =
             select_columns(file_, table, {{"id"}, k_action, k_address, k_size, {"stream"}, {"callstack", "call_stack"}});
@@ -211,7 +213,8 @@ private:
             segment.stream = event.stream;
             segment.stack = event.stack;
             segments_.take(event.action, segment);
-            if (id < 0) continue;  // what was there at the start, as if it had been an event
+            // Rows with negative ids describe the state at the start of the recording in the form of events.
+            if (id < 0) continue;
             trace_.push(event);
             event_ids_.push_back(id);
         }
@@ -238,7 +241,7 @@ private:
         return static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0));
     }
 
-    /// What is in use at the end: the blocks that no event frees.
+    /// Reads the blocks in use at the end: those that no event frees.
     std::vector<Block> live_blocks(const std::string& table) {
         first_segment_ = snapshot_.segments.size();
         std::vector<Block> live;
@@ -276,7 +279,8 @@ private:
         return live;
     }
 
-    /// Where a free was requested and not completed; the table has the state before the request.
+    /// Addresses with a requested free that was not completed. The table of blocks does not show this, because its state is
+    /// from before the request.
     std::unordered_set<std::uint64_t, KeyedHash> pending_addresses() const {
         std::unordered_set<std::uint64_t, KeyedHash> pending;
         for (std::size_t i = 0; i < trace_.size(); ++i) {
@@ -299,8 +303,8 @@ private:
     StackTexts& stacks_;
     std::int32_t device_ = 0;
     EventColumns trace_;
-    std::vector<std::int64_t> event_ids_;  ///< parallel to trace_; never falls
-    bool is_cut_ = false;                  ///< rows of its tables are missing
+    std::vector<std::int64_t> event_ids_;  ///< Row ids of the events, parallel to trace_; ascending.
+    bool is_cut_ = false;                  ///< rows of the device's tables are missing
     std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
     std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;
@@ -311,7 +315,7 @@ private:
 
 bool is_insight_snapshot(const SqliteFile& file) {
     const std::map<std::int32_t, DeviceTables> tables = device_tables(file);
-    // Without a number the names are anybody's.
+    // Both table names without a number are too common to recognise the file by one of them alone.
     return std::ranges::any_of(tables, [](const auto& device) {
         return device.second.events.size() > k_events.size() || !device.second.blocks.empty();
     });

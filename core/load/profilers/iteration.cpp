@@ -11,7 +11,8 @@
 namespace snapviewer {
 namespace {
 
-/// One report after another may claim anything; a picture of more than this cannot be scaled.
+/// Upper bounds of the sizes that are drawn, because damaged reports may contain any number and larger pictures cannot be
+/// scaled.
 constexpr std::int64_t k_most_live_bytes = std::int64_t{1} << 50;
 constexpr std::uint64_t k_most_total_bytes = std::uint64_t{1} << 60;
 
@@ -47,7 +48,8 @@ public:
         if (count() == 0) return;
         trace_.initial_count = standing;
         if (trace_.actions.empty()) {
-            trace_.actions.push_back(AllocationId{--trace_.initial_count});  // gives a picture of one step
+            // Without activations, the last allocation becomes an action, so that the picture has one step.
+            trace_.actions.push_back(AllocationId{--trace_.initial_count});
         }
         trace_.allocations_are_given = true;
         trace_.presentation.step_axis_title = "operation order (not time)";
@@ -56,7 +58,7 @@ public:
     }
 
 private:
-    /// How an allocation comes into the picture.
+    /// The properties of an allocation to add.
     struct Entry {
         const std::string& name;
         const std::vector<SourceLine>& frames;
@@ -119,7 +121,7 @@ private:
         trace_.actions.push_back(id);
     }
 
-    /// Whether there is something to draw; what is not believable is said.
+    /// True if the size can be drawn. Logs negative and impossibly large sizes.
     bool is_drawable(std::int64_t size_bytes) {
         if (size_bytes == 0) return false;
         if (size_bytes > 0 && size_bytes <= k_most_live_bytes &&

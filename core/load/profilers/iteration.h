@@ -10,21 +10,24 @@
 
 namespace snapviewer {
 
-/// When the activations of a memory report live, on the axis of a run-time report. Milliseconds since the iteration began.
+/// The lifetimes of a memory report's activations on the time axis of a run-time report, in milliseconds since the iteration
+/// began.
 struct IterationTimes {
     struct Life {
         double start_ms = 0;
         double end_ms = 0;
-        std::optional<double> forward_ms;  ///< what the operation took; none where the other report lacks it
+        /// Measured duration of the operation; nullopt if the run-time report does not contain it.
+        std::optional<double> forward_ms;
         std::optional<double> backward_ms;
-        std::optional<std::size_t> operation;  ///< the row of the other report, likewise
+        /// Row of the operation in the run-time report; nullopt if it does not contain it.
+        std::optional<std::size_t> operation;
     };
-    std::vector<Life> activations;  ///< parallel to MemoryReportRows::activations; lives nest
+    std::vector<Life> activations;  ///< Parallel to MemoryReportRows::activations. Lifetimes are nested.
     double forward_end_ms = 0;
     double end_ms = 0;
 };
 
-/// What of a memory report is drawn, apart from its picture.
+/// The total sizes of a memory report's allocations by category.
 struct IterationSums {
     std::uint64_t weight_bytes = 0;
     std::uint64_t gradient_bytes = 0;
@@ -32,22 +35,24 @@ struct IterationSums {
     std::uint64_t untracked_bytes = 0;
 };
 
-/// One training iteration, reconstructed from a memory report as the only device of a snapshot: weights and gradients from
-/// edge to edge at the bottom, on them the activations as a pyramid (one comes with each operation of the forward pass and
-/// goes with the same operation of the backward pass), on top what the peak holds beyond these, as a derived allocation.
-/// Allocations carry a category: weight, gradient, activation, untracked. A report without any allocation makes no device.
+/// One training iteration, reconstructed from a memory report as the only device of a snapshot. Weights and gradients lie at
+/// the bottom and last for the whole iteration. Activations form a pyramid above them: each begins with its operation in the
+/// forward pass and ends with the same operation in the backward pass. A derived allocation on top stands for the rest of
+/// the peak. The categories of the allocations are weight, gradient, activation and untracked. A report without allocations
+/// creates no device.
 class Iteration {
 public:
-    /// `times` null: the axis is the order of operations. Throws Failure once the file that the rows are of must stop.
+    /// Builds the device. If `times` is nullptr, the axis is the order of operations. `file` is the file that the rows came
+    /// from. Throws Failure if reading that file must stop.
     static Iteration build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
                            Snapshot& snapshot);
 
     const IterationSums& sums() const { return sums_; }
-    /// The allocations with their frames, to be laid out by source.
+    /// The allocations with their frames, for an icicle by source.
     const std::vector<IcicleEntry>& entries() const { return entries_; }
-    /// Which allocation each activation is, parallel to MemoryReportRows::activations; none() where nothing is drawn.
+    /// The allocation of each activation, parallel to MemoryReportRows::activations; none() if it is not drawn.
     const std::vector<AllocationId>& activations() const { return activations_; }
-    /// What the details of each allocation say.
+    /// The source of the details of each allocation.
     std::shared_ptr<DetailSource> details() const;
 
 private:
@@ -55,7 +60,7 @@ private:
     IterationSums sums_;
     std::vector<IcicleEntry> entries_;
     std::vector<AllocationId> activations_;
-    std::vector<DetailSection> sections_;  ///< by allocation
+    std::vector<DetailSection> sections_;  ///< details by allocation
 };
 
 }  // namespace snapviewer

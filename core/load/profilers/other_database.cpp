@@ -7,9 +7,10 @@
 namespace snapviewer {
 namespace {
 
-/// What a program writes of which nothing is drawn.
+/// A known kind of database that contains nothing to draw.
 struct KnownOther {
-    std::array<std::string_view, 2> tables;  ///< both, unless the second is empty; "Cluster*" for any that begins so
+    /// Both tables must exist, unless the second name is empty. "Cluster*" matches any table with this prefix.
+    std::array<std::string_view, 2> tables;
     std::string_view what;
 };
 
@@ -22,7 +23,7 @@ constexpr std::string_view k_cluster_analysis =
     "is an Ascend cluster analysis (cluster_analysis.db), which holds the step and communication times of its ranks but no "
     "memory";
 
-/// The first that fits counts.
+/// The first match in this list is used.
 constexpr std::array k_known_others = {
     KnownOther{{"iteration_entries"},
                "is a report in the format that Skyline used before its first release, which cannot be drawn"},

@@ -7,10 +7,11 @@
 
 namespace snapviewer {
 
-/// What is known of a database that no reader recognises, as a sentence for people: which program's it is and what it lacks.
+/// Describes a database that no reader supports, as a sentence for users: the program that wrote it and why it cannot be
+/// drawn.
 std::string describe_other(const SqliteFile& file);
 
-/// Notes that sentence; the tables can be queried. Snapshot::kind is sqlite.
+/// Logs the sentence of describe_other(). The tables can still be queried. Snapshot::kind is sqlite.
 void read_other_database(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded);
 
 }  // namespace snapviewer

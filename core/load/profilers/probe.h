@@ -13,20 +13,20 @@
 
 namespace snapviewer {
 
-/// A column by its possible names, newest first.
+/// The possible names of a column, newest first.
 using Spellings = std::initializer_list<std::string_view>;
 
-/// Whether a database has a table of one of these names, or of each; by such names its kind is told.
+/// True if the database has any, or all, of these tables. Kinds of databases are recognised by the names of their tables.
 bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names);
 bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names);
 
-/// What a query asks of a row: a column by its possible names, or an SQL expression.
+/// A value that a query selects: a column by its possible names, or an SQL expression.
 class Wanted {
 public:
     Wanted(Spellings spellings) : spellings_(spellings) {}
     static Wanted expression(std::string sql);
 
-    /// What to write into the query: NULL for a column that the table lacks.
+    /// The SQL to select; "NULL" if the table lacks the column.
     std::string sql(const SqliteFile& file, std::string_view table) const;
     bool is_expression() const { return !expression_.empty(); }
 
@@ -35,14 +35,14 @@ private:
     std::string expression_;
 };
 
-/// "SELECT a, b, NULL FROM t": what is asked for in its order, NULL for columns that the table lacks. Empty if the file has
-/// no such table or it has none of the columns; expressions do not count.
+/// Builds "SELECT a, b, NULL FROM t" in the order of `wanted`, with NULL for missing columns. Empty if the file lacks the
+/// table, or the table lacks all of the columns; expressions do not count as columns.
 std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted);
 
-/// The number of a row as an SQL expression: NULL where rows have none, as those of views.
+/// An SQL expression for the row number: "rowid", or "NULL" if rows have no numbers, as in views.
 std::string row_number_of(SqliteFile& file, std::string_view table);
 
-/// A query over one table. What cannot be run or is not asked for (no SQL) has no rows.
+/// A query over one table. Has no rows if `sql` is empty or the query fails.
 class TableRows {
 public:
     TableRows(SqliteFile& file, std::string_view table, const std::string& sql);
@@ -50,10 +50,10 @@ public:
     bool next() { return rows_ && rows_->next(); }
     SqliteRows& operator*() { return *rows_; }
     SqliteRows* operator->() { return &*rows_; }
-    /// After the last row: throws Failure if reading was stopped or is beyond its budget; what else cut it short is
-    /// noted, as the rows before are good.
+    /// Call this after the last row. Throws Failure if reading was stopped or exceeded its budget. Logs any other error,
+    /// because the rows before it are valid.
     void note_end(ImportLog& log) const;
-    /// What kept it from being read to its end, if anything did.
+    /// The error that kept the table from being read to its end; nullopt if there was none.
     std::optional<Error> damage() const;
 
 private:
@@ -62,10 +62,10 @@ private:
     std::optional<Error> failed_;
 };
 
-/// What TableRows::note_end() does of an error that damage() gave.
+/// Handles an error from damage() like TableRows::note_end(): throws or logs it.
 void note_damage(ImportLog& log, std::string_view table, const Error& error);
 
-/// The value as a whole number; texts and reals that are numbers count. nullopt for NULL and for what is none.
+/// The value as a whole number; converts texts and reals that represent numbers. nullopt for NULL and other values.
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
 
 }  // namespace snapviewer

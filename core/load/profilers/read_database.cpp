@@ -37,7 +37,7 @@ void note_condition(const SqliteFile& file, ImportLog& log) {
     }
 }
 
-/// What two databases are to each other.
+/// How two databases belong together.
 enum class Relation { none, report_pair, report_pair_turned, ranks };
 
 Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
@@ -46,7 +46,7 @@ Relation relation_of(const SqliteFile& first, const SqliteFile& second) {
     return is_ascend_profiler(first) && is_ascend_profiler(second) ? Relation::ranks : Relation::none;
 }
 
-/// Has `read` fill what is drawn of an open database, and puts both together.
+/// Fills `loaded` from an open database: calls `read` for the snapshot and adds the database for queries.
 template <typename Read>
 void read_with(const std::shared_ptr<SqliteFile>& file, LoadedFile& loaded, Read read) {
     loaded.snapshot = std::make_shared<Snapshot>();

@@ -17,7 +17,7 @@ namespace {
 
 using CallSite = std::tuple<std::string, std::vector<SourceLine>>;
 
-/// When each operation's passes end.
+/// The times at which the passes of each operation end.
 struct PassEnds {
     std::vector<double> forward_ms;
     std::vector<double> backward_ms;
@@ -105,7 +105,7 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
 
 namespace {
 
-/// What each operation keeps for its backward pass, as the iteration shows it.
+/// The allocation that each operation keeps for its backward pass, as drawn in the iteration; none() if it keeps nothing.
 std::vector<AllocationId> kept_by_operations(const IterationTimes& times, const Iteration& iteration, std::size_t count) {
     std::vector<AllocationId> kept(count, AllocationId::none());
     for (std::size_t i = 0; i < times.activations.size(); ++i) {

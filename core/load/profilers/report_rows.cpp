@@ -22,8 +22,8 @@ namespace {
 constexpr std::int64_t k_weight_type = 1;
 constexpr std::int64_t k_activation_type = 2;
 
-/// Reads a table's rows into `take`, the columns in the order given; those that the table lacks are NULL, which is noted.
-/// Gives what kept it from being read to its end, if anything did.
+/// Calls `take` for each row of a table, with `columns` in the given order. Missing columns are NULL and are logged. Returns
+/// the error that kept the table from being read to its end, if any.
 template <typename Take>
 std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::initializer_list<std::string_view> columns,
                                 ImportLog& log, Take take) {
@@ -60,7 +60,7 @@ void read_frames(SqliteFile& file, std::string_view key_column, FramesByKey& fra
     for (auto& [key, stack] : frames) std::ranges::stable_sort(stack, {}, &NumberedFrame::ordering);
 }
 
-/// Outermost first. The innermost frames of a stack that is too deep.
+/// The stack with the given key, outermost frame first. Of stacks that are too deep, only the innermost frames are kept.
 std::vector<SourceLine> frames_of(const FramesByKey& frames, std::optional<std::int64_t> key, ImportLog& log) {
     const auto found = key ? frames.find(*key) : frames.end();
     if (found == frames.end()) {
@@ -82,7 +82,7 @@ std::string name_of(const SqliteRows& row, int column) {
     return name.empty() ? "(unnamed)" : one_line(name);
 }
 
-/// (entry_type, entry_id) -> correlation_id
+/// Maps (entry_type, entry_id) to correlation_id.
 using Correlations = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
 
 void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& log) {
@@ -99,7 +99,7 @@ void read_correlations(SqliteFile& file, Correlations& correlations, ImportLog& 
     }
 }
 
-/// What is measured can be any number in a file, but not less than nothing.
+/// Reads a duration. Replaces negative and non-finite values, which a file may contain, with 0 and logs them.
 double duration_ms(const SqliteRows& row, int column, ImportLog& log) {
     const double value = row.type(column) == ValueType::null ? 0 : row.real(column);
     if (std::isfinite(value) && value >= 0) return value;

@@ -10,23 +10,23 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/icicle_rows.h"
 
-/// The rows of Skyline's and DeepView's reports, before anything is made of them. Every table and column may be missing;
-/// what is odd goes to the log. Names have no control characters in them.
+/// The unprocessed rows of Skyline's and DeepView's reports. Any table or column may be missing; irregularities are logged.
+/// Control characters are removed from names.
 namespace snapviewer {
 
-/// Where an entry's frames are not in the file.
+/// Stands for the stack of an entry whose frames are not in the file.
 inline constexpr const char* k_no_source = "(no source)";
 
 /// A parameter of the model.
 struct WeightRow {
     std::int64_t id = 0;
-    std::string name;  ///< the local one: "weight", "bias"
+    std::string name;  ///< local name, such as "weight" or "bias"
     std::int64_t size_bytes = 0;
     std::int64_t gradient_bytes = 0;
     std::vector<SourceLine> frames;  ///< outermost first, never empty
 };
 
-/// What an operation keeps for the backward pass.
+/// An operation's result that is kept for the backward pass.
 struct ActivationRow {
     std::int64_t id = 0;
     std::string operation;
@@ -34,25 +34,27 @@ struct ActivationRow {
     std::vector<SourceLine> frames;
 };
 
-/// A memory report, its entries in the order in which they came to be.
+/// The rows of a memory report, in the order in which the entries were created.
 struct MemoryReportRows {
     std::vector<WeightRow> weights;          ///< in order of construction
     std::vector<ActivationRow> activations;  ///< in forward order
     std::optional<std::int64_t> peak_bytes;
 };
 
-/// What an operation took, on its own.
+/// The measured times of one operation, run on its own.
 struct OperationRow {
     std::int64_t id = 0;
     std::string operation;
     double forward_ms = 0;              ///< never negative
-    std::optional<double> backward_ms;  ///< never negative; none without a backward pass
+    std::optional<double> backward_ms;  ///< never negative; nullopt if the operation has no backward pass
     std::vector<SourceLine> frames;
 };
 
-/// Throws Failure when stopped; a table that is damaged gives the rows before the damage.
+/// Throws Failure if stopped, or if neither table of entries can be read at all. From a damaged table, returns the rows
+/// before the damage.
 MemoryReportRows read_memory_report_rows(SqliteFile& file, ImportLog& log);
-/// In forward order. Likewise.
+/// Returns the operations in forward order. Throws Failure if stopped, or if the table cannot be read at all. From a damaged
+/// table, returns the rows before the damage.
 std::vector<OperationRow> read_run_time_report_rows(SqliteFile& file, ImportLog& log);
 
 }  // namespace snapviewer

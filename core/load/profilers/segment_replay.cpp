@@ -13,7 +13,7 @@ bool are_one(const Segment& a, const Segment& b) {
     return a.is_expandable && b.is_expandable && a.stream == b.stream && end_of(a) == b.address;
 }
 
-/// Adds blocks to a segment, idle ones where they leave room.
+/// Adds blocks to a segment, and inactive blocks for the gaps between them.
 class BlockRow {
 public:
     BlockRow(Snapshot& snapshot, Segment segment) : snapshot_(snapshot), segment_(segment), at_(segment.address) {

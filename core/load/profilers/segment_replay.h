@@ -8,14 +8,16 @@
 
 namespace snapviewer {
 
-/// Which segments a device has, from what it had at the start and its events: for recordings that do not list them at the
-/// end. Expandable segments that touch are one, as in a snapshot. O(log segments) an event.
+/// Computes the segments of a device at the end of a recording from those at its start and the segment events, for
+/// recordings that do not list them. Adjacent expandable segments are merged, as in a snapshot. O(log segments) per event.
 class SegmentReplay {
 public:
-    /// `segment`: the address, size, stream and stack of a segment event; others change nothing.
+    /// Applies one event. `segment` contains the address, size, stream and stack of a segment event. Other events have no
+    /// effect.
     void take(Action action, Segment segment);
-    /// Those that are left, by address, each with the blocks that lie in it and idle ones between them: into the snapshot.
-    /// `live` are in use and have any order. Returns how many of them lie in no segment or in one another.
+    /// Writes the remaining segments into the snapshot, sorted by address, each with the blocks inside it and with inactive
+    /// blocks for the gaps. `live` contains the blocks in use, in any order. Returns how many of them lie outside all
+    /// segments or overlap another block.
     std::uint64_t write(std::vector<Block> live, Snapshot& snapshot) const;
 
 private:

@@ -8,16 +8,16 @@
 
 namespace snapviewer {
 
-/// What the rows of a database say by word or by raw number, as a Snapshot counts it. For databases that hold what a
-/// snapshot holds. Throws Failure where there are more of a kind than a Snapshot can count.
+/// Converts the names and raw numbers in the rows of a database to the ids of a Snapshot. For databases with the contents of
+/// a snapshot. Throws Failure if there are more distinct values than a Snapshot can count.
 class SnapshotWords {
 public:
     explicit SnapshotWords(Snapshot& snapshot);
 
-    /// An action that is not known is kept under its own name, and noted.
+    /// Keeps an unknown action under its own name, and logs it.
     Action action(std::string_view name);
     std::uint16_t stream(std::uint64_t raw);
-    /// Of the trace of a device, which may be new; the reference is good until the next call.
+    /// The trace of a device; creates it if it does not exist. The reference is valid until the next call.
     DeviceTrace& device(std::int64_t number);
 
 private:

@@ -9,7 +9,7 @@
 namespace snapviewer::memscope {
 namespace {
 
-/// How long the object or list is that a text begins with; all of it if nothing closes that.
+/// Length of the nested object or list at the start of `text`; the whole length if its closing bracket is missing.
 std::size_t nested_length(std::string_view text) {
     std::size_t depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {

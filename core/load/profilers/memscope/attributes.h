@@ -7,16 +7,17 @@
 
 namespace snapviewer::memscope {
 
-/// The fields of an Attr column, one after another: a flat JSON object, whose quotes older versions left out. What is
-/// nested comes as one value, as it stands. Reads in place; the text must outlive it.
+/// Iterates over the fields of an Attr column, a flat JSON object. Older versions of msMemScope write it without quotes, so
+/// no JSON parser reads it. A nested object or list is returned as one value, unparsed. Does not copy: the text must outlive
+/// this object.
 class Attributes {
 public:
     explicit Attributes(std::string_view text);
 
-    /// Advances to the next field; false after the last one, or where the text stops making sense.
+    /// Advances to the next field. False after the last field, or at the first syntax error.
     bool next();
     std::string_view key() const { return key_; }
-    /// Without its quotes; escapes as they stand.
+    /// The value without its quotes; escape sequences are not decoded.
     std::string_view value() const { return value_; }
 
 private:
@@ -29,7 +30,7 @@ private:
     std::string_view value_;
 };
 
-/// A whole number, however it is written: "512", "-512", "512.0". nullopt for anything else.
+/// Parses a whole number written as "512", "-512" or "512.0". nullopt for anything else.
 std::optional<std::int64_t> number_of(std::string_view text);
 
 }  // namespace snapviewer::memscope

@@ -1,4 +1,4 @@
-// Blocks as parts of a snapshot.
+// Builds the parts of a snapshot from blocks.
 #include "core/load/profilers/memscope/blocks.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ public:
         : dump_(dump), blocks_(blocks), snapshot_(snapshot), counts_(blocks.parts.size()), built_(blocks.parts.size()) {}
 
     std::vector<BuiltPart> run() {
-        if (snapshot_.streams.empty()) snapshot_.streams.push_back(0);  // the file knows of none
+        if (snapshot_.streams.empty()) snapshot_.streams.push_back(0);  // The file format has no streams.
         count();
         find_rests();
         add_allocations();
@@ -30,7 +30,7 @@ public:
 
 private:
     struct Counts {
-        std::uint32_t rest = 0;  ///< 1 where something lies below all others
+        std::uint32_t rest = 0;  ///< 1 if the part has an allocation for memory that is in no row, else 0
         std::uint32_t before = 0;
         std::uint32_t recorded = 0;
         std::int64_t before_bytes = 0;
@@ -45,7 +45,8 @@ private:
         }
     }
 
-    /// What an allocator says it has given out beyond the blocks that are known: the least of it was there all the time.
+    /// Computes for each part the memory that the allocator reports in use beyond the known blocks. The minimum over time
+    /// was allocated throughout the recording.
     void find_rests() {
         std::vector<std::int64_t> live_bytes;
         for (const Counts& counts : counts_) live_bytes.push_back(counts.before_bytes);
@@ -73,8 +74,8 @@ private:
         return dump_.changes[block.alloc == k_none ? block.free : block.alloc].size_bytes;
     }
 
-    /// In the order in which they are drawn: what stays below, what was there before, the longest-lived lowest, then by
-    /// start.
+    /// Adds the allocations in drawing order, bottom first: memory that no row lists, then the blocks allocated before the
+    /// recording, longest-lived first, then the others by start.
     void add_allocations() {
         for (std::size_t part = 0; part < counts_.size(); ++part) {
             const Counts& counts = counts_[part];
@@ -150,7 +151,7 @@ private:
         return known->second;
     }
 
-    /// What the allocators say of themselves, as curves over the picture.
+    /// Adds the allocators' own totals as curves over the picture.
     void add_totals() {
         for (std::size_t part = 0; part < counts_.size(); ++part) {
             const std::string& type = dump_.types[blocks_.parts[part].type];
@@ -184,7 +185,7 @@ private:
     Snapshot& snapshot_;
     std::vector<Counts> counts_;
     std::vector<BuiltPart> built_;
-    std::vector<AllocationId> allocation_of_;  ///< by block
+    std::vector<AllocationId> allocation_of_;  ///< allocation of each block
     std::unordered_map<std::uint32_t, MetadataId> categories_;
 };
 

@@ -18,10 +18,10 @@
 namespace snapviewer::memscope {
 namespace {
 
-/// A row of the table, as far as details tell of it.
+/// The columns of a row that the details show.
 struct Row {
     std::string type, process, thread, address, attributes, python_stack, c_stack;
-    std::int64_t time = 0;  ///< in the table's own unit
+    std::int64_t time = 0;  ///< in the unit of the table, see Dump::ns_per_unit
 };
 
 class MemscopeDetails final : public DetailSource {
@@ -100,7 +100,7 @@ private:
         }
     }
 
-    /// How often the block's beginning was read or written while it lived.
+    /// Counts the reads and writes of the block's first address during its life.
     void add_accesses(std::vector<DetailSection>& sections, const Row& known, const std::optional<Row>& alloc,
                       const std::optional<Row>& freed) {
         const DumpColumns& c = columns_;

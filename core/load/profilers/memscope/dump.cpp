@@ -18,13 +18,15 @@
 namespace snapviewer::memscope {
 namespace {
 
-constexpr std::int64_t k_latest_time = std::int64_t{1} << 62;  ///< nothing overflows when a day is added
+/// Upper bound of accepted times, so that adding a day cannot overflow.
+constexpr std::int64_t k_latest_time = std::int64_t{1} << 62;
 constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;
 
 enum Column { k_row, k_event, k_type, k_name, k_time, k_process, k_thread, k_device, k_address, k_attributes, k_stack };
 
-/// An entry of Event with Event Type that is a moment or an end; an empty type is any.
+/// A value of the columns Event and Event Type that marks a moment, or the start or end of a range. An empty `type` matches
+/// any.
 struct KnownOccurrence {
     std::string_view event;
     std::string_view type;
@@ -37,7 +39,8 @@ constexpr std::array k_occurrences = {
     KnownOccurrence{"MSTX", "Range_end", Activity::mstx, Phase::end},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_START", Activity::kernel, Phase::start},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_END", Activity::kernel, Phase::end},
-    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_START", Activity::kernel, Phase::start},  // spelled so in 2025
+    // misspelled by versions of 2025
+    KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_START", Activity::kernel, Phase::start},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_END", Activity::kernel, Phase::end},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_START", Activity::kernel, Phase::start},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_END", Activity::kernel, Phase::end},
@@ -48,7 +51,7 @@ constexpr std::array k_occurrences = {
     KnownOccurrence{"OP_LAUNCH", "ATB_END", Activity::operation, Phase::end},
 };
 
-/// Events that are in the table and nowhere else.
+/// Events that are shown only in the table.
 constexpr std::array<std::string_view, 6> k_not_drawn = {"ACCESS", "SYSTEM", "SNAPSHOT", "OP_LAUNCH", "MSTX", "OOM_DETAIL"};
 
 std::string without_quotes(std::string_view text) {
@@ -69,7 +72,7 @@ public:
 
     Dump run() {
         const DumpColumns& c = columns_;
-        // Python's stack counts; C's stands in where there is none. It is long, so it is not even read where there is one.
+        // Prefers Python's stack over C's. The C stack is long, so SQLite does not even load it if there is a Python stack.
         const std::string stack = "CASE WHEN coalesce(" + c.python_stack + ", '') IN ('', 'N/A', '\"\"') THEN " + c.c_stack +
                                   " ELSE " + c.python_stack + " END";
         std::string sql = "SELECT " + c.row;
@@ -167,7 +170,8 @@ private:
         out_.occurrences.push_back(found);
     }
 
-    /// What tells two runs of one kernel apart; the path of an ATB kernel ends in "before" and "after".
+    /// Distinguishes two runs of the same kernel by stream and task. The path of an ATB kernel cannot, because it ends in
+    /// "before" at its start and in "after" at its end.
     StringId task_of(std::string_view text) {
         std::string task;
         Attributes attributes(text);
@@ -190,14 +194,15 @@ private:
         if (const auto known = std::ranges::find(out_.types, text); known != out_.types.end())
             return static_cast<std::uint16_t>(known - out_.types.begin());
         std::string name = text.empty() ? "N/A" : one_line(text.substr(0, k_type_bytes));
-        if (out_.types.size() >= k_types) name = out_.types.back();  // nobody has so many
+        // No real file has that many kinds of memory, so further kinds are merged into the last one.
+        if (out_.types.size() >= k_types) name = out_.types.back();
         const auto same = std::ranges::find(out_.types, name);
         const auto index = static_cast<std::uint16_t>(same - out_.types.begin());
         if (index == out_.types.size()) out_.types.push_back(std::move(name));
         return index;
     }
 
-    /// Decides on the unit, drops what lies far off, and sorts.
+    /// Determines the unit of the times, drops rows with outlying times, and sorts by time.
     void settle_times() {
         if (times_.empty()) return;
         const std::size_t edge = std::min((times_.size() - 1) / 2, std::max<std::size_t>(1, times_.size() / 1000));
@@ -228,8 +233,9 @@ private:
         give_back(times_);
     }
 
-    /// "Timestamp(ns)" held microseconds in the first half of 2025. As nanoseconds those would be days after 1970, and as
-    /// microseconds nanoseconds would be 50,000 years away.
+    /// The nanoseconds in one unit of the table's times. The column "Timestamp(ns)" contained microseconds in the first half
+    /// of 2025. Read as nanoseconds, such values would be days after 1970; and nanoseconds read as microseconds would be
+    /// 50,000 years away.
     std::int64_t unit_of(std::int64_t time) const {
         constexpr std::int64_t k_in_1973_ns = 100'000'000'000'000'000;
         constexpr std::int64_t k_in_2001_us = 1'000'000'000'000'000;

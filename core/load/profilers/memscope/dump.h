@@ -9,52 +9,52 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
-/// The one table of msMemScope as it stands in the file: a row an event. Times are nanoseconds since the Unix epoch,
-/// whatever the file counts in.
+/// The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
+/// independent of the file's unit.
 namespace snapviewer::memscope {
 
 inline constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int64_t k_below_all = k_no_ns;  ///< in place of the row of what no row tells of
-inline constexpr std::int32_t k_no_device = -1;       ///< "N/A": the row does not say which
-inline constexpr std::int32_t k_host = -2;            ///< "cpu", or "host" as older versions say
+inline constexpr std::int64_t k_below_all = k_no_ns;  ///< Row number of memory that no row lists.
+inline constexpr std::int32_t k_no_device = -1;       ///< The row states no device ("N/A").
+inline constexpr std::int32_t k_host = -2;            ///< Host memory: "cpu", or "host" in older versions.
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns == k_no_ns ? k_no_time : time_ns / 1000; }
 
-/// Columns by what they hold, spelled as in the file; NULL for those it lacks.
+/// Names of the table's columns by meaning, as spelled in the file. "NULL" for missing columns.
 struct DumpColumns {
     std::string table;
     std::string row, event, type, name, time, process, thread, device, address, attributes, python_stack, c_stack;
-    std::int64_t ns_per_unit = 1;  ///< as the name of the column of times has it
+    std::int64_t ns_per_unit = 1;  ///< Unit of the times according to the column's name.
 };
-/// nullopt where the file lacks the table, or the table what would make it one of events.
+/// Finds the table of events. nullopt if it is missing, or if it lacks its column of events or times.
 std::optional<DumpColumns> find_dump(SqliteFile& file);
 
-/// A MALLOC or a FREE.
+/// A MALLOC or FREE row.
 struct Change {
     std::int64_t time_ns = 0;
-    std::int64_t row = 0;      ///< its number; 0 where rows have none, as those of views
-    std::int64_t process = 0;  ///< 0 where the row does not say
+    std::int64_t row = 0;      ///< Row number; 0 if rows have no numbers, as in views.
+    std::int64_t process = 0;  ///< 0 if the row states no process
     std::uint64_t address = 0;
-    std::int64_t size_bytes = 0;   ///< never negative; 0 where the row does not say
-    std::int64_t used_bytes = -1;  ///< of the allocator, after the event; -1 where the row does not say
+    std::int64_t size_bytes = 0;   ///< Never negative; 0 if the row states no size.
+    std::int64_t used_bytes = -1;  ///< Bytes in use in the allocator after the event; -1 if the row does not state them.
     std::int64_t total_bytes = -1;
     std::int32_t device = k_no_device;
     std::uint16_t type = 0;  ///< index into Dump::types
     bool is_free = false;
     StackId stack;
-    StringId owner;  ///< none() unless a MALLOC says
+    StringId owner;  ///< Owner of the memory; none() for FREE rows and for MALLOC rows without an owner.
 };
 
-/// What rows that are neither memory nor access tell of: a moment, or an end of something that lasts.
+/// The kinds of rows other than MALLOC, FREE and ACCESS.
 enum class Activity : std::uint8_t { mstx, launch, kernel, operation };
 enum class Phase : std::uint8_t { moment, start, end };
-/// One such row.
+/// A row that marks a moment, or the start or end of a range.
 struct Occurrence {
     std::int64_t time_ns = 0;
     std::int64_t row = 0;
-    std::int64_t process = 0;  ///< 0 where the row does not say, as those of running kernels
+    std::int64_t process = 0;  ///< 0 if the row states no process, as for running kernels
     std::int64_t thread = 0;
     std::int32_t device = k_no_device;
     Activity activity = Activity::mstx;
@@ -63,18 +63,18 @@ struct Occurrence {
     StringId task;  ///< stream and task of a kernel
 };
 
-/// The table, as far as something is made of it.
+/// The parsed table.
 struct Dump {
     std::vector<std::string> types;       ///< "HAL", "PTA", ...
-    std::vector<Change> changes;          ///< by time, at one moment as they stand
-    std::vector<Occurrence> occurrences;  ///< likewise
-    std::int64_t start_ns = k_no_ns;      ///< of everything recorded
+    std::vector<Change> changes;          ///< sorted by time, stable
+    std::vector<Occurrence> occurrences;  ///< sorted by time, stable
+    std::int64_t start_ns = k_no_ns;      ///< time of the first row
     std::int64_t end_ns = k_no_ns;
-    /// What a unit of the table's times is; not what the column's name says where that cannot be.
+    /// Nanoseconds in one unit of the table's times. Differs from DumpColumns::ns_per_unit if the column's name is wrong.
     std::int64_t ns_per_unit = 1;
 };
 
-/// One pass over the table. What cannot be drawn is counted in the log. Texts go into the snapshot.
+/// Reads the table in one pass. Rows that cannot be drawn are counted in the log. Texts are interned in the snapshot.
 Dump read_dump(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot);
 
 }  // namespace snapviewer::memscope

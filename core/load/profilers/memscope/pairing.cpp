@@ -1,4 +1,4 @@
-// Which MALLOC and FREE belong together.
+// Pairs MALLOC and FREE rows.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -44,7 +44,7 @@ private:
 
     bool is_hal(std::uint16_t type) const { return dump_.types[type] == "HAL"; }
 
-    /// The device of each process that has memory of HAL on one device alone; k_no_device where it has some on several.
+    /// Finds the device of each process whose HAL memory is on one device only; k_no_device if it is on several.
     void find_hal_devices() {
         for (const Change& change : dump_.changes) {
             if (change.is_free || !is_hal(change.type) || change.device < 0) continue;
@@ -108,7 +108,7 @@ private:
                 return;
             }
             ++lone_;
-            // Memory of HAL was on the only device that its process uses, if there is just one.
+            // A lone HAL row without a device belongs to the process's device, if the process uses only one.
             const bool is_unnamed = is_hal(change.type) && change.device == k_no_device;
             const std::int32_t device = is_unnamed ? hal_device_of(change.process) : change.device;
             add_block({part_of({device, change.type, change.process}), k_none, index}, index);
@@ -121,7 +121,8 @@ private:
         out_.of_change[index] = block;
     }
 
-    /// What names the block that a free ends, in the chain of those that are open at its address; null if none is.
+    /// Finds the block that a FREE ends, among the open blocks at its address. Returns the link to it in the list, so that
+    /// the caller can unlink it; nullptr if there is none.
     std::uint32_t* link_to(std::uint32_t& top, const Change& change) {
         const auto find = [&](auto is_device) {
             std::uint32_t* link = &top;
@@ -137,7 +138,8 @@ private:
 
     std::int32_t device_of(std::uint32_t block) const { return out_.parts[out_.blocks[block].part].device; }
 
-    /// Two processes may use the same address for different memory.
+    /// True if the process of a block matches that of a row. Checked because two processes may use the same address for
+    /// different memory.
     bool is_of_same_process(std::uint32_t block, const Change& change) const {
         const std::int64_t process = out_.parts[out_.blocks[block].part].process;
         return process == change.process || process == 0 || change.process == 0;
@@ -162,10 +164,11 @@ private:
     const Dump& dump_;
     ImportLog& log_;
     Blocks out_;
-    std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;  ///< by process
-    std::map<Part, std::uint32_t> part_numbers_;                             ///< indices into the parts found so far
-    std::unordered_map<Place, std::uint32_t, HashPlace> open_;               ///< the newest open block of a place
-    std::vector<std::uint32_t> below_;  ///< parallel to blocks: the next older one there
+    std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;  ///< device by process
+    std::map<Part, std::uint32_t> part_numbers_;                             ///< index by part, in the order of discovery
+    std::unordered_map<Place, std::uint32_t, HashPlace> open_;               ///< the newest open block at each address
+    /// Linked list, parallel to the blocks: the next older open block at the same address.
+    std::vector<std::uint32_t> below_;
     std::uint64_t repeated_ = 0;
     std::uint64_t lone_ = 0;
     std::uint64_t lone_without_size_ = 0;

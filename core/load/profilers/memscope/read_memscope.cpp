@@ -20,10 +20,11 @@ namespace snapviewer {
 namespace memscope {
 namespace {
 
-/// The first number of parts that are not their device's main memory.
+/// Number of the first part that is not its device's main memory; further parts count down from it.
 constexpr std::int32_t k_first_part_number = -3;
 
-/// `has_number`: whether the device is asked for by its own number. `is_shared`: several processes have memory there.
+/// Names a part. `has_number`: the part has the number of its device, so that the name can omit it. `is_shared`: several
+/// processes have memory on the device, so that the name includes the process.
 std::string part_name(const Part& part, const std::string& type, bool has_number, bool is_shared) {
     std::string name = type;
     if (part.device == k_host) {
@@ -76,7 +77,8 @@ public:
     }
 
 private:
-    /// What runs to the end runs to that of everything recorded; Python's calls may end after the last event.
+    /// Extends the end of the recording to the last Python call, which may end after the last event. Ranges without an end
+    /// extend to the end of the recording.
     void find_end(Dump& dump) {
         if (dump.end_ns == k_no_ns) return;
         for (const std::string& table : file_->tables()) {
@@ -92,7 +94,8 @@ private:
         }
     }
 
-    /// What a process does that has no memory here, as one that starts the others, belongs to all.
+    /// Pairs the occurrences. Those of a process without memory of its own, such as a launcher, are assigned to all
+    /// processes.
     std::vector<Stretch> stretches_of(const Dump& dump, const std::vector<Part>& parts) const {
         std::vector<Stretch> stretches = pair_occurrences(dump, snapshot_);
         std::unordered_set<std::int64_t, KeyedHash> with_memory;
@@ -103,7 +106,7 @@ private:
         return stretches;
     }
 
-    /// The most important kind of a device has its number, so that the device can be asked for by it.
+    /// Gives the most important part of each device the device's number, so that users can select the device by it.
     void name_parts(const Dump& dump, const Blocks& blocks, std::vector<BuiltPart>& built) {
         std::int32_t next_number = k_first_part_number;
         is_main_.assign(built.size(), false);
@@ -128,8 +131,8 @@ private:
         }
     }
 
-    /// What a process runs on a device is shown with its main memory there; where no device is known, with its first
-    /// picture.
+    /// True if the tracks of a process's operators and kernels are shown with this part: its main memory on the device. If
+    /// no part has a device, they are shown with the process's first part.
     bool has_all_tracks(const std::vector<Part>& parts, std::size_t index) const {
         if (index >= parts.size()) return true;
         if (std::ranges::any_of(parts, [](const Part& part) { return part.device >= 0; }))
@@ -156,7 +159,8 @@ private:
 
     const std::shared_ptr<SqliteFile>& file_;
     Snapshot& snapshot_;
-    std::vector<bool> is_main_;  ///< by part: whether it is the most important kind of its process on its device
+    /// For each part, whether it is the most important kind of memory of its process on its device.
+    std::vector<bool> is_main_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace snapviewer::memscope {
 namespace {
 
-/// What is remembered of texts; stacks themselves are kept once each in any case.
+/// Maximum size of the cache of stack texts. The stacks themselves are interned and not affected.
 constexpr std::size_t k_known_bytes = std::size_t{64} << 20;
 
 }  // namespace

@@ -11,19 +11,19 @@
 
 namespace snapviewer::memscope {
 
-/// A line of a call stack: "path(line): function" as Python's are written, or "library(function+0x10) [0x...]" as C's. What
-/// is neither is a function without a file. The views last as long as the line.
+/// A parsed line of a call stack: "path(line): function" from Python, or "library(function+0x10) [0x...]" from C. Any other
+/// line is taken for a function without a file. The views refer to the parsed text.
 struct StackLine {
     std::string_view file;
     std::string_view function;
-    std::uint32_t line = 0;  ///< 0 = not known
+    std::uint32_t line = 0;  ///< 0 if unknown
 };
 StackLine stack_line(std::string_view text);
 
-/// The lines of a stack as the table has it, innermost first; none for an empty one and for "N/A".
+/// Splits the text of a stack into lines, innermost first. Empty for an empty text and for "N/A".
 std::vector<std::string_view> stack_lines(std::string_view text);
 
-/// Turns the texts of stacks into stacks of a snapshot. A text that came before costs a look-up.
+/// Interns the texts of stacks as stacks of a snapshot. A repeated text costs one hash look-up.
 class StackTexts {
 public:
     explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}

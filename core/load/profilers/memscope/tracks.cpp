@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    /// What a start and its end have in common.
+    /// The fields in which a start and its end agree.
     struct Key {
         Activity activity;
         std::int64_t process;
@@ -77,7 +77,8 @@ private:
         const auto open = open_.find(key_of(occurrence));
         if (open != open_.end()) {
             std::vector<std::size_t>& stack = open->second;
-            while (!stack.empty() && out_[stack.back()].end_ns != k_no_ns) stack.pop_back();  // ended by its id
+            // These ranges were ended by their id.
+            while (!stack.empty() && out_[stack.back()].end_ns != k_no_ns) stack.pop_back();
             if (!stack.empty()) {
                 out_[stack.back()].end_ns = occurrence.time_ns;
                 stack.pop_back();
@@ -88,7 +89,8 @@ private:
         add(occurrence, k_no_ns, occurrence.time_ns);
     }
 
-    /// "Range end from id 3": the third range that its process began, if that is still open.
+    /// The range that a text such as "Range end from id 3" refers to: the third range that the process started. nullopt if
+    /// there is none or it has ended.
     std::optional<std::size_t> named_range(const Occurrence& occurrence) const {
         constexpr std::string_view k_before_id = "Range end from id ";
         const std::string_view name = snapshot_.strings.view(occurrence.name);
@@ -105,13 +107,14 @@ private:
     const Snapshot& snapshot_;
     std::vector<Stretch> out_;
     std::unordered_map<Key, std::vector<std::size_t>, HashKey> open_;
-    std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;  ///< of MSTX, by process
+    /// MSTX ranges in the order of their starts, by process
+    std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;
 };
 
 struct KnownTrack {
     Activity activity;
     const char* name;
-    const char* unnamed;  ///< what one without a name is called
+    const char* unnamed;  ///< Name shown for a range that has no name.
 };
 constexpr std::array k_tracks = {
     KnownTrack{Activity::mstx, "MSTX", "mark"}, KnownTrack{Activity::operation, "Operators", "operator"},

@@ -7,24 +7,25 @@
 
 namespace snapviewer::memscope {
 
-/// Something that lasts, or a moment: then it ends as it starts. k_no_ns for an end that the file does not hold.
+/// An activity with a duration, or a moment, whose start and end are equal. A start or end that is missing in the file is
+/// k_no_ns.
 struct Stretch {
     std::int64_t start_ns = k_no_ns;
     std::int64_t end_ns = k_no_ns;
     std::int32_t device = k_no_device;
-    std::int64_t process = 0;  ///< 0 = it belongs to all
+    std::int64_t process = 0;  ///< 0 if it belongs to all processes
     Activity activity = Activity::mstx;
     StringId name;
 };
 
-/// Brings starts and ends together. Ranges of MSTX: by the id that an end names, which counts the starts of its process,
-/// else the innermost that is open in its thread. Operations nest by name within a thread, kernels go by name, stream and
-/// task.
+/// Pairs starts and ends. An end of an MSTX range may contain an id, which counts the ranges that its process started; else
+/// it ends the innermost open range of its thread. Operations are paired by name within a thread, innermost first; kernels
+/// by name, stream and task.
 std::vector<Stretch> pair_occurrences(const Dump& dump, const Snapshot& snapshot);
 
-/// What lies below the picture of a part: ranges and marks of MSTX; and, if `all`, operations, kernels and their launches. A
-/// stretch that names no device belongs to each, as does one that names no process; a part that is on no device has those of
-/// all devices. Tracks without rows are absent.
+/// The tracks below the picture of a part: MSTX ranges and marks and, if `all`, operations, kernels and kernel launches. A
+/// stretch without a device or process is shown for every device or process. A part without a device shows the stretches of
+/// all devices. Omits empty tracks.
 std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, const Part& part,
                                    bool all);
 
