@@ -11,10 +11,11 @@
 namespace snapviewer::ascend {
 namespace {
 
-/// Blocks normally return to the pool well under this after they are freed; more than this is another stream's use.
+/// Blocks normally return to the pool in much less time than this after they were freed. A longer wait means that another
+/// stream still used the block.
 constexpr std::int64_t k_pending_ns = 2000;
 
-/// Something that happens to an allocation.
+/// An event of an allocation.
 struct Moment {
     std::int64_t time_ns = 0;
     Action action = Action::alloc;
@@ -42,7 +43,7 @@ bool is_pending(const BlockRow& block) {
            block.active_release_ns - block.release_ns > k_pending_ns;
 }
 
-/// Writes the events of one device, whose allocations are there, and what the allocations know of them.
+/// Writes the events of one device, and links the existing allocations to them.
 class EventWriter {
 public:
     EventWriter(DeviceTrace& trace, std::size_t allocations, std::size_t events) : trace_(trace) {
@@ -75,7 +76,7 @@ private:
     DeviceTrace& trace_;
 };
 
-/// All but what begins with a block, by time.
+/// All events except the beginnings of blocks, sorted by time.
 std::vector<Moment> frees_of(const std::vector<BlockRow>& blocks, const Baseline& baseline, std::uint32_t first_block) {
     std::vector<Moment> frees;
     frees.reserve(blocks.size() + baseline.falls.size());
@@ -98,9 +99,10 @@ Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<To
     auto start = blocks.begin();
     auto end = ends.begin();
     std::int64_t tracked_bytes = 0;
-    std::int64_t level_bytes = -1;  // not known before the first total
+    std::int64_t level_bytes = -1;  // The level is unknown before the first total.
     for (auto row = totals.begin(); row != totals.end(); ++row) {
-        if (row + 1 != totals.end() && (row + 1)->time_ns == row->time_ns) continue;  // the last word of a moment counts
+        // Of several totals at the same time, only the last one is used.
+        if (row + 1 != totals.end() && (row + 1)->time_ns == row->time_ns) continue;
         for (; start != blocks.end() && start->alloc_ns <= row->time_ns; ++start) {
             if (start->component == Component::pta) tracked_bytes += start->size_bytes;
         }
@@ -157,9 +159,9 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     const std::vector<MetadataId> categories = categories_of(blocks);
     std::vector<std::int64_t> starts_ns(blocks.size());
     std::ranges::transform(blocks, starts_ns.begin(), &BlockRow::alloc_ns);
-    give_back(blocks);  // a tenth of a kilobyte each, for which the events need room
+    give_back(blocks);  // Frees the rows early: they take about 100 bytes each, and the events need the memory.
 
-    // At one moment memory is given back before it is taken. The blocks come by their start.
+    // At equal times, frees come before allocations. The blocks are sorted by start.
     auto free = frees.begin();
     const auto add_frees_until = [&](std::int64_t time_ns) {
         for (; free != frees.end() && free->time_ns <= time_ns; ++free)

@@ -10,30 +10,32 @@
 
 namespace snapviewer::ascend {
 
-/// Memory that blocks do not account for: allocated before the profile began, so it can only shrink.
+/// Memory that the blocks do not account for. It was allocated before the profile began, so it can only shrink.
 struct Baseline {
     struct Fall {
         std::int64_t time_ns = 0;
         std::int64_t size_bytes = 0;
     };
-    std::vector<Fall> falls;  ///< by time; each is one old block that was freed
+    std::vector<Fall> falls;  ///< Sorted by time; each fall stands for one block that was freed.
     std::int64_t rest_bytes = 0;
-    std::int64_t largest_mismatch_bytes = 0;  ///< between recorded totals and baseline plus blocks
-    std::int64_t mismatch_ns = k_no_ns;       ///< when
+    /// largest difference between the recorded totals and the sum of baseline and blocks
+    std::int64_t largest_mismatch_bytes = 0;
+    std::int64_t mismatch_ns = k_no_ns;  ///< time of the largest mismatch
 };
 
-/// What the totals of PTA say beyond its blocks: totalActive less the blocks that are active at that moment, which must
-/// neither rise nor be negative. `blocks` by alloc_ns. O(n log n).
+/// Computes the baseline from the totals of PTA: totalActive minus the blocks active at that time. It must neither rise nor
+/// be negative; violations count as mismatches. `blocks` must be sorted by alloc_ns. O(n log n).
 Baseline find_baseline(const std::vector<BlockRow>& blocks, const std::vector<TotalsRow>& totals);
 
-/// A device of a snapshot and the rows that its allocations came from.
+/// A device of a snapshot, and the table rows of its allocations.
 struct BuiltDevice {
     DeviceTrace trace;
-    std::vector<std::int64_t> row_ids;  ///< parallel to trace.allocations; 0 = from no row
+    /// Row of each allocation, parallel to trace.allocations; 0 for derived allocations, which have no row.
+    std::vector<std::int64_t> row_ids;
 };
 
-/// Makes blocks the allocations of a device: those of the baseline at the bottom, longest-lived lowest, the others by start.
-/// Each gets a one-frame stack (its operation) and a category (its component). Blocks are consumed.
+/// Builds the allocations of a device. Those of the baseline lie at the bottom, longest-lived lowest; the blocks follow,
+/// sorted by start. Each block gets a one-frame stack (its operation) and a category (its component). Consumes `blocks`.
 class DeviceBuilder {
 public:
     explicit DeviceBuilder(Snapshot& snapshot, const Texts& texts) : snapshot_(snapshot), texts_(texts) {}
@@ -43,7 +45,7 @@ private:
     StackId stack_of(std::int64_t name);
     std::uint16_t stream_of(const BlockRow& block);
     MetadataId category_of(const char* name);
-    /// Of the component of each.
+    /// The category of each block, which is its component.
     std::vector<MetadataId> categories_of(const std::vector<BlockRow>& blocks);
 
     Snapshot& snapshot_;

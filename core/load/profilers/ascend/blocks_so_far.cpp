@@ -20,7 +20,8 @@ void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& device
     observer->look(snapshot_, 2 * blocks.size(), [&] { return trace_of(most->first, blocks); });
 }
 
-/// Once, as that takes a pass over all texts: operations that come later are few, and keep the numbers of their names.
+/// Reads the names only once, because this takes a pass over all texts. The few operations that occur later are shown by the
+/// numbers of their names.
 void BlocksSoFar::read_names(const Texts& wanted) {
     if (std::exchange(has_names_, true)) return;
     texts_ = wanted;
@@ -30,7 +31,8 @@ void BlocksSoFar::read_names(const Texts& wanted) {
 DeviceTrace BlocksSoFar::trace_of(std::int32_t device, std::vector<BlockRow> blocks) {
     std::ranges::sort(blocks, {}, [](const BlockRow& block) { return std::tuple(block.alloc_ns, block.row_id); });
     for (BlockRow& block : blocks) {
-        // The frees beyond are among allocations that were not read yet.
+        // A block that is freed after the last allocation read so far is shown as live, because other allocations before its
+        // free have not been read yet.
         if (block.end_ns() > blocks.back().alloc_ns) block.release_ns = block.active_release_ns = k_no_ns;
     }
     return builder_.build(device, std::move(blocks), {}).trace;

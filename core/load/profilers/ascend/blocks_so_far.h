@@ -9,14 +9,15 @@
 
 namespace snapviewer::ascend {
 
-/// Shows the blocks that were read so far to who waits for a large profile, see Observer. For the thread that reads.
+/// Passes the blocks read so far to the Observer, if one watches the loading of a large profile. Used only on the reading
+/// thread.
 class BlocksSoFar {
 public:
-    /// The file must outlive this.
+    /// `file` must outlive this object.
     explicit BlocksSoFar(SqliteFile& file) : file_(file), builder_(snapshot_, texts_) {}
 
-    /// Where somebody wants to look: the device that has most blocks, each from a row of its own, with what was allocated
-    /// before the profile left out. `wanted` are the names that were met. Takes a sixth of a second for a million blocks.
+    /// If the observer asks for partial results, passes it the device with the most blocks, without the memory allocated
+    /// before the profile. `wanted` contains the names that occurred so far. Takes a sixth of a second for a million blocks.
     void show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted);
 
 private:
@@ -24,7 +25,8 @@ private:
     DeviceTrace trace_of(std::int32_t device, std::vector<BlockRow> blocks);
 
     SqliteFile& file_;
-    Snapshot snapshot_;  ///< apart from the one that is read, whose texts come in the order of the file
+    /// A separate snapshot, because the texts of the final snapshot must be interned in the order of the file.
+    Snapshot snapshot_;
     Texts texts_;
     DeviceBuilder builder_;
     bool has_names_ = false;

@@ -27,7 +27,7 @@ constexpr Total k_allocated{CurveRole::allocated, " Allocated", "_allocated", &T
 constexpr Total k_active{CurveRole::active, " Active", "_active", &TotalsRow::active};
 constexpr Total k_reserved{CurveRole::reserved, " Reserved", "_reserved", &TotalsRow::reserved};
 
-/// One of the totals of an allocator. Its id is the allocator's with that of the total behind it.
+/// The curve of one total of an allocator. Its id is the allocator's id followed by the total's id.
 Series series_of(const std::string& name, const std::string& id, const std::vector<TotalsRow>& totals, const Total& total) {
     Series series{name + total.name, Unit::bytes, {}, {}, SeriesShape::line, total.role, id + total.id};
     const auto value_of = [&total](const TotalsRow& row) { return static_cast<double>(row.*total.field); };
@@ -43,7 +43,7 @@ bool is_always_zero(const Series& series) {
     return std::ranges::all_of(series.values, [](double value) { return value == 0; });
 }
 
-/// What the whole process had reserved.
+/// Reads the memory reserved by the whole process.
 Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log) {
     Series series{"App Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::process, "app_reserved"};
     if (!file.find_column("NPU_MEM", {"type"})) return series;
@@ -55,7 +55,7 @@ Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log
     return series;
 }
 
-/// Adds a curve to others, which often changes at their moments.
+/// Adds a curve. Shares storage with the other curves, which often change at the same times.
 void add_to(std::vector<Series>& all, Series series) {
     for (const Series& before : all) {
         series.time_us.share(before.time_us);
@@ -64,7 +64,7 @@ void add_to(std::vector<Series>& all, Series series) {
     all.push_back(std::move(series));
 }
 
-/// The stretch of time that something covers.
+/// The time range that a set of curves and tracks covers.
 struct CoveredTime {
     std::int64_t start_us = k_no_time;
     std::int64_t end_us = k_no_time;
@@ -86,7 +86,8 @@ struct CoveredTime {
 
 void find_edges(DeviceTrace& trace) {
     CoveredTime extent;
-    // The process is sampled all through the session, long before and after anything happens.
+    // Excludes the process's curve, because the process is sampled during the whole session, long before and after the
+    // operators run.
     const auto is_of_operators = [](const Series& series) { return series.role != CurveRole::process; };
     std::vector<Series> operators;
     for (const Series& series : trace.memory_series) {
@@ -112,7 +113,8 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
     std::vector<Series> all;
     std::vector<TotalsRow>& together = rows.of(Component::pta_ge);
     const bool has_ge = !rows.of(Component::ge).empty();
-    if (!together.empty() && !has_ge) give_back(rows.of(Component::pta));  // they say the same
+    // Without GE, the totals of PTA are equal to those of PTA+GE.
+    if (!together.empty() && !has_ge) give_back(rows.of(Component::pta));
     const std::vector<TotalsRow>& operators = together.empty() ? rows.of(Component::pta) : together;
     if (!operators.empty()) {
         for (const Total& total : {k_allocated, k_active, k_reserved})
@@ -123,7 +125,8 @@ std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceR
     if (!process.values.empty()) add_to(all, std::move(process));
     for (const Component component : {Component::pta, Component::ge}) {
         const std::vector<TotalsRow> totals = std::move(rows.of(component));
-        if (totals.empty() || (component == Component::pta && !has_ge)) continue;  // same as above
+        // Without GE, the totals of PTA are already shown as those of the operators.
+        if (totals.empty() || (component == Component::pta && !has_ge)) continue;
         const std::string name = component_name(component);
         const std::string id = component == Component::pta ? "pta" : "ge";
         add_to(all, series_of(name, id, totals, k_allocated));

@@ -8,18 +8,20 @@
 
 namespace snapviewer::ascend {
 
-/// A device's totals over time: what operators allocated, used and reserved, the same for each allocator, and the whole
-/// process. Repeated values are left out: a value holds until the next. The totals that were read are gone afterwards.
+/// The totals of a device as curves over time: what operators allocated, used and reserved, the same totals for each
+/// allocator, and the memory of the whole process. Omits repeated values: a value holds until the next one. Consumes the
+/// totals in `rows`.
 std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log);
 
-/// Totals of the WORKSPACE allocator, which the others do not include.
+/// The totals of the WORKSPACE allocator, which the other curves do not include.
 std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals);
 
-/// What else was measured: steps, garbage collection, what the runtime's modules reserved, and the counters of one device.
-/// Those without rows are absent; those that never change are a note.
+/// Reads everything measured besides memory: steps, garbage collections, memory reserved by the runtime's modules, and the
+/// counters of one device. Omits tracks without rows. A track of constant values becomes a note.
 std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log);
 
-/// Lets the picture reach as far as memory was recorded; where none was, as far as anything was.
+/// Sets the start and end of the picture to the time range in which memory was recorded or, if there is none, to the range
+/// of all curves and tracks.
 void find_edges(DeviceTrace& trace);
 
 }  // namespace snapviewer::ascend

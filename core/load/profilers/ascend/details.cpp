@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t k_most_kernels = 50;
 constexpr auto k_patience = std::chrono::milliseconds(100);
 
-/// An operation of PYTORCH_API.
+/// An operation from PYTORCH_API.
 struct Operation {
     std::int64_t row = 0;
     std::string name;
@@ -127,7 +127,7 @@ private:
         operations_ = begin_beside([file = file_, progress = &progress_] {
                           const ContextScope scope{Context(*progress)};
                           Operations operations;
-                          // A connection of its own: two threads must not share one.
+                          // Uses a connection of its own, because two threads must not share one.
                           if (auto own = file->open_again()) operations.read(**own);
                           return operations;
                       }).share();
@@ -159,7 +159,8 @@ private:
         return found;
     }
 
-    /// From the outermost operation of the owner's thread to the owner: the innermost that has the allocation's name.
+    /// The operations around the allocation, from the outermost one to its owner. The owner is the innermost running
+    /// operation that has the allocation's name. Contains only operations on the owner's thread.
     std::vector<Operation> owners() {
         std::vector<Operation> running = read_operations(operations_.get().running_at(alloc_ns_));
         const std::string name = one_line(name_);
@@ -217,7 +218,7 @@ private:
         return lines;
     }
 
-    /// The first row whose id is at least `id`, by halving: the table has no index.
+    /// Finds the first row whose id is at least `id` by binary search, because the table has no index.
     std::int64_t first_callchain_row(std::int64_t id) {
         auto edges = file_->query("SELECT min(rowid), max(rowid) FROM PYTORCH_CALLCHAINS");
         auto row = file_->query("SELECT id, rowid FROM PYTORCH_CALLCHAINS WHERE rowid >= ?1 LIMIT 1");
@@ -237,7 +238,7 @@ private:
         return low;
     }
 
-    /// Of the innermost operation around the allocation that led to any.
+    /// Adds the kernels of the innermost operation around the allocation that launched any.
     void add_kernels(std::vector<DetailSection>& sections, const std::vector<Operation>& path) {
         const Operations& operations = operations_.get();
         for (auto operation = path.rbegin(); operation != path.rend(); ++operation) {
@@ -283,8 +284,9 @@ private:
     std::vector<std::vector<std::int64_t>> row_ids_;
     std::mutex mutex_;
     Progress progress_;
-    std::shared_future<Operations> operations_;  ///< waits for its thread before what that uses goes
-    std::string name_;                           ///< of the allocation that is being described
+    /// Declared after everything that its thread uses, because its destructor waits for the thread.
+    std::shared_future<Operations> operations_;
+    std::string name_;  ///< Name of the allocation that is being described.
     std::int64_t alloc_ns_ = 0;
 };
 

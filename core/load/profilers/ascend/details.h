@@ -9,10 +9,12 @@
 
 namespace snapviewer::ascend {
 
-/// What the profile tells of an allocation: times and totals, the operations around it, its stack (for backward operations
-/// that of the forward one), shapes and kernels. `row_ids[device][allocation]` is its row of OP_MEMORY, 0 for none.
+/// Creates the source of an allocation's details: times and totals, the operations around it, its stack (for backward
+/// operations the stack of the forward operation), shapes and kernels. `row_ids[device][allocation]` is the allocation's row
+/// in OP_MEMORY, or 0 if it has none.
 ///
-/// The operations are read once, in the background, when first needed; until then the details say so.
+/// The operations are read once, in the background, when they are first needed. Until then the details contain a note about
+/// this.
 std::unique_ptr<DetailSource> make_details(std::shared_ptr<SqliteFile> file, std::vector<std::vector<std::int64_t>> row_ids);
 
 }  // namespace snapviewer::ascend

@@ -1,4 +1,4 @@
-// What msprof records without PyTorch: the graph engine's blocks, with real addresses.
+// Reads the recordings of msprof without PyTorch: the blocks of the graph engine, with real addresses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct Change {
     TotalsRow totals;
 };
 
-/// A release belongs to the allocations before it of the same operator at the same address. What is released in the moment
-/// of its allocation is never there.
+/// Pairs each release with the allocation before it by the same operator at the same address. Drops blocks that are released
+/// at the time of their allocation.
 std::vector<BlockRow> pair_changes(std::vector<Change> changes) {
     std::ranges::stable_sort(changes, {},
                              [](const Change& c) { return std::tuple(c.name, c.address, c.time_ns, c.is_release); });
@@ -107,7 +107,7 @@ private:
         rows.note_end(snapshot_.log);
     }
 
-    /// Devices without blocks have curves of their own.
+    /// Finds devices that have curves but no blocks.
     void find_devices(const char* table) {
         if (std::string_view(table) == "NPU_INFO" ? !devices_.empty() : !file_.find_column(table, {"deviceId"})) return;
         const char* column = std::string_view(table) == "NPU_INFO" ? "id" : "deviceId";

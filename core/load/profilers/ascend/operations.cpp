@@ -8,9 +8,10 @@
 namespace snapviewer::ascend {
 namespace {
 
-constexpr std::int64_t k_operation = 50001;  // PYTORCH_API.type of operations
+constexpr std::int64_t k_operation = 50001;  // value of PYTORCH_API.type for operations
 
-/// And rows that SQLite numbered by itself, so that halving never leaves what a number can be.
+/// True if the rows are sorted by id and their row numbers are in the range that SQLite assigns, so that the arithmetic of
+/// the binary search cannot overflow.
 bool has_sorted_ids(SqliteFile& file) {
     auto rows = file.query("SELECT id, rowid FROM PYTORCH_CALLCHAINS ORDER BY rowid");
     if (!rows) return false;
@@ -84,7 +85,7 @@ std::vector<std::int64_t> Operations::running_at(std::int64_t time_ns) const {
 }
 
 std::int64_t Operations::forward_of(std::int64_t sequence_number) const {
-    // Operations that have nothing to do with gradients may carry the same number before.
+    // Takes the last one, because operations without gradients may have the same number before it.
     const auto same = std::ranges::equal_range(forwards_, sequence_number, {}, &Forward::sequence_number);
     return same.empty() ? 0 : same.back().row;
 }

@@ -9,32 +9,33 @@
 
 namespace snapviewer::ascend {
 
-/// Pairs of numbers, looked up by the first.
+/// A list of pairs of numbers with look-up by the first number.
 class PairIndex {
 public:
-    /// Both columns of a query; pairs with NULL are left out.
+    /// Reads the two columns of a query. Skips pairs with NULL.
     void read(SqliteFile& file, const std::string& sql);
-    /// The second numbers, in ascending order.
+    /// The second numbers of all pairs with this first number, in ascending order.
     std::vector<std::int64_t> find(std::int64_t first) const;
 
 private:
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs_;
 };
 
-/// When the operations of PyTorch ran, for looking up who was at work at a moment. Some 60 bytes an operation.
+/// The time ranges of PyTorch's operations, for finding the operations that ran at a given time. Takes about 60 bytes per
+/// operation.
 class Operations {
 public:
-    /// Seconds for millions of operations. If the work is to stop, ends with what was read.
+    /// Takes seconds for millions of operations. If a stop is requested, keeps what was read until then.
     void read(SqliteFile& file);
 
-    /// Rows of PYTORCH_API that ran at a moment (ns), outermost first. Up to milliseconds.
+    /// The rows of PYTORCH_API that ran at `time_ns`, outermost first. Takes up to milliseconds.
     std::vector<std::int64_t> running_at(std::int64_t time_ns) const;
-    /// The row of the forward operation whose backward one has this sequence number; 0 if there is none.
+    /// The row of the forward operation that belongs to a backward operation with this sequence number; 0 if there is none.
     std::int64_t forward_of(std::int64_t sequence_number) const;
 
-    const PairIndex& connections() const { return connections_; }  ///< CONNECTION_IDS.id -> connectionId
-    const PairIndex& tasks() const { return tasks_; }              ///< TASK.connectionId -> row
-    /// Whether the rows of PYTORCH_CALLCHAINS are in order of their ids, so that they can be found by halving.
+    const PairIndex& connections() const { return connections_; }  ///< maps CONNECTION_IDS.id to connectionId
+    const PairIndex& tasks() const { return tasks_; }              ///< maps TASK.connectionId to the row of TASK
+    /// True if the rows of PYTORCH_CALLCHAINS are sorted by id, so that a binary search finds them.
     bool has_sorted_callchains() const { return has_sorted_callchains_; }
 
 private:
@@ -49,9 +50,9 @@ private:
         std::int64_t row = 0;
     };
 
-    std::vector<Span> spans_;               ///< by start
-    std::vector<std::int64_t> latest_end_;  ///< the largest end of spans 0 .. i
-    std::vector<Forward> forwards_;         ///< by sequence number and start
+    std::vector<Span> spans_;               ///< sorted by start
+    std::vector<std::int64_t> latest_end_;  ///< maximum of the ends of spans 0 to i
+    std::vector<Forward> forwards_;         ///< sorted by sequence number, then start
     PairIndex connections_;
     PairIndex tasks_;
     bool has_sorted_callchains_ = false;

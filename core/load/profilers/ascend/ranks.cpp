@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-/// Asks the file that a device came from.
+/// Forwards each request to the details of the file that the device came from.
 class RankDetails final : public DetailSource {
 public:
     RankDetails(std::shared_ptr<DetailSource> first, std::size_t first_device_count, std::shared_ptr<DetailSource> second)

@@ -20,10 +20,12 @@ namespace {
 
 constexpr std::size_t k_most_info_bytes = 256 << 10;
 
-/// The number of a device's WORKSPACE, which no device and no other part has.
+/// The device number under which the WORKSPACE of a device is shown. It differs from the numbers of all devices and other
+/// parts.
 constexpr std::int32_t workspace_number(std::int32_t device) { return -3 - device; }
 
-/// Rows without release are the pool growing, not blocks.
+/// Removes the blocks of the WORKSPACE allocator from `rows` and returns them. Its rows without a release record the growth
+/// of its pool and are not blocks; they are dropped.
 std::vector<BlockRow> take_workspace(DeviceRows& rows, ImportLog& log) {
     std::vector<BlockRow> taken;
     std::ranges::copy_if(rows.blocks, std::back_inserter(taken),
@@ -61,11 +63,11 @@ public:
         return make_details(file_, std::move(row_ids));
     }
 
-    /// After run(): the earliest time of the memory tables.
+    /// The earliest time in the memory tables. Call this after run().
     std::int64_t first_ns() const { return first_ns_; }
 
 private:
-    /// Where no memory was recorded, tracks still belong to a device.
+    /// The device that tracks belong to if the file contains no memory.
     std::int32_t lone_device() {
         for (const char* table : {"RANK_DEVICE_MAP", "NPU_INFO"}) {
             const bool is_map = std::string_view(table) == "RANK_DEVICE_MAP";
@@ -103,7 +105,7 @@ private:
         of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
         of_workspace.trace.presentation.prefers_time = true;
         find_edges(of_workspace.trace);
-        // On the same axis as the device that it is a part of.
+        // Uses the time range of the device that the WORKSPACE belongs to.
         std::int64_t& own_start_us = of_workspace.trace.start_us;
         if (own_start_us == k_no_time || (start_us != k_no_time && start_us < own_start_us)) own_start_us = start_us;
         of_workspace.trace.end_us = std::max(end_us, of_workspace.trace.end_us);
@@ -141,7 +143,7 @@ private:
         }
     }
 
-    /// What the file says of the run goes where allocator settings go.
+    /// Stores the file's facts about the run where snapshots have allocator settings.
     void read_facts() {
         TableRows ranks(*file_, "RANK_DEVICE_MAP",
                         select_columns(*file_, "RANK_DEVICE_MAP", {{"rankId", "rank_id"}, {"deviceId", "device_id"}}));

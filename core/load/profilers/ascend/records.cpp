@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 constexpr std::int64_t k_rows_between_looks = 4096;
 
-/// Sorts what mostly is in order already.
+/// Sorts the rows stably; faster if they are sorted already, as they mostly are.
 template <typename Rows, typename Order>
 void sort_if_needed(Rows& rows, Order order) {
     if (!std::ranges::is_sorted(rows, {}, order)) std::ranges::stable_sort(rows, {}, order);
@@ -111,7 +111,7 @@ private:
         if (++block_count_ >= limits::k_allocations) fail("holds more than four billion blocks");
     }
 
-    /// How the total moves, for who waits.
+    /// Updates the preview of total memory that is shown while the file is being loaded.
     void preview(std::int64_t total_bytes) {
         Progress* const progress = Context::current().progress;
         if (progress == nullptr || total_bytes < 0 || total_bytes > limits::k_profiled_bytes) return;
@@ -119,7 +119,7 @@ private:
         previewed_bytes_ = total_bytes;
     }
 
-    /// Other writers put 0 or -1 where this one has NULL.
+    /// Reads the end of a block. NULL, and the 0 or -1 that other writers store instead, mean that the block has no end.
     std::int64_t end_time(const SqliteRows& rows, int column, std::int64_t alloc_ns) {
         const auto time = moment(rows, column);
         if (!time) return k_no_ns;
@@ -137,7 +137,7 @@ private:
         return Component::unknown;
     }
 
-    /// One text may have several ids, so that rows of one component come from several lists.
+    /// Merges the lists of each component, because the same name may have several ids, and sorts them by time.
     void sort_totals() {
         for (auto& [key, rows] : raw_) {
             const Component component = component_of(key.second);
@@ -159,7 +159,8 @@ private:
         }
     }
 
-    /// A clock that was set while the profile ran, or garbage, must not stretch the picture over years.
+    /// Drops rows with outlying times, so that a clock that was set during the profile, or damaged data, cannot stretch the
+    /// picture over years.
     void drop_far_off(DeviceRows& rows) {
         if (rows.blocks.empty()) return;
         const std::size_t edge = std::min((rows.blocks.size() - 1) / 2, std::max<std::size_t>(1, rows.blocks.size() / 1000));
@@ -206,7 +207,8 @@ private:
                  count);
     }
 
-    /// The totals after an allocation say whose it was.
+    /// Assigns each block the component whose total after the allocation equals the total in the block's row. Other blocks
+    /// are assigned by stream and name.
     void assign_components(DeviceRows& rows) {
         for (const Component component : {Component::pta, Component::ge, Component::workspace}) {
             auto at = rows.of(component).begin();

@@ -14,33 +14,35 @@
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
 
-/// The memory tables of the Ascend PyTorch Profiler as they stand in the file. Times are nanoseconds since the Unix epoch.
+/// The memory tables of the Ascend PyTorch Profiler, unprocessed. Times are nanoseconds since the Unix epoch.
 namespace snapviewer::ascend {
 
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int32_t k_no_device = -1;  ///< rows that name none are a group of their own
+inline constexpr std::int32_t k_no_device = -1;  ///< Rows without a device form a group of their own.
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns / 1000; }
 
-/// A condition for the rows of one device: "deviceId" IS 3; always true for tables without devices.
+/// SQL condition for the rows of one device, such as "deviceId" IS 3. Always true for tables without a column of devices.
 std::string of_device(const SqliteFile& file, std::string_view table, std::int32_t device);
 
-/// A condition on a column that holds the id of a word such as 'app' or 'release', wherever the file keeps those.
+/// SQL condition that a column contains the id of a word such as 'app' or 'release'. Looks the word up in the table in which
+/// the file stores such words.
 std::string is_word(const SqliteFile& file, std::string_view column, std::string_view word);
 
-/// Whose memory a row speaks of.
+/// The allocator that a row belongs to.
 enum class Component : std::uint8_t { pta, ge, pta_ge, workspace, unknown };
-const char* component_name(Component component);  ///< "PTA", "GE", "PTA+GE", "WORKSPACE", "(unknown)"
+const char* component_name(Component component);  ///< Returns "PTA", "GE", "PTA+GE", "WORKSPACE" or "(unknown)".
 
-/// A block: a row of OP_MEMORY that can be drawn, or a pair of NPU_OP_MEM.
+/// A block: a drawable row of OP_MEMORY, or an allocation and its release in NPU_OP_MEM.
 struct BlockRow {
     std::int64_t row_id = 0;
-    std::int64_t name = 0;  ///< a key of Texts
+    std::int64_t name = 0;  ///< key of Texts
     std::int64_t size_bytes = 0;
     std::int64_t alloc_ns = 0;
-    std::int64_t release_ns = k_no_ns;         ///< the tensor was freed; only if after alloc_ns
-    std::int64_t active_release_ns = k_no_ns;  ///< the block went back to the pool; only if after alloc_ns
-    std::int64_t total_allocated = 0;          ///< after the allocation, of the row's own allocator
+    std::int64_t release_ns = k_no_ns;  ///< Time at which the tensor was freed; k_no_ns unless it is later than alloc_ns.
+    /// Time at which the block returned to the pool; k_no_ns unless it is later than alloc_ns.
+    std::int64_t active_release_ns = k_no_ns;
+    std::int64_t total_allocated = 0;  ///< total of the row's own allocator after the allocation
     std::uint64_t address = 0;
     std::int64_t stream = 0;
     bool has_stream = false;
@@ -49,7 +51,7 @@ struct BlockRow {
     std::int64_t end_ns() const { return active_release_ns != k_no_ns ? active_release_ns : release_ns; }
 };
 
-/// A row of MEMORY_RECORD: totals after an event of an allocator.
+/// A row of MEMORY_RECORD: the totals of an allocator after one of its events.
 struct TotalsRow {
     std::int64_t time_ns = 0;
     std::int64_t allocated = 0;
@@ -59,20 +61,20 @@ struct TotalsRow {
 
 /// The memory of one device.
 struct DeviceRows {
-    std::vector<BlockRow> blocks;                  ///< by alloc_ns
-    std::array<std::vector<TotalsRow>, 4> totals;  ///< by Component, each by time
+    std::vector<BlockRow> blocks;                  ///< sorted by alloc_ns
+    std::array<std::vector<TotalsRow>, 4> totals;  ///< One list per Component except unknown, sorted by time.
     std::vector<TotalsRow>& of(Component component) { return totals[static_cast<std::size_t>(component)]; }
 };
 
-/// Texts of STRING_IDS: only those asked for, read in one pass.
+/// A cache of texts from STRING_IDS. Contains only the requested ids, which are read in one pass.
 class Texts {
 public:
     void want(std::int64_t id) { wanted_.insert(id); }
-    /// The first of several values of an id wins.
+    /// Reads the texts of all requested ids. If an id has several values, keeps the first.
     void read(SqliteFile& file, Snapshot& snapshot);
-    /// none() where the file does not know.
+    /// none() if the file does not contain the id
     StringId find(std::int64_t id) const;
-    /// The text, or "(unknown)" or "#123".
+    /// The text; "(unknown)" or "#123" if the file does not contain the id.
     std::string text(const Snapshot& snapshot, std::int64_t id) const;
 
 private:
@@ -80,14 +82,14 @@ private:
     std::unordered_map<std::int64_t, StringId, KeyedHash> found_;
 };
 
-/// All that the memory tables say, by device.
+/// The contents of the memory tables, by device.
 struct MemoryRows {
     std::map<std::int32_t, DeviceRows> devices;
     Texts texts;
-    std::int64_t first_ns = 0;  ///< the earliest time stored as a positive number in either table; 0 where there is none
+    std::int64_t first_ns = 0;  ///< Earliest positive time in either table; 0 if there is none.
 };
 
-/// Reads OP_MEMORY and MEMORY_RECORD with all their texts. What cannot be drawn is counted in the log.
+/// Reads OP_MEMORY and MEMORY_RECORD with all their texts. Rows that cannot be drawn are counted in the log.
 MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot);
 
 }  // namespace snapviewer::ascend

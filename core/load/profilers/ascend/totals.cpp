@@ -13,20 +13,20 @@ namespace snapviewer::ascend {
 namespace {
 
 constexpr const char* k_record_table = "MEMORY_RECORD";
-/// Numbers of rows from which a second thread is worth its connection, and in one piece at least.
+/// Minimum number of rows for which a second thread is worth its connection, and minimum number of rows in a piece.
 constexpr std::uint64_t k_rows_worth_a_thread = 1 << 16;
 constexpr std::uint64_t k_rows_a_piece = 1 << 14;
 constexpr std::uint64_t k_most_pieces = 64;
-/// Room is made for at most so many times the rows that are there.
+/// Limits the reserved capacity to this multiple of the rows that exist so far.
 constexpr std::size_t k_most_growth = 8;
 
-/// The first or last number of a row; none where rows have none.
+/// The first or last row number ("min" or "max"); nullopt if rows have no numbers.
 std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
     TableRows rows(file, k_record_table, fmt::format("SELECT {}(rowid) FROM {}", function, k_record_table));
     return rows.next() ? rows->stored_integer(0) : std::nullopt;
 }
 
-/// The rows of a component often come in turns with those of another, so the last two lists are remembered.
+/// Remembers the last two lists, because the rows of two components often alternate.
 template <typename Lists>
 class RecentLists {
 public:
@@ -60,7 +60,7 @@ TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
     cut_into_pieces();
     if (pieces_.size() == 1) return;
     helper_ = begin_beside([this] {
-        // Where the file cannot be opened again, finish() reads it all.
+        // If the file cannot be opened again, finish() reads all pieces.
         if (auto own = file_.open_again()) read_pieces(**own);
     });
 }
@@ -69,7 +69,7 @@ TotalsReading::~TotalsReading() { next_ = pieces_.size(); }
 
 void TotalsReading::cut_into_pieces() {
     pieces_.resize(1);
-    // A column of that name would hide the numbers of the rows.
+    // A column with this name would hide the row numbers.
     if (sql_.empty() || file_.find_column(k_record_table, {"rowid"})) return;
     const std::optional<std::int64_t> first = edge(file_, "min");
     const std::optional<std::int64_t> last = edge(file_, "max");
@@ -113,14 +113,15 @@ void TotalsReading::read_piece(SqliteFile& file, Piece& piece) const {
     piece.damage = rows.damage();
 }
 
-/// Takes the rows of all pieces up to the first that is not read yet, so that few of them are in memory twice.
+/// Appends the rows of all pieces before the first unread one and frees the pieces, so that few rows are in memory twice.
 void TotalsReading::collect() {
     for (; !damage_ && collected_ < pieces_.size() && pieces_[collected_].is_read; ++collected_) {
         const Piece piece = std::move(pieces_[collected_]);
         for (const auto& [key, rows] : piece.rows) {
             std::vector<TotalsRow>& all = all_[key];
             const std::size_t count = all.size() + rows.size();
-            // As many as all pieces will have if they are alike. What is not used costs addresses, not memory.
+            // Reserves space for all pieces, assuming that they are alike. Unused capacity takes address space but no
+            // memory.
             if (count > all.capacity())
                 all.reserve(std::min(k_most_growth * count, count * pieces_.size() / (collected_ + 1)));
             all.insert(all.end(), rows.begin(), rows.end());

@@ -17,11 +17,11 @@
 
 namespace snapviewer::ascend {
 
-/// Rows of MEMORY_RECORD by device and the id of the component's name, in the order of the file.
+/// Rows of MEMORY_RECORD by device and by the id of the component's name, in the order of the file.
 using RawTotals = std::map<std::pair<std::int32_t, std::int64_t>, std::vector<TotalsRow>>;
 
-/// Reads MEMORY_RECORD, which has several rows for each block: a large one in pieces, on a thread of its own from the moment
-/// that this is made, and on the caller's too once it calls finish(). The file must outlive it.
+/// Reads MEMORY_RECORD, which has several rows for each block. A large table is read in pieces on two threads: a background
+/// thread that the constructor starts, and the calling thread in finish(). `file` must outlive this object.
 class TotalsReading {
 public:
     explicit TotalsReading(SqliteFile& file);
@@ -29,14 +29,15 @@ public:
     TotalsReading(const TotalsReading&) = delete;
     TotalsReading& operator=(const TotalsReading&) = delete;
 
-    /// All rows up to the first that cannot be read, of which the log is told. Throws Failure where that ends the load.
+    /// Returns all rows before the first one that cannot be read, and logs that error. Throws Failure if the error ends the
+    /// load.
     RawTotals finish(ImportLog& log);
-    /// After finish(): the earliest time that is stored as a positive number.
+    /// The earliest positive time in the table. Call this after finish().
     std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
 private:
     struct Piece {
-        std::string condition;  ///< of its rows
+        std::string condition;  ///< SQL condition that selects the piece's rows
         RawTotals rows;
         std::optional<std::int64_t> first_ns;
         std::optional<Error> damage;
@@ -52,11 +53,11 @@ private:
     std::string sql_;
     std::vector<Piece> pieces_;
     std::atomic<std::size_t> next_{0};
-    std::mutex mutex_;           ///< for what follows, and for pieces that are read
-    std::size_t collected_ = 0;  ///< so many pieces, from the first
-    RawTotals all_;              ///< their rows
+    std::mutex mutex_;           ///< Guards the members below and the pieces that have been read.
+    std::size_t collected_ = 0;  ///< number of pieces, from the first, whose rows are in `all_`
+    RawTotals all_;              ///< rows of the collected pieces
     std::optional<std::int64_t> first_ns_;
-    std::optional<Error> damage_;  ///< of the last of them: nothing behind it counts
+    std::optional<Error> damage_;  ///< Error of the last collected piece; the pieces after it are ignored.
     std::future<void> helper_;
 };
 

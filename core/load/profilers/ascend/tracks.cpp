@@ -1,4 +1,4 @@
-// What a profile measured besides memory.
+// Reads everything that a profile measured besides memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +23,11 @@ struct CounterColumn {
     Shape shape = Shape::line;
 };
 
-/// A table of counters: a track a port, a series a column.
+/// A table of counters. Each port becomes a track and each column a series.
 struct CounterTable {
     const char* table;
     const char* track;
-    const char* port;  ///< column that tells ports apart, or null
+    const char* port;  ///< Column that distinguishes ports, or nullptr.
     const char* port_name;
     Unit unit;
     std::span<const CounterColumn> columns;
@@ -65,7 +65,7 @@ std::string value_text(double value, Unit unit) {
     }
 }
 
-/// Series whose values never change say so in the note instead of being drawn.
+/// If no series of a track changes its value, replaces them by a note with the values.
 void collapse_constants(Track& track) {
     std::size_t value_count = 0;
     for (const Series& series : track.series) value_count += series.values.size();
@@ -109,8 +109,8 @@ private:
         if (!track.series.empty() || !track.ranges.empty() || !track.note.empty()) tracks_.push_back(std::move(track));
     }
 
-    /// What each module of the runtime had reserved, largest first; those that never had anything are absent. Constant ones
-    /// are drawn as well: what counts is their share.
+    /// Adds the memory that each module of the runtime had reserved, largest first. Omits modules that never had any.
+    /// Constant series are drawn too, because their share of the sum matters.
     void add_modules() {
         if (!file_.find_column("NPU_MODULE_MEM", {"totalReserved"})) return;
         std::map<std::int64_t, Series> modules;
@@ -155,7 +155,7 @@ private:
         return track;
     }
 
-    /// Where the table of steps is missing, the profiler's own annotations tell.
+    /// Reads the steps from the profiler's own annotations, for files without rows in the table of steps.
     void read_annotated_steps(Track& track) {
         if (!file_.find_table("STRING_IDS")) return;
         const std::string names = "(SELECT id FROM STRING_IDS WHERE value LIKE 'ProfilerStep#%')";
@@ -192,7 +192,7 @@ private:
         return track;
     }
 
-    /// A track a port, since filled curves of several would hide each other.
+    /// Creates one track per port, because filled curves of several ports would hide each other.
     std::vector<Track> read_counters(const CounterTable& counters) {
         const std::string_view table = counters.table;
         std::vector<const CounterColumn*> known;
@@ -240,7 +240,7 @@ private:
         return tracks;
     }
 
-    /// The banks of one device together.
+    /// Reads the bandwidth of a device's memory, summed over its banks.
     Track read_memory_bandwidth() {
         Track track{"HBM", {}, {}, {}};
         if (!file_.find_column("HBM", {"bandwidth"}) || !file_.find_column("HBM", {"type"})) return track;

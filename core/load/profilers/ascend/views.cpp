@@ -16,7 +16,7 @@ struct ViewColumn {
     const char* doc;
     Scale scale;
     const char* column;
-    const char* old_column;  ///< the spelling of 2024
+    const char* old_column;  ///< column name in versions of 2024
 };
 
 constexpr std::array k_view_columns = {
@@ -59,7 +59,7 @@ std::string expression(const ViewColumn& column, const std::string& source, std:
     return source;
 }
 
-/// Names by id. Without a key an id may have several; the first one counts.
+/// The table of names for a JOIN. If its id is not a key, an id may have several names; selects the first one.
 std::string names_source(SqliteFile& file) {
     if (file.columns("STRING_IDS").size() < 2) return "(SELECT NULL AS id, NULL AS value)";
     TableRows key(file, "STRING_IDS", "SELECT 1 FROM pragma_table_info('STRING_IDS') WHERE name = 'id' AND pk = 1");
