@@ -25,7 +25,7 @@ struct PoolUse {
     /// Memory at the moment of the peak, or nullopt if the reserved memory at that moment is unknown
     std::optional<PoolHolding> at_peak;
     PoolHolding at_end;
-    std::optional<std::uint32_t> made_event;  ///< First event that reserved memory for the pool
+    std::optional<std::uint32_t> made_event;  ///< First event that reserved memory for a private pool
     /// Stack of made_event, or of one of the pool's segments if the event has no stack
     StackId made_stack = StackId::none();
     std::string made_by;      ///< Source line of made_stack; empty if there is no stack

@@ -19,7 +19,7 @@ namespace snapviewer {
 struct ReducedPoint {
     std::uint64_t step = 0;  ///< Position on the step axis of the timeline
     std::uint64_t bytes = 0;
-    std::int64_t time_us = k_no_time;  ///< Wall-clock time in microseconds since 1970, or k_no_time
+    std::int64_t time_us = k_no_time;  ///< Time in microseconds by the recorder's clock, or k_no_time
 };
 
 /// A summary of a recording's totals. It allows a comparison with other recordings after the recording has left memory.

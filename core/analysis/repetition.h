@@ -36,7 +36,8 @@ struct Repetition {
 };
 
 /// Finds the sequence of allocations whose repetitions cover most of the recording. They must occur at least three times and
-/// cover at least half of the recording. nullopt if there is no such sequence. O(64 allocations).
+/// cover at least half of the recording. nullopt if there is no such sequence.
+/// Throws a Failure only when stopped. O(64 allocations).
 ///
 /// The sequence is a whole pass if it contains three or more equal units in a row, as a pass contains its layers, and no
 /// call of forward() encloses all of it, as the forward() of a model encloses its layers. A pass begins at the allocation

@@ -1,4 +1,4 @@
-// Where new segments of the model appear.
+// The addresses of new segments in the allocator model.
 #include <algorithm>
 #include <iterator>
 

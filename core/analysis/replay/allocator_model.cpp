@@ -6,8 +6,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_split_rest_bytes = std::uint64_t{1} << 20;    // a large block is split only if more remains
-constexpr std::uint64_t k_unknown_card_bytes = std::uint64_t{1} << 40;  // for reservations where no capacity is given
+// a large block is split only if more than this remains
+constexpr std::uint64_t k_split_rest_bytes = std::uint64_t{1} << 20;
+// assumed size of the card, for the size of reservations if no capacity is set
+constexpr std::uint64_t k_unknown_card_bytes = std::uint64_t{1} << 40;
 
 }  // namespace
 
@@ -96,7 +98,7 @@ std::uint32_t AllocatorModel::cut(std::uint32_t index, std::uint64_t size_bytes)
     return made;
 }
 
-/// Merges a free neighbour of the same kind into a block.
+/// Merges an idle neighbour into a block if both are mapped or both are unmapped.
 void AllocatorModel::join(std::uint32_t index, std::uint32_t other_index) {
     if (other_index == k_none) return;
     ModelBlock& block = blocks_[index];
@@ -230,7 +232,7 @@ std::uint32_t AllocatorModel::make_room(ModelPool& from, std::uint64_t stream, s
     if (settings_.gc_threshold > 0 && settings_.capacity > 0) collect_garbage();
     std::uint32_t index = extend(from, stream, size);
     if (index == k_none && release_oversize(from, stream, size)) index = extend(from, stream, size);
-    // While memory goes to a private pool the cache is never given back: captures_underway is not empty then.
+    // A request for a private pool never flushes the cache: PyTorch's captures_underway is not empty then.
     if (index != k_none || from.id != PoolId{}) return index;
     flush();
     return extend(from, stream, size);
@@ -268,19 +270,21 @@ std::uint32_t AllocatorModel::extend(ModelPool& from, std::uint64_t stream, std:
 std::uint32_t AllocatorModel::extend_reservation(ModelPool& from, std::uint64_t stream, std::uint64_t size) {
     std::uint32_t index = find_room(from, stream, size);
     if (!blocks_[index].is_mapped) {
-        // Mapping joins the block with a free one before it, of which there is none: find_room() would have begun there.
+        // Mapping would join the block with a free block before it. There is none, because find_room() would have begun
+        // there.
         if (!map(index, std::min(blocks_[index].size_bytes, size))) return k_none;
     }
     while (blocks_[index].size_bytes < size) {
         const std::uint32_t hole = blocks_[index].after;
         if (!map(hole, std::min(size - blocks_[index].size_bytes, blocks_[hole].size_bytes))) return k_none;
-        index = hole;  // which the block before has become part of
+        index = hole;  // join() has merged the previous block into the hole
     }
     remove(index);
     return index;
 }
 
-/// The lowest free or unmapped block from which enough free and unmapped blocks follow; a new reservation if there is none.
+/// The lowest free or unmapped block that begins a stretch of idle blocks with enough room. Makes a new reservation if there
+/// is none.
 std::uint32_t AllocatorModel::find_room(ModelPool& from, std::uint64_t stream, std::uint64_t size) {
     for (const auto& [address, hole] : from.streams[stream].holes) {
         std::uint32_t first = hole;
@@ -314,7 +318,8 @@ std::uint32_t AllocatorModel::reserve(ModelPool& from, std::uint64_t stream, std
     return index;
 }
 
-/// Backs the first pages of an unmapped block with memory; it becomes a free block, joined with its neighbours.
+/// Backs the first pages of an unmapped block with memory and joins it with its free neighbours. Returns false if the
+/// capacity does not suffice.
 bool AllocatorModel::map(std::uint32_t index, std::uint64_t wanted) {
     const ModelBlock hole = blocks_[index];
     const std::uint64_t end = hole.segment + round_up_to(hole.address + wanted - hole.segment, hole.page);
@@ -422,13 +427,14 @@ void AllocatorModel::release_pool(PoolId id, bool is_small) {
     for (const std::uint32_t index : mapped) unmap(index);
 }
 
-/// With a largest size to split: gives back the oversize block that is big enough, or the largest ones until they are.
+/// Applies max_split_size: returns the smallest oversize segment that is large enough to the driver, or else the largest
+/// ones until their sum is enough. Returns true if enough was released.
 bool AllocatorModel::release_oversize(ModelPool& from, std::uint64_t stream, std::uint64_t size) {
     if (settings_.max_split >= k_unlimited_bytes) return false;
     const std::uint64_t want = std::max(size, settings_.max_split);
     std::vector<std::uint32_t> rows;
     const auto& free = from.streams[stream].free;
-    // Whole segments only: after a change of the setting there can be parts of segments that are as large.
+    // Skips parts of segments: after a change of the setting, a split block can be as large as an oversize segment.
     for (auto at = free.lower_bound({settings_.max_split, 0}); at != free.end(); ++at) {
         if (!blocks_[at->second].is_expandable() && !blocks_[at->second].is_split()) rows.push_back(at->second);
     }
@@ -455,7 +461,8 @@ std::vector<std::uint32_t> AllocatorModel::collectable(const ModelPool& from) co
     return found;
 }
 
-/// Above the threshold, gives back the whole large segments that were not reused for longest.
+/// Models garbage_collection_threshold: if reserved memory is above the threshold, returns the large segments that were
+/// unused for longest to the driver.
 void AllocatorModel::collect_garbage() {
     const auto limit = static_cast<std::uint64_t>(settings_.gc_threshold * static_cast<double>(settings_.capacity));
     if (reserved_bytes <= limit) return;

@@ -12,14 +12,14 @@
 
 namespace snapviewer {
 
-/// A private pool's pair of numbers; (0, 0) is the default pool.
+/// The id of a memory pool as PyTorch's pair of numbers; (0, 0) is the default pool.
 using PoolId = std::pair<std::int64_t, std::int64_t>;
 
-/// What the model asked of its driver.
+/// The kinds of calls from the model to its driver.
 enum class DriverCall : std::uint8_t { segment_alloc, segment_map, segment_free, segment_unmap };
 inline bool is_growth(DriverCall call) { return call <= DriverCall::segment_map; }
 
-/// One such call.
+/// A call from the model to its driver.
 struct DriverEvent {
     DriverCall call = DriverCall::segment_alloc;
     std::uint64_t address = 0;
@@ -27,20 +27,21 @@ struct DriverEvent {
     auto operator<=>(const DriverEvent&) const = default;
 };
 
-/// Free blocks of one size class of one pool.
+/// The free blocks of one size class (small or large) of a pool.
 struct ModelPool {
-    /// Of one stream, best fit first.
+    /// Free and unmapped blocks of one stream. `free` is sorted so that the best fit comes first.
     struct Stream {
-        std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> free;  ///< (size, address) -> block
-        std::map<std::uint64_t, std::uint32_t> holes;                           ///< address -> unmapped block
+        /// Free blocks by (size, address), as indices into the model's blocks
+        std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> free;
+        std::map<std::uint64_t, std::uint32_t> holes;  ///< Unmapped blocks by address, as indices into the model's blocks
     };
     PoolId id;
     bool is_small = false;
-    std::map<std::uint64_t, Stream> streams;  ///< by raw handle
+    std::map<std::uint64_t, Stream> streams;  ///< Lists of each stream, by the stream's raw handle
     std::uint64_t searches = 0;
 };
 
-/// A piece of a segment or of a reservation of addresses.
+/// A part of a segment or of a reservation of addresses.
 struct ModelBlock {
     static constexpr std::uint32_t k_none = UINT32_MAX;
 
@@ -48,14 +49,14 @@ struct ModelBlock {
     std::uint64_t size_bytes = 0;
     std::uint64_t asked_bytes = 0;
     std::uint64_t stream = 0;
-    std::uint64_t segment = 0;  ///< base of the segment or reservation
-    std::uint64_t page = 0;     ///< of an expandable segment; 0 of others
-    std::uint64_t age = 0;      ///< searches of its pool when it became free
+    std::uint64_t segment = 0;  ///< Base address of the segment or reservation
+    std::uint64_t page = 0;     ///< Page size of an expandable segment in bytes; 0 for a native segment
+    std::uint64_t age = 0;      ///< Value of pool->searches when the block became free
     ModelPool* pool = nullptr;
     std::uint32_t before = k_none;
     std::uint32_t after = k_none;
-    std::uint64_t serial = 0;  ///< of its allocation; 0 while it is idle
-    std::uint64_t ticket = 0;  ///< in the order of those that wait, while it is pending
+    std::uint64_t serial = 0;  ///< Serial number of the block's allocation; 0 while the block is idle
+    std::uint64_t ticket = 0;  ///< Position in the order of releases, while the block is pending
     bool is_used = false;
     bool is_pending = false;
     bool is_mapped = true;
@@ -66,35 +67,38 @@ struct ModelBlock {
     std::uint64_t end() const { return address + size_bytes; }
 };
 
-/// A block that was allocated, until it is back in its pool; the block's place in memory may be another's afterwards.
+/// A reference to an allocated block, valid until the block returns to its pool. The serial number detects a reused index.
 struct BlockHandle {
     std::uint32_t index = ModelBlock::k_none;
     std::uint64_t serial = 0;
 };
 
-/// Where new segments appear. The driver decides that in reality, and it matters: of equal blocks the lowest is taken.
+/// The addresses of new segments. In reality the driver decides, and the choice matters: of equally large free blocks, the
+/// allocator takes the lowest.
 enum class AddressOrder : std::uint8_t {
-    recorded,  ///< the recorded address while a segment of that size was made for the same request, else as `up`
-    up,        ///< each above all earlier ones
-    down,      ///< each below the one before
+    recorded,  ///< the recorded address if the recording made a segment of that size for the same request, otherwise as `up`
+    up,        ///< each segment above all earlier ones
+    down,      ///< each segment below the previous one
 };
 
-/// Gives addresses to new segments and reservations.
+/// Chooses addresses for new segments and reservations.
 class AddressSource {
 public:
-    /// `top`: above everything recorded.
+    /// `top` is an address above every recorded address.
     AddressSource(std::uint64_t top, AddressOrder order);
 
-    /// Addresses and sizes of the segments that were recorded for the request at hand.
+    /// Addresses and sizes of the segments that were recorded for the current request.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hints;
-    /// Bases of reservations that the recording shows later, by pool, class and stream.
+    /// Bases of reservations that appear later in the recording, by pool, size class and stream.
     std::map<std::tuple<PoolId, bool, std::uint64_t>, std::deque<std::uint64_t>> bases;
-    /// Of everything recorded that begins a segment, rising: a reservation at a recorded base ends before the next.
+    /// Begin of every recorded segment and reservation, ascending. A reservation at a recorded base ends before the next
+    /// one.
     std::vector<std::uint64_t> bounds;
 
-    using Extents = std::map<std::uint64_t, std::uint64_t>;  ///< base -> size of what is there
+    /// Size of each existing segment or reservation, by base address
+    using Extents = std::map<std::uint64_t, std::uint64_t>;
     std::uint64_t segment(std::uint64_t size_bytes, const Extents& taken);
-    /// Base and size.
+    /// Chooses a reservation; returns its base address and size in bytes.
     std::pair<std::uint64_t, std::uint64_t> reservation(const ModelPool& pool, std::uint64_t stream, std::uint64_t page,
                                                         std::uint64_t size_bytes, const Extents& taken);
     std::uint64_t room_above(std::uint64_t base) const;
@@ -106,11 +110,11 @@ private:
     bool is_falling_;
 };
 
-/// A model of PyTorch's caching allocator; read it beside c10/cuda/CUDACachingAllocator.cpp. One thread. Every operation is
-/// logarithmic in the number of free blocks, but for flushes.
+/// A model of PyTorch's caching allocator. Compare it with c10/cuda/CUDACachingAllocator.cpp. Not thread-safe. Every
+/// operation except flush() is logarithmic in the number of free blocks.
 ///
 ///     AllocatorModel model(settings, AddressSource(1ULL << 40, AddressOrder::up));
-///     const auto block = model.allocate(3 << 20, 0, {});  // none: out of memory
+///     const auto block = model.allocate(3 << 20, 0, {});  // nullopt: out of memory
 ///     model.release(*block);
 ///     model.complete(*block);
 class AllocatorModel {
@@ -119,35 +123,38 @@ public:
     AllocatorModel(const AllocatorModel&) = delete;
     AllocatorModel& operator=(const AllocatorModel&) = delete;
 
-    /// `is_retried`: the search of the cache and the flush are behind it; what the flush completed is not looked at again.
+    /// Serves a request. Returns nullopt if memory is out. With `is_retried`, the request has already searched the cache and
+    /// flushed it, so the cache is not searched again, not even for blocks that the flush completed.
     std::optional<BlockHandle> allocate(std::uint64_t asked_bytes, std::uint64_t stream, PoolId pool,
                                         bool is_retried = false);
-    /// The program gives a block back; it stays out of its pool until complete().
+    /// Frees a block. The block stays out of its pool until complete(). No-op if it was freed before.
     void release(BlockHandle block);
-    /// The block returns to its pool, unless a flush has done that already.
+    /// Returns a freed block to its pool. No-op if a flush has already returned it.
     void complete(BlockHandle block);
-    /// Neither given back nor in its pool.
+    /// True until the block is freed.
     bool is_used(BlockHandle block) const;
-    /// empty_cache(): completes what waits, then gives back every segment or page that is free.
+    /// Models empty_cache(): completes all pending frees, then returns every free segment or page of the default pool and of
+    /// the pools in `freeable` to the driver.
     void flush();
-    /// The same of these private pools alone, as a MemPool does when it is destroyed (PyTorch 2.7).
+    /// Flushes only these private pools, as a MemPool does on destruction (PyTorch 2.7).
     void flush(const std::set<PoolId>& only);
-    /// Gives back the one free, native, whole segment of this address and size, if there is one.
+    /// Returns one native segment to the driver: the one with this address and size, if it exists and is completely free.
     void release_exactly(std::uint64_t address, std::uint64_t size_bytes);
-    /// Backs the first pages of the unmapped block at this address with memory, if there is one that is large enough.
+    /// Backs the first pages of the unmapped block at this address with memory. No-op if no unmapped block of that size
+    /// begins there.
     void map_exactly(std::uint64_t address, std::uint64_t size_bytes);
-    /// The free block that would serve a request of this rounded size; null where the cache has none.
+    /// The free block that would serve a request of this rounded size, or nullptr if the cache has none.
     const ModelBlock* cached(std::uint64_t block_bytes, std::uint64_t stream, PoolId pool);
 
-    // What a start state is made of.
+    // Functions that build the state at the start of a replay.
     ModelPool& pool(PoolId id, bool is_small);
     std::uint32_t add_block(const ModelBlock& block);
     BlockHandle hold(std::uint32_t block, std::uint64_t asked_bytes);
-    /// A free block, or an unmapped one.
+    /// Adds a free or an unmapped block to the lists of its pool.
     void insert_free(std::uint32_t block) { block_at(block).is_mapped ? insert(block) : insert_hole(block); }
-    /// Of blocks that follow each other; the first is at the base.
+    /// Adds a segment or reservation. Its blocks are given in the order of addresses, and the first one begins at the base.
     void add_chain(const std::vector<std::uint32_t>& chain);
-    /// Counts from here on as what was always there.
+    /// Ends the construction of the start state: sets the reserved bytes, and both peaks to the current values.
     void begin(std::uint64_t reserved_bytes);
 
     struct SegmentUse {
@@ -156,12 +163,13 @@ public:
         bool is_small = false;
     };
     std::vector<SegmentUse> segments() const;
-    /// All of them, unmapped ones too, by address.
+    /// All blocks in the order of addresses, including unmapped ones.
     std::vector<ModelBlock> blocks() const;
-    /// 1 - largest free block / all free memory; 0 when nothing is free.
+    /// Fragmentation of the free memory: 1 - largest free block / all free memory; 0 if no memory is free.
     double fragmentation() const;
     std::uint64_t largest_free_bytes() const;
-    /// What is wrong with the structure; empty where nothing is. For tests. O(blocks).
+    /// Checks the data structure for tests. Returns a description of the error, or an empty string if there is none.
+    /// O(blocks).
     std::string broken_invariant() const;
 
     const ModelBlock& block(BlockHandle handle) const { return blocks_[handle.index]; }
@@ -169,11 +177,11 @@ public:
     void change_settings(const AllocatorSettings& settings) { settings_ = settings; }
     AddressSource& addresses() { return addresses_; }
 
-    std::set<PoolId> freeable;  ///< private pools whose cache may be given back
-    std::set<PoolId>
-        native_pools;  ///< those that never grow by mapping: before PyTorch 2.5, or with an allocator of their own
-    std::set<PoolId> unsplit_pools;  ///< MemPool(no_split=True)
-    std::vector<DriverEvent> log;    ///< since the caller last emptied it
+    std::set<PoolId> freeable;  ///< Private pools whose cache may be returned to the driver
+    /// Pools that never grow by mapping pages: all private pools before PyTorch 2.5, and pools with their own allocator
+    std::set<PoolId> native_pools;
+    std::set<PoolId> unsplit_pools;  ///< Pools of MemPool(no_split=True), whose blocks are never split
+    std::vector<DriverEvent> log;    ///< Driver calls since the caller last cleared the log
     std::uint64_t reserved_bytes = 0, allocated_bytes = 0, active_bytes = 0;
     std::uint64_t peak_reserved_bytes = 0, peak_allocated_bytes = 0;
     std::uint64_t driver_allocs = 0, driver_frees = 0, flushes = 0;
@@ -218,11 +226,11 @@ private:
     std::vector<ModelBlock> blocks_;
     std::vector<std::uint32_t> unused_;
     std::map<std::pair<PoolId, bool>, ModelPool> pools_;
-    std::map<std::uint64_t, std::uint32_t> heads_;  ///< base of a segment or reservation -> first block
+    std::map<std::uint64_t, std::uint32_t> heads_;  ///< First block of each segment or reservation, by base address
     AddressSource::Extents extents_;
-    std::map<std::uint64_t, std::uint32_t> waiting_;     ///< ticket -> released block
-    std::uint64_t free_bytes_ = 0;                       ///< in the lists of the pools
-    std::map<std::uint64_t, std::uint64_t> free_sizes_;  ///< size -> how many free blocks have it
+    std::map<std::uint64_t, std::uint32_t> waiting_;     ///< Released blocks that are still pending, by ticket
+    std::uint64_t free_bytes_ = 0;                       ///< Bytes of all free blocks in the lists of the pools
+    std::map<std::uint64_t, std::uint64_t> free_sizes_;  ///< Number of free blocks of each size
     std::uint64_t next_ticket_ = 1;
     std::uint64_t next_serial_ = 1;
 };

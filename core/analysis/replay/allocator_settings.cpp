@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;  // kMinLargeAlloc
+constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;  // PyTorch's kMinLargeAlloc
 constexpr std::uint64_t k_npu_padding_bytes = 32;
 constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t k_most_mib = std::uint64_t{1} << 30;
@@ -25,13 +25,13 @@ Error wrong_value(std::string_view name, const std::string& what) {
     return {ErrorCode::bad_query, fmt::format("{} {}", name, what)};
 }
 
-/// A number of MiB as bytes.
+/// Parses a number of MiB and returns bytes.
 std::optional<std::uint64_t> mib_in(const std::string& text) {
     const auto mib = parse_number<std::uint64_t>(trimmed(text));
     return mib && *mib <= k_most_mib ? std::optional(*mib << 20) : std::nullopt;
 }
 
-/// "8589934592", "40G".
+/// Parses a capacity such as "8589934592" or "40G" and returns bytes.
 std::optional<std::uint64_t> capacity_in(std::string_view text) {
     text = trimmed(text);
     constexpr std::string_view k_units = "KMGT";
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> capacity_in(std::string_view text) {
     return static_cast<std::uint64_t>(std::ldexp(*number, 10 * (static_cast<int>(power) + 1)));
 }
 
-/// The parts of a text between commas that are not within brackets.
+/// Splits a text at commas that are not within brackets.
 std::vector<std::string_view> parts_of(std::string_view text) {
     std::vector<std::string_view> parts;
     int depth = 0;
@@ -61,8 +61,9 @@ bool is_power_of_two_or_none(std::uint32_t number) { return (number & (number - 
 
 using Divisions = std::array<std::uint32_t, k_size_intervals>;
 
-/// One power of two for all sizes, or "[256:1,512:2,>:4]" in MiB: the first also holds for what is smaller, ">" for what is
-/// larger than the last one named.
+/// Parses roundup_power2_divisions. The value is one power of two for all sizes, or a list such as "[256:1,512:2,>:4]" with
+/// sizes in MiB. In a list, the first entry also applies to smaller sizes, and ">" applies to sizes above the last one
+/// named.
 std::optional<Divisions> divisions_in(std::string_view text) {
     text = trimmed(text);
     Divisions table{};
@@ -94,8 +95,8 @@ std::optional<Divisions> divisions_in(std::string_view text) {
     return table;
 }
 
-/// torch_npu's requests grow by 32 bytes before they are rounded. Told by the live blocks, or, where there are none, by what
-/// its files lack.
+/// True if the file comes from torch_npu, which adds 32 bytes to each request before it rounds. The sizes of live blocks
+/// decide. Without live blocks that differ, fields that torch_npu does not write decide.
 bool is_npu_file(const Snapshot& snapshot, const DeviceTrace& trace, const AllocatorSettings& settings) {
     AllocatorSettings padded_settings = settings;
     padded_settings.padding = k_npu_padding_bytes;
@@ -139,7 +140,8 @@ void take_rounding(const Snapshot& snapshot, AllocatorSettings& settings) {
     }
 }
 
-/// The trace shows what was in force; what is stated is that of the end, and ignored where the platform lacks it.
+/// True if expandable segments were on. Events decide first: the setting stated in the file is the one at the end, and
+/// PyTorch ignores it on platforms without expandable segments.
 bool was_expandable(const Snapshot& snapshot, const DeviceTrace& trace) {
     bool has_native = false;
     bool has_mapped = false;
@@ -229,7 +231,7 @@ AllocatorSettings recorded_allocator_settings(const Snapshot& snapshot, const De
             const std::size_t colon = part.find(':');
             const std::string_view name = trimmed(part.substr(0, colon));
             if (colon == part.npos || (name != "large_segment_size_mb" && name != "max_non_split_rounding_mb")) continue;
-            // What the program's own allocator refused was not in force.
+            // An invalid value is skipped: the program's own allocator rejected it, so it was not in force.
             static_cast<void>(change_setting(settings, name, std::string(part.substr(colon + 1))));
         }
     }

@@ -12,47 +12,51 @@
 namespace snapviewer {
 
 inline constexpr std::uint64_t k_unlimited_bytes = std::uint64_t{1} << 62;
-inline constexpr std::uint64_t k_least_block_bytes = 512;                        ///< kMinBlockSize
-inline constexpr std::uint64_t k_small_limit_bytes = std::uint64_t{1} << 20;     ///< kSmallSize: up to this, the small pool
-inline constexpr std::uint64_t k_small_segment_bytes = std::uint64_t{2} << 20;   ///< kSmallBuffer
-inline constexpr std::uint64_t k_large_segment_bytes = std::uint64_t{20} << 20;  ///< kLargeBuffer
-inline constexpr std::uint64_t k_large_round_bytes = std::uint64_t{2} << 20;     ///< kRoundLarge
-inline constexpr std::size_t k_size_intervals = 16;  ///< of roundup_power2_divisions: 1 MiB, 2 MiB, ... 32 GiB and more
+inline constexpr std::uint64_t k_least_block_bytes = 512;  ///< PyTorch's kMinBlockSize
+/// PyTorch's kSmallSize: larger requests use the large pool
+inline constexpr std::uint64_t k_small_limit_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t k_small_segment_bytes = std::uint64_t{2} << 20;   ///< PyTorch's kSmallBuffer
+inline constexpr std::uint64_t k_large_segment_bytes = std::uint64_t{20} << 20;  ///< PyTorch's kLargeBuffer
+inline constexpr std::uint64_t k_large_round_bytes = std::uint64_t{2} << 20;     ///< PyTorch's kRoundLarge
+/// Number of size intervals of roundup_power2_divisions: 1 MiB, 2 MiB, ... 32 GiB and more
+inline constexpr std::size_t k_size_intervals = 16;
 
-/// To a multiple of `step`.
+/// Rounds up to a multiple of `step`.
 constexpr std::uint64_t round_up_to(std::uint64_t bytes, std::uint64_t step) { return (bytes + step - 1) / step * step; }
 
-/// What decides how PyTorch's caching allocator serves requests. The names and rules are those of
+/// The settings of PyTorch's caching allocator that affect requests. The names and rules are those of
 /// c10/cuda/CUDACachingAllocator.cpp and c10/core/AllocatorConfig.cpp.
 struct AllocatorSettings {
     bool expandable = false;
-    std::uint64_t max_split = k_unlimited_bytes;  ///< blocks of as many bytes or more are never split
+    std::uint64_t max_split = k_unlimited_bytes;  ///< Blocks with at least this many bytes are never split
     std::uint64_t non_split_rounding = k_large_segment_bytes;
     std::uint64_t large_segment = k_large_segment_bytes;
     std::array<std::uint32_t, k_size_intervals> roundup{};
     double gc_threshold = 0;
-    std::uint64_t capacity = 0;   ///< bytes that may be reserved; 0: without limit
-    std::uint64_t padding = 0;    ///< torch_npu adds 32 bytes to every request
-    std::uint64_t alignment = 0;  ///< torch_npu aligns large blocks in expandable segments
-    /// Expandable segments are on and off where the recording shows that; no setting of PyTorch's.
+    std::uint64_t capacity = 0;  ///< Maximum of the reserved memory in bytes; 0 means unlimited
+    std::uint64_t padding = 0;   ///< Bytes that are added to every request: 32 for torch_npu, otherwise 0
+    /// Alignment in bytes of large blocks in expandable segments: set for torch_npu, otherwise 0
+    std::uint64_t alignment = 0;
+    /// Turns expandable segments on and off at the events where the recording shows a switch. Not a setting of PyTorch.
     bool follows_switches = true;
 
     bool operator==(const AllocatorSettings&) const = default;
 
-    /// Bytes of the block for a request.
+    /// Size of the block for a request, in bytes.
     std::uint64_t rounded(std::uint64_t requested_bytes) const;
-    /// Bytes of a new segment for a block of this size, without expandable segments.
+    /// Size of a new segment for a block of this size, without expandable segments, in bytes.
     std::uint64_t segment_bytes(std::uint64_t block_bytes) const;
 };
 
-/// "expandable_segments", "max_split_size_mb" and the other names that change_setting() knows.
+/// The setting names that change_setting() accepts, such as "expandable_segments" and "max_split_size_mb".
 std::vector<std::string> allocator_setting_names();
 
-/// Sets what users of PyTorch set, by name: change_setting(settings, "max_split_size_mb", "512"). The error says what the
-/// value may be.
+/// Changes a setting by the name and value that users of PyTorch write, as in change_setting(settings, "max_split_size_mb",
+/// "512"). The error describes the valid values.
 Status change_setting(AllocatorSettings& settings, std::string_view name, const std::string& value);
 
-/// What the file says was in force, or what its segments and events show where it says nothing.
+/// The settings in force during the recording, as the file states them. Settings that the file omits are inferred from its
+/// segments and events.
 AllocatorSettings recorded_allocator_settings(const Snapshot& snapshot, const DeviceTrace& trace);
 
 }  // namespace snapviewer

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_largest_bytes = std::uint64_t{1} << 44;  // of anything that one request or segment may have
+constexpr std::uint64_t k_largest_bytes = std::uint64_t{1} << 44;  // larger than any real request or segment
 constexpr std::uint64_t k_largest_address = std::uint64_t{1} << 62;
 
 bool is_shrinkage(Action action) { return action == Action::segment_free || action == Action::segment_unmap; }
@@ -19,7 +19,7 @@ bool is_growth(Action action) { return action == Action::segment_alloc || action
 
 PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_no_pool ? PoolId{} : snapshot.pools[pool]; }
 
-/// Sums of what is within these bounds do not overflow.
+/// Rejects addresses and sizes so large that later sums could overflow.
 void check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
     const Failure beyond{
         {ErrorCode::bad_file, "has addresses or sizes larger than on any device, which cannot be replayed"}};
@@ -66,8 +66,8 @@ std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTr
     return found;
 }
 
-/// Delayed frees that were only completed because the card was full: they stand before the flush, or the oom, but were done
-/// inside the request that waited.
+/// Finds delayed frees that completed only because the card was full. Their events precede the flush or the oom, but the
+/// frees were completed inside the request that waited. Returns the request's event by event of the free.
 std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
     std::map<std::uint32_t, std::uint32_t> late;
     const auto before = [&](std::uint32_t first, std::uint32_t end) {
@@ -91,7 +91,7 @@ std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
 std::set<std::uint32_t> find_early(const RecordedRun& run) {
     std::set<std::uint32_t> early;
     for (const RecordedFlush& flush : run.flushes) {
-        // What a request mapped before the flush stands close to it: only completed frees may come between.
+        // Pages that a request mapped before its flush directly precede the flush. Only completed frees may come between.
         for (std::uint32_t i = flush.first; i-- > 0;) {
             if (run.action(i) != Action::free_completed && run.action(i) != Action::segment_map) break;
             if (run.action(i) == Action::segment_map && run.owner[i] != k_no_event && run.owner[i] > flush.first)
@@ -101,8 +101,9 @@ std::set<std::uint32_t> find_early(const RecordedRun& run) {
     return early;
 }
 
-/// The pool of each alloc and oom: its own, else that of the recorded segment an alloc lies in. What lay at the same address
-/// before that segment was allocated was in another, which is not in the file any more.
+/// The private pool of each alloc and oom. An event's own pool applies first, otherwise the pool of the recorded segment
+/// that contains the alloc. An alloc from before that segment's allocation was in an earlier segment at the same address,
+/// which the file no longer contains, so its pool is unknown.
 std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     struct Place {
         std::uint64_t begin, end;
@@ -139,7 +140,7 @@ std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     return found;
 }
 
-/// Reserved memory after each event, and the segment that each alloc lies in.
+/// Computes the reserved memory after each event, and the segment that contains each alloc.
 void follow_reserved(RecordedRun& run) {
     std::multiset<std::uint64_t> bases;
     for (const StartRegion& region : run.start.regions) bases.insert(region.base);
@@ -160,7 +161,7 @@ void follow_reserved(RecordedRun& run) {
             const auto above = bases.upper_bound(run.address(i));
             if (above != bases.begin()) run.home[i] = *std::prev(above);
         }
-        // Below nothing only in damaged recordings.
+        // Compares as signed numbers, because reserved memory falls below 0 in damaged recordings.
         if (static_cast<std::int64_t>(now) > static_cast<std::int64_t>(run.recorded_peak)) run.recorded_peak = now;
         run.reserved_after.push_back(now);
     }
@@ -215,7 +216,8 @@ CardBounds card_bounds(const RecordedRun& run) {
     }
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (run.action(i) != Action::oom) continue;
-        const std::uint64_t limit = run.reserved_after[i] + run.address(i);  // which is what was free
+        // The address of an oom event is the number of free bytes.
+        const std::uint64_t limit = run.reserved_after[i] + run.address(i);
         card.exactly = std::min(card.exactly.value_or(limit), limit);
     }
     return card;

@@ -10,7 +10,8 @@
 namespace snapviewer {
 namespace {
 
-// The thresholds of the contract: below them answers about other settings were found to be wrong.
+// Minimum agreement for answers about other settings. In tests with known answers, replays below these thresholds gave wrong
+// ones.
 constexpr double k_least_events_share = 0.98;
 constexpr double k_most_curve = 0.01;
 constexpr double k_least_placed = 0.98;
@@ -71,7 +72,7 @@ EventMatch match_frees(const RecordedRun& run, const ReplayResult& result) {
     return match;
 }
 
-/// Sizes given back, in order, by the request that wanted the room.
+/// Sizes of the segments that each request forced out of the cache, sorted, by event of the request.
 std::map<std::uint32_t, std::vector<std::uint64_t>> forced_releases(const RecordedRun& run) {
     std::map<std::uint32_t, std::vector<std::uint64_t>> wanted;
     for (const RecordedFlush& flush : run.flushes) {
@@ -91,7 +92,7 @@ std::optional<CardCheck> check_card(const RecordedRun& run) {
     const bool was_full = std::ranges::any_of(run.flushes, [](const auto& it) { return it.cause == FlushCause::retry; });
     const std::uint64_t exactly = card.exactly.value_or(0);
     const std::uint64_t limit = exactly > 0 ? exactly : was_full ? card.at_least : 0;
-    // Garbage collection works by a limit that is not in the file.
+    // Garbage collection depends on a limit that is not in the file, so the card cannot be checked.
     if (limit == 0 || run.settings.gc_threshold > 0) return std::optional<CardCheck>();
     AllocatorSettings settings = run.settings;
     settings.capacity = limit;
@@ -179,7 +180,7 @@ void compare_end(const RecordedRun& run, const ReplayResult& result, ReplayAgree
 
 void judge(const RecordedRun& run, ReplayAgreement& out) {
     for (const auto& [name, count] : out.problems) {
-        // Blocks whose free was not recorded make the start uncertain, unless nothing was held then.
+        // Blocks without a recorded free make the start uncertain, unless no memory was held at the start.
         if (name != k_never_freed || !run.start.regions.empty()) out.lost += count;
     }
     if (out.requests == 0) out.reasons.emplace_back("the trace holds no allocation");
@@ -195,7 +196,7 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         out.reasons.push_back(counted(out.lost, "contradiction") + ": events are missing");
 }
 
-/// Facts that the file lacks and the model would need.
+/// Facts that the model would need and the file lacks.
 std::vector<std::string> untold(const RecordedRun& run) {
     std::set<std::uint64_t> at_end;
     for (const Segment& segment : run.snapshot->segments) {
@@ -224,7 +225,7 @@ std::vector<std::string> untold(const RecordedRun& run) {
     return out;
 }
 
-/// Calls that grew memory, as kinds and sizes in order.
+/// The calls that grew memory, as sorted pairs of kind and size.
 std::vector<std::pair<DriverCall, std::uint64_t>> growth_for(const std::vector<DriverEvent>* events) {
     std::vector<std::pair<DriverCall, std::uint64_t>> out;
     for (std::size_t i = 0; events != nullptr && i < events->size(); ++i) {

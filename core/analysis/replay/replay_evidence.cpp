@@ -7,7 +7,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_rest_never_split_bytes = std::uint64_t{1} << 20;
-constexpr std::size_t k_most_kinds = 1024;  // no program has as many pools and streams; each lost page looks at all of them
+constexpr std::size_t k_most_kinds = 1024;  // more kinds than any real program has; each lost page searches all of them
 
 bool grows(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
 
@@ -20,9 +20,9 @@ public:
         std::ranges::stable_sort(segments_, {}, &Segment::address);
     }
 
-    /// A request of the default pool was made with expandable segments if it mapped pages or lies in such a segment, which
-    /// are passed over otherwise; without if it made a native one. What changed between two such requests changed at the
-    /// later.
+    /// Finds the events at which expandable segments were turned on or off. A request of the default pool shows "on" if it
+    /// mapped pages or lies in an expandable segment, and "off" if it made a native segment. With the setting off, the
+    /// allocator skips blocks in expandable segments. A switch between two such requests is assigned to the later one.
     void find_switches() {
         std::map<std::uint32_t, bool> shown;
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
@@ -44,7 +44,7 @@ public:
         if (start_.switches.size() == 1) start_.switches.clear();
     }
 
-    /// Private pools all of whose segments are native although the default pool has expandable ones.
+    /// Finds private pools that have only native segments although the default pool has expandable ones.
     void find_native_pools() {
         if (!run_.settings.expandable && start_.switches.empty()) return;
         std::set<PoolId> mapped{PoolId{}};
@@ -57,7 +57,8 @@ public:
         for (const PoolId& pool : mapped) start_.native_pools.erase(pool);
     }
 
-    /// Private pools in which a block kept what is always split off, and no segment ever had two blocks.
+    /// Finds private pools whose blocks are never split: a block kept a rest that is otherwise split off, and no segment
+    /// ever had two blocks.
     void find_unsplit_pools() {
         std::set<PoolId> split;
         for (const Segment* segment : segments_) {
@@ -80,7 +81,7 @@ private:
     PoolId event_pool(std::uint32_t i) const { return named(run_.trace->events.pool[i]); }
     PoolId pool_of(const Segment& segment) const { return named(segment.pool); }
 
-    /// The segment in which an address lies at the end.
+    /// The segment that contains an address at the end of the recording, or nullptr.
     const Segment* segment_at(std::uint64_t address) const {
         const auto above = std::ranges::upper_bound(segments_, address, {}, &Segment::address);
         if (above == segments_.begin()) return nullptr;
@@ -101,7 +102,7 @@ private:
     const RecordedRun& run_;
     const PageKinds& pages_;
     ReplayStart& start_;
-    std::vector<const Segment*> segments_;  ///< by address
+    std::vector<const Segment*> segments_;  ///< Segments of the device, sorted by address
 };
 
 }  // namespace

@@ -11,29 +11,30 @@
 
 namespace snapviewer {
 
-/// Pool, whether of small blocks, and stream of a page of an expandable segment.
+/// The kind of a page in an expandable segment: its pool, whether it holds small blocks, and its stream.
 using PageKind = std::tuple<PoolId, bool, std::uint64_t>;
-using PageKinds = std::map<std::uint64_t, PageKind>;  ///< by address of the page
+using PageKinds = std::map<std::uint64_t, PageKind>;  ///< Kind of each page, by address
 
-/// The kind of a page that only events of unmapping know: that of the nearest page which it may be like. Large segments
-/// unmap multiples of their pages, so anything else is small. `known`: pages of each kind, rising.
-/// O(kinds log pages).
+/// The kind of a page that only unmap events mention: the kind of the nearest page that it may share. Large segments unmap
+/// whole pages of their size, so any other size belongs to a small segment. `known` lists the addresses of the pages of each
+/// kind, ascending. O(kinds log pages).
 PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std::vector<std::uint64_t>>& known,
                            std::uint64_t page, std::uint32_t event);
 
-/// Fills `switches`, `native_pools` and `unsplit_pools` of a start from what requests and segments show; `pages` are those
-/// of all expandable segments ever seen. O(events log segments).
+/// Fills `switches`, `native_pools` and `unsplit_pools` of a start from the evidence of requests and segments. `pages`
+/// contains all pages of expandable segments that the recording ever shows. O(events log segments).
 void find_evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start);
 
-/// Which of these addresses is allocated first while the block of an alloc event is there, else where the block ends in the
-/// file; nothing where the recording does not show it.
+/// Finds out where blocks end, from the allocations that follow behind them. next() returns the one of two addresses that is
+/// allocated first while the block of an alloc event is live. If neither is, it returns the end of the block in the file, or
+/// nullopt if the recording does not show it.
 class BehindBlocks {
 public:
     explicit BehindBlocks(const RecordedRun& run);
     std::optional<std::uint64_t> next(std::uint32_t alloc, std::uint64_t one, std::uint64_t other) const;
 
 private:
-    using Places = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  ///< (address, event), in order
+    using Places = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  ///< Pairs of address and event, sorted
     static std::uint32_t after(const Places& places, std::uint64_t address, std::uint32_t event);
 
     const RecordedRun& run_;

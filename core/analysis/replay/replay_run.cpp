@@ -17,7 +17,7 @@ constexpr std::uint32_t k_requests_between_stops = 256;
 
 using Blocks = decltype(ReplayResult::blocks);
 
-/// Puts the recorded start into an empty model.
+/// Builds the recorded start state in an empty model.
 class StartBuilder {
 public:
     StartBuilder(const ReplayStart& start, AllocatorModel& model, Blocks& blocks)
@@ -32,7 +32,7 @@ public:
         model_.begin(start_.reserved_bytes);
     }
 
-    /// False where the live blocks do not fit.
+    /// Allocates the live blocks again, in the order of addresses. Returns false if they do not fit.
     bool rebuild() {
         for (const auto& [address, block] : start_.live) {
             const auto above = std::ranges::upper_bound(start_.regions, address, {}, &StartRegion::base);
@@ -54,7 +54,7 @@ private:
         bool is_mapped;
     };
 
-    /// The mapped and unmapped stretches of a region.
+    /// The mapped and unmapped stretches of a region, in the order of addresses.
     std::vector<Run> runs_of(const StartRegion& region) const {
         if (region.is_native()) return {{region.base, region.end(), true}};
         const std::uint64_t capacity = model_.settings().capacity;
@@ -88,7 +88,7 @@ private:
                                               .pool = &pool,
                                               .is_mapped = is_mapped}));
         };
-        std::vector<std::pair<std::size_t, std::uint64_t>> held;  // place in the chain, address
+        std::vector<std::pair<std::size_t, std::uint64_t>> held;  // position in the chain and address
         std::vector<std::size_t> free;
         auto live = start_.live.lower_bound(region.base);
         for (const Run& run : runs_of(region)) {
@@ -119,7 +119,8 @@ private:
 
 class ReplayLoop {
 public:
-    /// `settled`: the same recording where causes of flushes and places of switches are to be settled; null where they are.
+    /// `settled` is the same recording as `run`, if unknown causes of flushes and positions of switches are to be set;
+    /// otherwise null.
     ReplayLoop(const RecordedRun& run, RecordedRun* settled, const AllocatorSettings& settings, const ReplayOptions& options)
         : run_(run), settled_(settled), options_(options) {
         AddressSource addresses(run.top, options.order);
@@ -169,7 +170,7 @@ private:
         model().peak_reserved_bytes = model().reserved_bytes;
     }
 
-    /// Events of requests for which the card was full.
+    /// Finds the events of requests for which the card was full.
     void find_forced() {
         for (std::size_t i = 0; i < run_.flushes.size(); ++i) {
             const std::uint32_t end = run_.flushes[i].end;
@@ -221,7 +222,7 @@ private:
             {i, model().reserved_bytes, model().allocated_bytes, rounded(model().fragmentation(), 4)});
     }
 
-    /// False once memory is out.
+    /// Replays one event. Returns false if a request could not be served.
     bool event(std::uint32_t i) {
         const std::uint64_t address = run_.address(i);
         switch (run_.action(i)) {
@@ -293,7 +294,7 @@ private:
         return true;
     }
 
-    /// An allocation that failed in the recording: would it fit here? If so it is given back at once.
+    /// Tries a request that failed in the recording. If it is served, its block is freed at once.
     void failed_request(std::uint32_t i) {
         if (options_.is_faithful) return;
         const std::uint64_t size = run_.size_bytes(i);
@@ -305,7 +306,7 @@ private:
         if (block) complete(*block);
     }
 
-    /// The program emptied its cache here, or the card was full.
+    /// Repeats a recorded flush, at which the program emptied its cache or the card was full.
     void repeat_flush(std::size_t index) {
         if (options_.is_faithful && cause(index) == FlushCause::unknown && settled_ != nullptr)
             judge(settled_->flushes[index]);
@@ -334,7 +335,8 @@ private:
         model().log.clear();
     }
 
-    /// Without stacks: the card was full if the next request found nothing in the cache and went beyond the peak.
+    /// Decides the cause of a flush without stacks. The card was full if the next request found no block in the cache and
+    /// would have exceeded the recorded peak.
     void judge(RecordedFlush& flush) {
         flush.cause = FlushCause::user;
         flush.is_inferred = true;
@@ -360,7 +362,8 @@ private:
         ++next_switch_;
     }
 
-    /// Where the program changed expandable segments: at the first request that only the new setting would have put there.
+    /// Finds the event at which the program switched expandable segments: the first request whose address only the new
+    /// setting explains.
     void settle_switch(std::uint32_t i, ExpandableSwitch& next) {
         if (i < next.not_before || i >= next.event || run_.action(i) != Action::alloc || run_.pool_of(i) != PoolId{}) return;
         const std::uint64_t size = model().settings().rounded(run_.size_bytes(i));
@@ -373,7 +376,8 @@ private:
         next = {i, next.is_on, i};
     }
 
-    /// With expandable segments a small rest of a native block is split off, which shows in what comes to lie behind.
+    /// True if the memory behind a native block shows which setting was in force. With expandable segments, even a small
+    /// rest of a native block is split off, so a later block begins there.
     bool shows_split(std::uint32_t i, const ModelBlock& block, std::uint64_t size, bool is_on) {
         const std::uint64_t rest = block.size_bytes - size;
         if (block.is_expandable() || block.pool->is_small || rest < k_least_block_bytes || rest > k_rest_kept) return false;
@@ -382,7 +386,7 @@ private:
         return behind && is_on == (*behind == run_.address(i) + size);
     }
 
-    /// Pages that were mapped for a request before the card turned out to be full.
+    /// Maps pages that a request mapped before the card turned out to be full.
     void map_early(std::uint32_t i) {
         model().log.clear();
         model().map_exactly(run_.address(i), run_.size_bytes(i));
@@ -395,10 +399,10 @@ private:
     ReplayOptions options_;
     ReplayResult out_;
     std::set<std::uint32_t> forced_;
-    std::set<std::uint32_t> retried_;  ///< requests whose search and flush are behind them
+    std::set<std::uint32_t> retried_;  ///< Requests that have already searched the cache and flushed it
     std::optional<BehindBlocks> behind_;
     bool follows_switches_ = false;
-    std::size_t next_switch_ = 1;  ///< the first tells what was in force from the beginning
+    std::size_t next_switch_ = 1;  ///< Index of the next switch; the first one describes the setting at the beginning
     std::vector<BlockHandle> waiting_;
     std::uint32_t count_ = 0;
     std::uint64_t seen_peak_ = 0;

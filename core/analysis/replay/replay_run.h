@@ -13,22 +13,22 @@
 
 namespace snapviewer {
 
-/// What a replay begins with.
+/// The state from which a replay starts.
 enum class ReplayMode : std::uint8_t {
-    carried,  ///< the recorded segments stay
-    rebuilt,  ///< the live blocks are asked for anew, by address
+    carried,  ///< the recorded segments are kept
+    rebuilt,  ///< the live blocks are allocated again, in the order of addresses
 };
-const char* replay_mode_name(ReplayMode mode);  ///< "carried"
+const char* replay_mode_name(ReplayMode mode);  ///< Identifier for JSON, such as "carried"
 
-/// How one run is made.
+/// The options of one replay.
 struct ReplayOptions {
     ReplayMode mode = ReplayMode::carried;
     AddressOrder order = AddressOrder::recorded;
-    /// The recorded settings without a card size: every recorded flush is repeated. Otherwise those that a full card forced
-    /// are left to the model.
+    /// True to repeat every recorded flush, with the recorded settings and without a capacity. False to let the model decide
+    /// about the flushes that a full card forced.
     bool is_faithful = false;
-    std::uint32_t event_count = UINT32_MAX;  ///< of the recording, at most so many from its beginning
-    bool checks_invariants = false;          ///< after each event; for tests
+    std::uint32_t event_count = UINT32_MAX;  ///< Maximum number of events to replay, from the beginning of the recording
+    bool checks_invariants = false;          ///< True to check the model after each event; for tests
 };
 
 /// A request that could not be served.
@@ -41,52 +41,57 @@ struct ReplayOom {
     std::uint64_t largest_free_bytes = 0;
 };
 
-/// A request that failed in the recording, asked again.
+/// A request that failed in the recording, tried again in the replay.
 struct RetriedOom {
     std::uint32_t event = 0;
     std::uint64_t requested_bytes = 0;
-    std::optional<std::uint64_t> reserved_with_it_bytes;  ///< nothing where it fails here too
+    /// Reserved bytes if the request is served; nullopt if it fails in the replay too
+    std::optional<std::uint64_t> reserved_with_it_bytes;
 };
 
-/// How the memory stood after an event; some two hundred of them over a run.
+/// The memory after an event. A replay records about 200 of these points.
 struct FragmentationPoint {
     std::uint32_t event = 0;
     std::uint64_t reserved_bytes = 0;
     std::uint64_t allocated_bytes = 0;
-    double fragmentation = 0;  ///< four decimals
+    double fragmentation = 0;  ///< Result of AllocatorModel::fragmentation(), rounded to four decimals
 };
 
-/// Where an allocation came to lie.
+/// The address and the segment of an allocation in the replay.
 struct Placed {
     std::uint64_t address = k_unlimited_bytes;
     std::uint64_t segment = k_unlimited_bytes;
 };
 
-/// One run of a recording's requests through the model.
+/// The result of replaying a recording's requests with the model.
 struct ReplayResult {
     bool start_fits = true;
     std::uint64_t start_reserved_bytes = 0;
-    std::uint64_t driver_allocs = 0;  ///< after the start
+    std::uint64_t driver_allocs = 0;  ///< Number of driver allocations after the start
     std::optional<ReplayOom> oom;
     std::vector<RetriedOom> recorded_ooms;
-    std::unordered_map<std::uint32_t, std::vector<DriverEvent>> predicted;      ///< by event of the request
-    std::unordered_map<std::uint32_t, std::vector<DriverEvent>> flush_results;  ///< by first event of the flush
-    std::vector<std::optional<std::uint64_t>> reserved_after;                   ///< by event, of requests and frees
-    std::vector<Placed> placed;                                                 ///< by event, of allocs
+    /// Driver calls of each request, by event of the request
+    std::unordered_map<std::uint32_t, std::vector<DriverEvent>> predicted;
+    /// Driver calls of each flush, by first event of the flush
+    std::unordered_map<std::uint32_t, std::vector<DriverEvent>> flush_results;
+    /// Reserved bytes after each request and free, indexed by event
+    std::vector<std::optional<std::uint64_t>> reserved_after;
+    std::vector<Placed> placed;  ///< Position of each alloc, indexed by event
     std::vector<FragmentationPoint> fragmentation;
-    std::optional<std::uint32_t> peak_event;  ///< nothing: at the start
+    std::optional<std::uint32_t> peak_event;  ///< Event that reached the peak; nullopt if the peak is at the start
     ReplayProblems problems;
-    std::unordered_map<std::uint64_t, BlockHandle, KeyedHash> blocks;  ///< recorded address -> what is live at the end
+    /// Blocks that are live at the end, by recorded address
+    std::unordered_map<std::uint64_t, BlockHandle, KeyedHash> blocks;
     std::unique_ptr<AllocatorModel> model;
-    std::string broken_invariant;  ///< see ReplayOptions
+    std::string broken_invariant;  ///< Error found by ReplayOptions::checks_invariants; empty if there is none
 
     bool fits() const;
 };
 
-/// Runs a recording through the model. A faithful run settles the cause of flushes that have no stacks, in `run`. Fails only
-/// when stopped. O(events log blocks).
+/// Replays a recording with the model. A faithful replay also sets the unknown causes of flushes in `run`. Throws a Failure
+/// only when stopped. O(events log blocks).
 ReplayResult replay(RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options);
-/// The same where every cause is known, as it is after a faithful run; from any number of threads.
+/// Replays a recording whose flush causes are known, as they are after a faithful replay. Thread-safe.
 ReplayResult replay(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// What an allocator held before the first event of a recording.
+// The allocator's state before the first event of a recording.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -16,9 +16,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // 4 TiB
-constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // in all events together
-/// Expandable ranges further apart than this belong to different reservations.
+constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // 2,097,152 pages of 2 MiB are 4 TiB
+constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // maximum for all events together
+/// Minimum distance between expandable ranges of different reservations.
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
 
@@ -27,7 +27,7 @@ struct NativeSegment {
     PageKind kind;
 };
 
-/// Walks from the end of a recording to its beginning.
+/// Computes the start by undoing the events from the end of a recording to its beginning.
 class BackwardWalk {
 public:
     BackwardWalk(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {
@@ -42,7 +42,7 @@ public:
         for (const auto& [page, kind] : kind_) known_[kind].push_back(page);
         for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) undo(i);
         for (const auto& [base, native] : native_) {
-            if (native.size_bytes == 0) continue;  // there is nothing in it
+            if (native.size_bytes == 0) continue;  // a segment of 0 bytes holds no block
             const auto& [pool, is_small, stream] = native.kind;
             start_.regions.push_back({base, native.size_bytes, stream, is_small, pool, 0, {}});
         }
@@ -56,7 +56,7 @@ private:
     void problem(const char* name) { ++start_.problems[name]; }
     PoolId pool_id(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
     PoolId event_pool(std::uint32_t i) const { return pool_id(run_.trace->events.pool[i]); }
-    /// Whether so much more may be gone through page by page.
+    /// Counts pages that are to be visited one by one. Returns false if that exceeds a limit.
     bool may_visit(std::uint64_t bytes) {
         const std::uint64_t pages = bytes / k_page_bytes;
         page_visits_ += pages;
@@ -91,7 +91,8 @@ private:
         for (const auto& [address, block] : start_.live) start_.final_live[address] = block.size_bytes;
     }
 
-    /// Pages that are mapped in the recording but not there at the end belong to the class of what they were mapped for.
+    /// Finds the kind of pages that were mapped during the recording and are not mapped at the end. The size class is that
+    /// of the request that mapped them.
     void kinds_of_lost_pages() {
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             const std::uint32_t owner = run_.owner[i];
@@ -141,7 +142,7 @@ private:
 
     void undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
         if (!may_visit(size)) fail_too_many();
-        std::optional<PageKind> lost;  // one segment's, so all pages of the event have it
+        std::optional<PageKind> lost;  // All pages of one event belong to one segment, so they share one kind
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
             if (!kind_.contains(page)) {
                 if (!lost) lost = kind_of_lost_page(run_, known_, page, i);
@@ -154,7 +155,7 @@ private:
         }
     }
 
-    /// All pages ever seen as reservations, each of which starts at its lowest page.
+    /// Groups all pages ever seen into reservations. Each reservation starts at its lowest page.
     void group_pages() {
         std::map<PageKind, std::vector<std::uint64_t>> groups;
         for (const auto& [page, kind] : kind_) groups[kind].push_back(page);
@@ -183,7 +184,8 @@ private:
             {pages.front(), pages.back() + k_page_bytes - pages.front(), stream, is_small, pool, step, std::move(here)});
     }
 
-    /// Segments overlap where events are missing: of two the larger stays, or the lower one ends where the other begins.
+    /// Resolves overlaps of segments, which occur if events are missing. Of two native segments, the lower one is cut where
+    /// the other begins; otherwise the larger region is kept.
     void drop_overlaps() {
         std::ranges::stable_sort(start_.regions, {}, &StartRegion::base);
         std::vector<StartRegion> kept;
@@ -222,10 +224,10 @@ private:
     PageKinds kind_;
     std::map<PageKind, std::vector<std::uint64_t>> known_;
     std::uint64_t page_visits_ = 0;
-    bool tells_requests_ = false;  ///< that a block was given back stands apart from when it became free
+    bool tells_requests_ = false;  ///< True if the trace records the request of a free and its completion as separate events
 };
 
-/// Works out how large the blocks were that were live at the start.
+/// Finds the sizes of the blocks that were live at the start.
 class BlockSizes {
 public:
     BlockSizes(const RecordedRun& run, ReplayStart& start) : run_(run), start_(start) {
@@ -267,7 +269,7 @@ private:
         return region.is_native() || std::ranges::binary_search(region.pages, page) ? &region : nullptr;
     }
 
-    /// A large block may be larger than its rounded size by what was too little to be split off.
+    /// Finds the size of a live block. A large block can exceed its rounded size by a rest that was too small to split off.
     void find_size(std::uint64_t address, StartBlock& block, const StartRegion& region, std::uint64_t next) const {
         const std::uint64_t least = run_.settings.rounded(block.asked_bytes);
         block.size_bytes = least;
@@ -278,11 +280,11 @@ private:
         if (least >= run_.settings.max_split) {
             block.size_bytes += gap;
         } else if (was_expandable_at_start()) {
-            return;  // native, but split as small blocks are
+            return;  // Native blocks are then split as small blocks are, so they keep no rest.
         } else if (gap > 0 && gap <= k_rest_kept_bytes) {
             block.size_bytes += gap;
         } else if (gap > k_rest_kept_bytes) {
-            // Free space follows; it begins where something is first allocated from it.
+            // Free space follows the block. The free space begins at the first address that is allocated from it.
             const auto first_use = first_alloc(address + least, limit, freed_before(address));
             if (!first_use)
                 block.is_guess = true;
@@ -312,7 +314,7 @@ private:
     const RecordedRun& run_;
     ReplayStart& start_;
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> freed_at_;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> allocs_;  ///< (address, event)
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> allocs_;  ///< Pairs of address and event, sorted
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ AllocationsByAddress allocations_of(const AddressMoment& recorded) {
     return found;
 }
 
-/// Whose the blocks of the model are, by their own addresses.
+/// The allocation of each block in the model, by the block's address in the model.
 AllocationsByAddress owners_of_blocks(const ReplayResult& result, const AddressMoment& recorded) {
     const AllocationsByAddress allocations = allocations_of(recorded);
     AllocationsByAddress owners;
@@ -41,7 +41,8 @@ RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
     return traits;
 }
 
-/// Blocks come by address: those of one segment that touch are one range, as pages mapped side by side are.
+/// Builds the moment from blocks in the order of addresses. Adjacent mapped blocks of one segment form one range, as
+/// adjacent mapped pages do.
 AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const AllocationsByAddress& owners,
                         const Snapshot& snapshot) {
     AddressMoment moment;

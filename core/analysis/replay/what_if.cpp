@@ -19,7 +19,7 @@ namespace {
 constexpr std::array k_modes = {ReplayMode::carried, ReplayMode::rebuilt};
 constexpr std::array k_orders = {AddressOrder::recorded, AddressOrder::up, AddressOrder::down};
 
-/// Runs tasks in parallel. Returns the first error, if there is one.
+/// Runs tasks in parallel. Rethrows the exception of the first task in the list that threw one.
 void run_all(const std::vector<std::function<void()>>& tasks) {
     std::vector<std::exception_ptr> thrown(tasks.size());
     std::atomic<std::size_t> next{0};
@@ -44,7 +44,7 @@ void run_all(const std::vector<std::function<void()>>& tasks) {
     }
 }
 
-/// The part of a run's result that is kept.
+/// The part of a replay's result that is kept.
 struct Outcome {
     bool fits = false;
     std::optional<std::uint64_t> peak_reserved_bytes;
@@ -69,7 +69,7 @@ void summarise(ReplayResult& result, WhatIfMode& out) {
     out.reserved_after = std::move(result.reserved_after);
 }
 
-/// Runs the replay whose details are reported, and repeats it up to its peak.
+/// Runs the replay whose details are reported, and repeats it up to its peak to get the segments at the peak.
 void run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
               WhatIfMode& out) {
     auto result = replay(run, settings, {.mode = mode});
@@ -97,13 +97,13 @@ WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, 
     return *verdicts.begin() ? WhatIfVerdict::fits : WhatIfVerdict::does_not_fit;
 }
 
-/// True if the new settings need less than the memory that `carried` starts with, and its peak is not the lower one.
+/// True if the new settings start with less memory than `carried`, and `carried` does not have the lower peak.
 bool is_upper_bound(const WhatIfMode& carried, const WhatIfMode& rebuilt) {
     return carried.start_fits && rebuilt.start_fits && rebuilt.start_reserved_bytes < carried.start_reserved_bytes &&
            rebuilt.peak_reserved_bytes <= carried.peak_reserved_bytes;
 }
 
-/// Sets the settings and the size of the card with its source, and checks whether there can be an answer.
+/// Sets the settings and the capacity with its source, and checks whether there can be an answer.
 void begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, ReplayAnswer& out) {
     out.settings = basis.run.settings;
     bool is_capacity_given = false;
@@ -145,7 +145,7 @@ bool is_gain(std::uint64_t bytes, std::uint64_t recorded_bytes) {
     return static_cast<double>(bytes) <= (1 - k_min_gain) * static_cast<double>(recorded_bytes);
 }
 
-/// The hint for `promise`. `is_confirmed(run)` returns whether the replay from one start confirms it.
+/// The hint that makes `promise`. `is_confirmed(run)` returns whether the replay from one start confirms the promise.
 template <typename IsConfirmed>
 std::string hint_of(const ExpandableGain& gain, const std::string& promise, IsConfirmed is_confirmed) {
     if (!gain.has_events) return "";
@@ -195,7 +195,8 @@ WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings) {
             range = range ? std::pair(std::min(range->first, peak), std::max(range->second, peak)) : std::pair(peak, peak);
         }
     }
-    recorded.follows_switches = settings.follows_switches;  // the only field that is not a setting of PyTorch
+    // follows_switches is the only field that is not a setting of PyTorch, so it must not count as a change.
+    recorded.follows_switches = settings.follows_switches;
     out.carried_is_upper_bound = settings != recorded && is_upper_bound(out.modes[0], out.modes[1]);
     if (settings.capacity > 0) out.verdict = verdict_of(outcomes);
     return out;
