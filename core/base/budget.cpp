@@ -16,12 +16,12 @@ namespace {
 constexpr std::uint64_t k_no_bound = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t k_pieces_between_looks = 16;
 
-/// What no file reaches stays at the largest number.
+/// Returns free + ratio * bytes, or the largest number if that overflows.
 constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
     return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
 }
 
-/// True under Valgrind and in builds with sanitizers, which make the program so slow that it has no deadline.
+/// True under Valgrind and in builds with sanitizers: they make the program so slow that the time limit must not apply.
 bool is_slowed_down() {
 #ifdef SNAPVIEWER_UNCHARGED_NEW
     return true;

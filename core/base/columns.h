@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// What tables do with a column of either kind.
+/// Operations of Columns on one column, overloaded for the two kinds of columns: std::vector and UniformColumn.
 template <typename T>
 void set_row(std::vector<T>& column, std::size_t index, const T& value) {
     column[index] = value;
@@ -36,7 +36,7 @@ void insert_reversed(UniformColumn<T>& to, const UniformColumn<T>& rows) {
     to.insert_reversed(rows);
 }
 
-/// A table kept as one vector, or UniformColumn, a field, filled, cut and read row by row.
+/// A table stored by column: each field is a std::vector or a UniformColumn. Rows can be appended, changed and sliced.
 ///
 ///     struct Point {
 ///         int x, y;
@@ -47,15 +47,16 @@ void insert_reversed(UniformColumn<T>& to, const UniformColumn<T>& rows) {
 ///         template <typename Self> static auto fields(Self& self) { auto& [a, b] = self; return std::tie(a, b); }
 ///     };
 ///
-/// The bindings name every member, so a column that is added and then forgotten in fields() or in the row does not compile.
+/// The structured bindings name every member, so code that adds a column but omits it in fields() or in the row does not
+/// compile.
 template <typename Derived, typename Row>
 struct Columns {
-    /// Amortised O(fields).
+    /// Appends a row. Amortised O(fields).
     void push(const Row& row) {
         for_each_field(row.fields(), [](auto& column, const auto& value) { column.push_back(value); });
     }
 
-    /// The row must exist.
+    /// Overwrites a row. Precondition: the row exists.
     void set(std::size_t index, const Row& row) {
         for_each_field(row.fields(), [index](auto& column, const auto& value) { set_row(column, index, value); });
     }
@@ -64,7 +65,7 @@ struct Columns {
         std::apply([rows](auto&... columns) { (columns.reserve(rows), ...); }, Derived::fields(derived()));
     }
 
-    /// Rows [first, first + count), which must exist. O(count).
+    /// Copies rows [first, first + count). Precondition: they exist. O(count).
     Derived slice(std::size_t first, std::size_t count) const {
         Derived part;
         part.for_each_field(Derived::fields(derived()),
@@ -72,7 +73,7 @@ struct Columns {
         return part;
     }
 
-    /// Puts other rows before the first, the last of them first. O(rows of both).
+    /// Inserts `rows` in reverse order at the beginning of this table. O(rows of both tables).
     void insert_reversed(const Derived& rows) {
         for_each_field(Derived::fields(rows), [](auto& to, const auto& from) { snapviewer::insert_reversed(to, from); });
     }
@@ -82,7 +83,7 @@ struct Columns {
     }
 
 private:
-    /// Calls `apply` with each column and what stands in its place in `others`.
+    /// Calls `apply` with each column of this table and the element at the same position of the tuple `others`.
     template <typename Others, typename Apply>
     void for_each_field(const Others& others, Apply apply) {
         const auto columns = Derived::fields(derived());

@@ -9,23 +9,27 @@
 namespace snapviewer {
 namespace {
 
-/// The processor's clock takes a call of the system, so that a rough one says when to look at it.
+/// Minimum time between two charges of a thread. Reading the processor time takes a system call, so a cheap, coarse clock
+/// decides when to read it.
 constexpr std::int64_t k_between_looks_ns = 1'000'000;
 
 struct ThreadWork {
     Context context;
-    std::int64_t looked_ns = 0;  ///< when the time of this thread was last charged, by the rough clock
-    std::uint64_t time_ns = 0;   ///< of this thread, then
+    /// Time of the last charge, by the coarse clock.
+    std::int64_t looked_ns = 0;
+    /// Processor time of this thread at the last charge.
+    std::uint64_t time_ns = 0;
 };
 
-/// A program for browsers that is linked without threads has no place for what is thread_local.
+/// Returns the state of the calling thread. A WebAssembly program that is linked without threads does not support
+/// thread_local, so it uses a static variable.
 ThreadWork& work_of_this_thread() {
     static constinit ThreadWork alone;
     static constinit thread_local ThreadWork of_thread;
     return has_threads() ? of_thread : alone;
 }
 
-/// Charges the time since the last charge to the budget of the context.
+/// Charges the processor time since the last charge to the budget of the context.
 void charge_time(ThreadWork& work) {
     const std::uint64_t time_ns = thread_time_ns();
     if (work.context.budget != nullptr && time_ns > work.time_ns) work.context.budget->spend(time_ns - work.time_ns);

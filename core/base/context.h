@@ -11,25 +11,30 @@
 #include "core/base/refusal.h"
 #include "core/base/result.h"
 
-/// How work inside core is stopped and how it fails. Readers and analyses throw a Failure, at any depth; the entry points
-/// (documents, the C interface, the app, each thread and each callback of a C library) turn it into a Result with caught().
-/// What stops the work is not passed from function to function: it is the Context of the thread.
+/// How work inside core is stopped and how it reports errors. Readers and analyses throw a Failure, at any depth. The entry
+/// points (documents, the C interface, the app, every thread and every callback of a C library) turn it into a Result with
+/// caught(). The means to stop the work is not passed from function to function; it is in the Context of the thread.
 namespace snapviewer {
 
-/// The exception of core. Nothing outside core sees one.
+/// The exception that core throws. It never leaves core.
 struct Failure {
     Error error;
-    bool is_cut = false;     ///< the input ends or is damaged here; what was read before is good and may be worth showing
-    bool is_damage = false;  ///< is_cut, and the message says what is wrong with the bytes here
+    /// True if the input ends or is damaged at this place. Everything that was read before is valid and may be worth
+    /// showing.
+    bool is_cut = false;
+    /// True if the input is damaged and the message says what is wrong with its bytes; implies is_cut.
+    bool is_damage = false;
 
-    /// "is cut short at byte 7", "is damaged: it is not valid JSON at byte 7".
+    /// The message for the user: "is cut short at byte 7", "is damaged: it is not valid JSON at byte 7".
     std::string text() const { return (is_damage ? "is damaged: it " : "") + error.text(); }
 };
 
-/// The conditions under which a thread works.
+/// The progress and the budget under which a thread works.
 struct Context {
-    Progress* progress = nullptr;  ///< asked whether to stop, and told what is done; null if nothing can stop the work
-    Budget* budget = nullptr;      ///< charged for the memory and the processor time of the thread; null if nothing is
+    /// Source of stop requests and receiver of progress reports; null if nothing can stop the work.
+    Progress* progress = nullptr;
+    /// Charged for the memory and the processor time of the thread; null if neither is limited.
+    Budget* budget = nullptr;
 
     Context() = default;
     explicit Context(Progress& both) : progress(&both), budget(&both.budget()) {}
@@ -39,7 +44,7 @@ struct Context {
     static const Context& current();
 };
 
-/// Makes a context that of the calling thread, and restores the previous one at the end of its scope.
+/// RAII: sets the context of the calling thread and restores the previous one in the destructor.
 class ContextScope {
 public:
     explicit ContextScope(const Context& context);
@@ -51,48 +56,49 @@ private:
     Context previous_;
 };
 
-/// The budget of the work of the calling thread, which must have one, as all loading has.
+/// The budget of the calling thread. Precondition: its context has one, as it always has while a file is loaded.
 Budget& budget_of_thread();
 
-/// Charges text of an answer to the budget of the calling thread, if it has one. Throws `unsupported` if that is too much;
-/// `advice` says what to do then.
+/// Charges text that an answer writes to the budget of the calling thread, if it has one. Throws `unsupported` if the total
+/// exceeds the limit; the message then ends with `advice`, which tells the user what to do.
 void charge_written(std::uint64_t bytes, std::string_view advice);
 
-/// Whether the work of the calling thread is to stop: somebody asked for it, or its budget has no time left. For callbacks
-/// of libraries, which may not throw. Some 20 ns.
+/// True if the calling thread must stop: a stop was requested, or its budget has no time left. For callbacks of C libraries,
+/// which must not throw. Takes some 20 ns.
 bool must_stop();
 
-/// Why it is to stop: `cancelled`, or `unsupported` if its budget has no time left.
+/// The error for a thread that must stop: `cancelled`, or `unsupported` if its budget has no time left.
 Error stop_error();
 
-/// Throws stop_error() if the work of the calling thread is to stop. Call it at least every few milliseconds.
+/// Throws stop_error() if the calling thread must stop. Call it at least every few milliseconds.
 void check_stop();
 
-/// Tells whoever watches the work of the calling thread what it does now, and that `done` of `total` is done, in any unit;
-/// `total` is 0 if it is unknown.
+/// Reports the progress of the calling thread: the stage that it enters, or that `done` of `total` is finished, in any unit.
+/// `total` is 0 if it is unknown. A no-op if the context has no progress.
 void report_stage(Stage stage);
 void report_done(std::uint64_t done, std::uint64_t total);
 
-/// Throws the error of `status` if it has one.
+/// Throws the error of `status`, if it is one.
 inline void need_ok(const Status& status) {
     if (!status) throw Failure{status.error()};
 }
 
-/// The value of `result`. Throws its error if it has none.
+/// Returns the value of `result`, or throws its error.
 template <typename T>
 T value_or_throw(Result<T> result) {
     if (!result) throw Failure{result.error()};
     return std::move(*result);
 }
 
-/// The error for memory that ran out: `unsupported` if it was the limit of the thread's account, else `memory`.
+/// The error for a failed allocation: `unsupported` if the account of the thread reached its limit, else `memory`.
 Error memory_error(const std::bad_alloc& thrown);
 
-/// The error of the exception that is being handled: why the work is to stop, if it is; else that of a Failure,
-/// memory_error(), or `environment` if no thread could be started. Other exceptions pass.
+/// Converts the exception that is being handled to an error. Returns stop_error() if the work must stop; otherwise the error
+/// of a Failure, memory_error(), or `environment` if no thread could be started. Rethrows all other exceptions.
 Error error_being_handled();
 
-/// Runs `work` and returns its value as a Result, or a Status if it has none. Returns error_being_handled() if it throws.
+/// Runs `work` and returns its value as a Result, or a Status if it returns nothing. Returns error_being_handled() if `work`
+/// throws.
 template <typename Work>
 auto caught(Work work) {
     using Value = decltype(work());
@@ -109,8 +115,8 @@ auto caught(Work work) {
     }
 }
 
-/// As above, for work that `progress` can stop and whose account is charged. Null, or that of the calling thread, leaves the
-/// thread's context as it is.
+/// Runs `work` as caught(work) does, but in a context in which `progress` can stop it and its budget is charged. Keeps the
+/// context of the thread if `progress` is null or already in that context.
 template <typename Work>
 auto caught(Progress* progress, Work work) {
     const Context& current = Context::current();

@@ -14,9 +14,9 @@ class RE2;
 
 namespace snapviewer {
 
-/// A regular expression (RE2's: no looking ahead and no \1) to look for in texts that a stranger wrote. What it takes grows
-/// with the text alone, whatever the expression: mostly a nanosecond a character. Any thread; copies share what was
-/// compiled.
+/// A compiled regular expression in the syntax of RE2 (no lookahead, no back-references), for searching untrusted text. The
+/// time is linear in the length of the text for any expression, mostly about a nanosecond per character. Thread-safe; copies
+/// share the compiled program.
 ///
 ///     const auto layer = Expression::compile("layer\\.\\d+", Expression::Letters::exact);
 ///     if (layer && layer->is_in("model.layer.12")) ...
@@ -24,17 +24,20 @@ class Expression {
 public:
     enum class Letters { exact, either_case };
     static constexpr std::size_t k_longest = 1000;
-    /// Instructions of what is compiled. What is repeated counts as often as that: "(ab?){100}" has some 300.
+    /// Maximum number of instructions of the compiled program. A repeated part counts once for each repetition: "(ab?){100}"
+    /// compiles to some 300 instructions.
     static constexpr int k_most_instructions = 10'000;
-    /// Instructions times characters of a text: at worst a second or two.
+    /// Maximum product of the instructions and the characters of the text; a search of this size takes at most a second or
+    /// two.
     static constexpr std::size_t k_most_work = std::size_t{1} << 28U;
 
-    /// The error is a sentence about `text`, without a name for it: "is not a regular expression: missing )".
+    /// Compiles an expression. The error message is a sentence about `text` without a subject: "is not a regular expression:
+    /// missing )".
     static Result<Expression> compile(std::string_view text, Letters letters);
 
-    /// Whether finding out could take more than k_most_work: texts of megabytes, with an expression of hundreds of parts.
+    /// True if a search could exceed k_most_work: a text of megabytes and an expression of hundreds of parts.
     bool is_too_much_for(std::string_view text) const;
-    /// False also where it is too much for the text.
+    /// True if the expression matches somewhere in `text`. Returns false without a search if is_too_much_for(text).
     bool is_in(std::string_view text) const;
 
 private:

@@ -4,8 +4,8 @@
 
 namespace snapviewer {
 
-/// Empties a vector and frees its memory, which `items = {}` does not: that takes the braces for a list of no items, which
-/// it puts into the room that is there.
+/// Empties a vector and frees its memory. `items = {}` does not free it: the braces become an empty initializer list, whose
+/// assignment keeps the capacity.
 template <typename T>
 void give_back(std::vector<T>& items) {
     std::vector<T>().swap(items);

@@ -6,7 +6,8 @@
 
 namespace snapviewer {
 
-/// Spreads the bits of one number over all 64 (the finaliser of MurmurHash3, public domain constants).
+/// Mixes the bits of a number, so that each input bit affects all 64 output bits (the finaliser of MurmurHash3, public
+/// domain constants).
 constexpr std::uint64_t mix_bits(std::uint64_t x) {
     x ^= x >> 33;
     x *= 0xff51afd7ed558ccdULL;
@@ -16,7 +17,8 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) {
     return x;
 }
 
-/// Hash of bytes: the same on every run and machine of one byte order, so that colours made from it are stable.
+/// Hashes bytes. The result is the same in every run and on every machine of the same byte order, so that colours derived
+/// from it are stable.
 inline std::uint64_t hash_bytes(const void* data, std::size_t size) {
     const auto* at = static_cast<const unsigned char*>(data);
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ (size * 0xff51afd7ed558ccdULL);
@@ -27,7 +29,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) {
         hash ^= hash >> 32;
     }
     std::uint64_t rest = 0;
-    if (size != 0) std::memcpy(&rest, at, size);  // an empty range may have a null address, which memcpy must not be given
+    if (size != 0) std::memcpy(&rest, at, size);  // memcpy must not get the null pointer of an empty range
     return mix_bits(hash ^ rest);
 }
 

@@ -6,7 +6,8 @@
 
 namespace snapviewer {
 
-/// An index into one particular table. Two ids of different tables do not mix; `none()` means "not known".
+/// An index into one particular table. The types of ids for different tables do not convert to each other; `none()` means
+/// "unknown".
 template <typename Tag>
 struct Id {
     std::uint32_t value = std::numeric_limits<std::uint32_t>::max();

@@ -7,13 +7,13 @@
 
 namespace snapviewer {
 
-/// How much an entry of the import log matters, from "good to know" to "part of the file is not shown".
+/// Severity of an entry of the import log, from "good to know" to "part of the file is not shown".
 enum class Severity : std::uint8_t { info, notice, data_loss };
 
-const char* severity_text(Severity severity);   ///< the name in JSON and SQL: "info", "notice", "data_loss"
-const char* severity_words(Severity severity);  ///< for people: "info", "notice", "data loss"
+const char* severity_text(Severity severity);   ///< name in JSON and SQL: "info", "notice", "data_loss"
+const char* severity_words(Severity severity);  ///< name for users: "info", "notice", "data loss"
 
-/// Oddities of a file that do not keep it from opening. import_kinds() has a row for each.
+/// Anomalies of a file that do not prevent it from opening. import_kinds() has a row for each.
 enum class ImportCode : std::uint8_t {
     cut_short,
     damaged_packing,
@@ -95,20 +95,20 @@ enum class ImportCode : std::uint8_t {
     report_pair,
 };
 
-/// Description of a code for the log, the documentation and the tests.
+/// Description of an ImportCode, for the log, the documentation and the tests.
 struct ImportKind {
     ImportCode code;
-    std::string_view name;  ///< stable, for scripts: "alloc_on_open_address"
+    std::string_view name;  ///< stable name for scripts: "alloc_on_open_address"
     Severity severity;
-    std::string_view what_is_wrong;  ///< "an alloc where something is still allocated"
-    std::string_view what_happens;   ///< "both are shown, the older one to the end"
+    std::string_view what_is_wrong;  ///< the anomaly: "an allocation at an address that is still in use"
+    std::string_view what_happens;   ///< how it is handled: "both are shown, the older one up to the end"
 };
 
-/// One row for each code, in their order. docs/formats.md lists them.
+/// One row for each ImportCode, in the order of the enumeration. docs/formats.md lists them.
 std::span<const ImportKind> import_kinds();
 const ImportKind& import_kind(ImportCode code);
 
-/// The rows as a table in Markdown.
+/// Returns import_kinds() as a Markdown table.
 std::string import_codes_markdown();
 
 }  // namespace snapviewer

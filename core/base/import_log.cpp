@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// A file's keys are in there, and are as long as it likes.
+/// Maximum size of a code or message. Both may contain keys from the file, which can be of any length.
 constexpr std::size_t k_most_detail_bytes = 1000;
 
 }  // namespace

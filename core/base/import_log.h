@@ -10,25 +10,30 @@
 
 namespace snapviewer {
 
-/// One kind of oddity and how often it came. Texts are cut in the middle where a file's own names make them very long.
+/// One kind of anomaly and its number of occurrences. Code and message are shortened in the middle if names from the file
+/// make them very long.
 struct ImportEntry {
     Severity severity = Severity::info;
-    std::string code;                           ///< stable, for scripts: "alloc_on_open_address", "unknown_event_key:colour"
-    std::string message;                        ///< for people
-    std::uint64_t count = 1;                    ///< how often it happened
-    std::optional<std::uint64_t> first_offset;  ///< byte in the file (or event number, as the message says) of the first
+    std::string code;         ///< stable, for scripts: "bad_device", "unknown_event_key:colour"
+    std::string message;      ///< message for users
+    std::uint64_t count = 1;  ///< number of occurrences
+    /// Byte offset in the file of the first occurrence, or an event number if the message says so.
+    std::optional<std::uint64_t> first_offset;
 };
 
-/// What was odd about a file but did not stop it from opening: a banner in the window, a line on stderr, a table in SQL.
+/// The anomalies of a file that did not prevent it from opening. Shown as a banner in the window, as lines on stderr and as
+/// a table in SQL.
 class ImportLog {
 public:
-    /// Entries with the same code are counted, not repeated; the first offset and message stay.
+    /// Adds an anomaly. Entries with the same code are merged: their counts are added, and the first offset and message are
+    /// kept.
     void add(ImportCode code, std::string_view message, std::optional<std::uint64_t> offset = std::nullopt,
              std::uint64_t count = 1);
-    /// The same about one of several: entries about another key, table or device are entries of their own.
+    /// Adds an anomaly that concerns one key, table or device. Each `subject` gets an entry of its own, with the code
+    /// "CODE:subject".
     void add_about(ImportCode code, std::string_view subject, std::string_view message,
                    std::optional<std::uint64_t> offset = std::nullopt, std::uint64_t count = 1);
-    /// One that was noted elsewhere, as it is.
+    /// Appends a complete entry, for example one from another log, without merging it.
     void add(ImportEntry entry);
     const std::vector<ImportEntry>& entries() const { return entries_; }
 

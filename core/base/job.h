@@ -14,26 +14,26 @@
 
 namespace snapviewer {
 
-/// One piece of work at a time on a thread of its own:
+/// Runs one piece of work at a time on a thread of its own:
 ///     job.start([path](Progress& progress) { return read(path, progress); });
 ///     ...
 ///     if (std::optional<Outcome> outcome = job.take()) use(*outcome);  // every frame
-/// The work says in its Progress how far it is, looks there whether it is to stop, and makes an Outcome in any case. All
-/// members are for the thread that owns the job, and none but the destructor waits.
+/// The work reports its progress to its Progress, checks it for stop requests, and always returns an Outcome, even when it
+/// was stopped. All members are for the thread that owns the job; only the destructor waits.
 template <typename Outcome>
 class Job {
 public:
     using Work = std::function<Outcome(Progress&)>;
 
-    /// `wake` is called on the worker whenever work has ended: it may rouse an owner that sleeps.
+    /// `wake` is called on the worker thread whenever work has ended, for example to wake up an owner that sleeps.
     explicit Job(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
-    /// Stops what runs and waits for it.
+    /// Stops the running work and waits for it.
     ~Job() { discard(); }
     Job(const Job&) = delete;
     Job& operator=(const Job&) = delete;
 
-    /// Begins at once. Work that still runs is asked to stop and its outcome dropped; the new one then begins with the first
-    /// take() after it has ended, and of several that wait only the last one does.
+    /// Starts `work` at once if the job is idle. Otherwise asks the running work to stop and drops its outcome; the new work
+    /// starts in the first take() after the old one has ended. At most one piece of work waits: a later call replaces it.
     void start(Work work) {
         discard();
         if (run_)
@@ -41,22 +41,22 @@ public:
         else
             begin(std::move(work));
     }
-    /// Asks what runs to stop; take() still gives what it makes of that. What waits is forgotten.
+    /// Asks the running work to stop; take() still returns its outcome. Drops work that waits to start.
     void stop() {
         next_ = nullptr;
         if (run_) run_->progress.request_stop();
     }
-    /// The same, and the outcome is dropped.
+    /// Asks the running work to stop and drops its outcome. Drops work that waits to start.
     void discard() {
         stop();
         if (run_) run_->is_wanted = false;
     }
-    /// Whether take() is going to give an outcome.
+    /// True if take() will return an outcome later or now.
     bool is_busy() const { return next_ != nullptr || (run_ && run_->is_wanted); }
-    /// Whether take() gives an outcome now.
+    /// True if the next take() returns an outcome.
     bool is_ready() const { return is_busy() && next_ == nullptr && run_->is_done.load(std::memory_order_acquire); }
-    /// What became of the work started last, once. Work that throws has its error as its outcome, if that is a Result;
-    /// otherwise take() throws what the work threw.
+    /// Returns the outcome of the work that was started last, once; nullopt while it runs. If the work threw, the outcome is
+    /// its error if Outcome is a Result; otherwise take() rethrows the exception.
     std::optional<Outcome> take() {
         if (!run_ || !run_->is_done.load(std::memory_order_acquire)) return std::nullopt;
         run_->worker.join();
@@ -67,9 +67,9 @@ public:
         return std::move(ended->outcome);
     }
 
-    /// Of what runs; only while is_busy().
+    /// Progress of the running work. Precondition: is_busy().
     const Progress& progress() const { return run_->progress; }
-    /// Since what runs began; 0 when nothing does.
+    /// Time in ms since the running work started; 0 if no work is running.
     double elapsed_ms() const {
         if (!run_) return 0;
         return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - run_->began).count();
@@ -80,10 +80,10 @@ private:
         std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
         bool is_wanted = true;
         Progress progress;
-        std::optional<Outcome> outcome;  ///< the worker's until `is_done`
-        std::exception_ptr thrown;       ///< instead of an outcome
+        std::optional<Outcome> outcome;  ///< owned by the worker until `is_done`
+        std::exception_ptr thrown;       ///< exception that the work threw instead of returning an outcome
         std::atomic<bool> is_done{false};
-        Worker worker;  ///< its thread is joined before the rest goes
+        Worker worker;  ///< last member: destroyed first, which joins the thread
     };
 
     static Outcome outcome_of(const std::exception_ptr& thrown) {
@@ -98,7 +98,7 @@ private:
 
     void begin(Work work) {
         run_ = std::make_shared<Run>();
-        // A thread is waited for, so that only work without one has to keep what it uses.
+        // The owner waits for a thread, so the Run needs to keep itself alive only if the program has no threads.
         std::shared_ptr<Run> kept = has_threads() ? nullptr : run_;
         run_->worker = Worker([run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
             try {

@@ -6,18 +6,20 @@
 
 namespace snapviewer {
 
-// Between text and JSON values, for all but the files of traces (core/load has a scanner of its own). The library's
-// templates for both are large, and are compiled here alone.
+// Conversions between text and JSON values, for everything but trace files (core/load has a scanner of its own). The
+// templates of the library for both directions are large, and only this file compiles them.
 
-/// What is nested deeper is no JSON to us: what writes, copies and compares a value calls itself at each level.
+/// Maximum nesting depth of JSON text. Deeper values are rejected, because writing, copying and comparing a value recurse at
+/// each level.
 constexpr int k_json_depth_limit = 64;
 
-/// The value of a JSON text; one with is_discarded() if it is none.
+/// Parses JSON text. Returns a value with is_discarded() if the text is not valid JSON or is nested too deeply.
 nlohmann::json parse_json(std::string_view text);
-/// The same with the keys of objects in the order of the text.
+/// Parses like parse_json(), but keeps the order of keys in objects.
 nlohmann::ordered_json parse_ordered_json(std::string_view text);
 
-/// In one line, or laid out with so many spaces for each level. What is not UTF-8 becomes U+FFFD.
+/// Serialises a value in one line, or indented by `spaces` for each level if that is not negative. Bytes that are not UTF-8
+/// become U+FFFD.
 std::string json_text(const nlohmann::json& value, int spaces = -1);
 std::string json_text(const nlohmann::ordered_json& value, int spaces = -1);
 

@@ -13,8 +13,7 @@ std::uint64_t random_number() {
     try {
         std::random_device device;
         return static_cast<std::uint64_t>(device()) << 32 | device();
-    } catch (
-        const std::exception&) {  // a system without a source of randomness: no worse than the time and a place in memory
+    } catch (const std::exception&) {  // without a random device, use the clock and an address
         const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
         return mix_bits(now ^ reinterpret_cast<std::uintptr_t>(&now));
     }

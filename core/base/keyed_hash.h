@@ -6,12 +6,12 @@
 
 namespace snapviewer {
 
-/// Hashes for tables whose keys a file chooses: with a key that is drawn anew in every run, nobody can prepare a file whose
-/// keys all fall into one slot, which would turn a look-up into a walk through the whole table. What must be the same in
-/// every run, as colours, is made with hash_bytes() (core/base/hash.h) instead.
+/// Hash function for tables whose keys come from a file. Its key is random in every run, so nobody can craft a file whose
+/// keys all collide and turn each lookup into a scan of the whole table. For values that must be the same in every run, such
+/// as colours, use hash_bytes() (core/base/hash.h) instead.
 class KeyedHash {
 public:
-    /// With the key of this process.
+    /// Uses the random key of this process.
     KeyedHash();
 
     std::uint64_t operator()(std::uint64_t number) const { return fold(number ^ first_, second_); }
@@ -21,7 +21,8 @@ public:
         std::uint64_t hash = fold(size ^ first_, second_);
         for (; size > 16; at += 16, size -= 16)
             hash = fold(load<std::uint64_t>(at) ^ first_, load<std::uint64_t>(at + 8) ^ hash);
-        std::uint64_t low = 0, high = 0;  // of the rest; its two halves overlap where they must, for its size is in `hash`
+        // The last up to 16 bytes. The two halves may overlap; that is harmless because `hash` includes the size.
+        std::uint64_t low = 0, high = 0;
         if (size >= 8) {
             low = load<std::uint64_t>(at);
             high = load<std::uint64_t>(at + size - 8);
@@ -42,7 +43,8 @@ private:
         return value;
     }
 
-    /// Both halves of the product, over each other. With factors that nobody knows no difference of inputs cancels out.
+    /// XORs both halves of the 128-bit product. Because the factors contain secret numbers, no chosen difference between
+    /// inputs cancels out.
     static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #ifdef __SIZEOF_INT128__
         __extension__ using Wide = unsigned __int128;

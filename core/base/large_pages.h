@@ -6,13 +6,13 @@
 
 namespace snapviewer {
 
-/// Asks the system to put large memory on large pages: a table of hundreds of megabytes that is looked up here and there has
-/// more small pages than the processor remembers the places of, and each is cleared by a call of its own. Does nothing with
-/// less than 128 MiB, for which it takes the system longer to make large pages than they save. To be called before the
-/// memory is written for the first time; a system that has no large pages goes on without.
+/// Asks the system to back large memory with large pages. A table of hundreds of megabytes with random accesses has more
+/// small pages than the TLB of the processor holds, and every small page costs a page fault. A no-op below 128 MiB, where
+/// creating large pages takes longer than they save. Call it before the first write to the memory. Has no effect if the
+/// system has no large pages.
 void prefer_large_pages(std::span<const std::byte> memory);
 
-/// The same for all the room that a column has.
+/// Calls prefer_large_pages() for the whole capacity of a column.
 template <typename T>
 void prefer_large_pages(const std::vector<T>& column) {
     prefer_large_pages({reinterpret_cast<const std::byte*>(column.data()), column.capacity() * sizeof(T)});

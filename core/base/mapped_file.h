@@ -13,25 +13,26 @@
 
 namespace snapviewer {
 
-/// Read-only view of a whole file. Opening costs no reading; the pages come in as they are touched. What another program
-/// cuts off meanwhile reads as zeros, so whoever reads asks check_still_whole() at the end. Movable; the view moves along.
+/// Read-only memory mapping of a whole file. Opening reads nothing; the pages are loaded on first access. If another program
+/// truncates the file meanwhile, the missing part reads as zeros, so call check_still_whole() after reading. Movable; moving
+/// does not change the address of the bytes.
 class MappedFile {
 public:
     static Result<MappedFile> open(const std::string& path);
-    /// Of a temporary file, which nobody else can shorten; it need not outlive the view.
+    /// Maps a temporary file, which no other program can truncate. The mapping may outlive `file`.
     static Result<MappedFile> of(const ScratchFile& file);
 
     MappedFile() = default;
 
     std::size_t size_bytes() const { return mapping_.size_bytes(); }
     std::span<const std::byte> bytes() const { return bytes_up_to(size_bytes()); }
-    /// The first so many, for which a page need not wait until the browser has given it all.
+    /// The first `end` bytes. In a browser this does not wait until the whole file has been transferred.
     std::span<const std::byte> bytes_up_to(std::size_t end) const { return mapping_.bytes_up_to(end); }
 
-    /// An error of code io if the file has become shorter since it was opened.
+    /// Returns an error with code io if the file has become shorter since it was opened.
     Status check_still_whole() const;
 
-    /// Tells the system that bytes [0, end) will not be read again, so that they leave the resident memory.
+    /// Tells the system that bytes [0, end) will not be read again, so that it can remove them from resident memory.
     void release_up_to(std::size_t end) { mapping_.release_up_to(end); }
 
 private:

@@ -19,7 +19,8 @@ struct ThreadCharge {
     std::int64_t unreported_bytes = 0;
 };
 
-/// A program for browsers that is linked without threads has no place for what is thread_local.
+/// Returns the state of the calling thread. A WebAssembly program that is linked without threads does not support
+/// thread_local, so it uses a static variable.
 ThreadCharge& charge_of_this_thread() {
     static constinit ThreadCharge alone;
     static constinit thread_local ThreadCharge of_thread;
@@ -33,7 +34,7 @@ void count_freed(ThreadCharge& charge, std::size_t bytes) {
     if (charge.unreported_bytes <= -MemoryAccount::k_unreported_bytes) report(charge);
 }
 
-/// False, without counting them, if the account refuses so many bytes.
+/// Adds `bytes` to the count. Returns false without counting them if the account refuses them.
 bool count_taken(ThreadCharge& charge, std::size_t bytes) {
     const std::int64_t before_bytes = charge.unreported_bytes;
     charge.unreported_bytes += static_cast<std::int64_t>(bytes);
@@ -52,7 +53,8 @@ bool MemoryAccount::charge(std::int64_t bytes) noexcept {
         const std::uint64_t most = limit_bytes() + (is_exceeded() ? k_reserve_bytes : 0);
         if (bytes > 0 && static_cast<std::uint64_t>(sum) > most) {
             is_exceeded_.store(true, std::memory_order_relaxed);
-            // Destructors of JSON values take memory, and an exception in one of them would end the program.
+            // During stack unwinding the limit does not apply: destructors of JSON values allocate, and an exception that
+            // leaves a destructor would terminate the program.
             if (std::uncaught_exceptions() == 0) return false;
         }
     } while (!held_bytes_.compare_exchange_weak(held, sum, std::memory_order_relaxed));
@@ -107,7 +109,7 @@ void free_to(MemoryAccount* account, void* block) noexcept {
 
 }  // namespace snapviewer
 
-#ifndef SNAPVIEWER_UNCHARGED_NEW  // sanitizers count and check with an operator new of their own
+#ifndef SNAPVIEWER_UNCHARGED_NEW  // sanitizers replace operator new themselves
 
 void* operator new(std::size_t bytes) {
     void* const block = snapviewer::charged_malloc(bytes);

@@ -7,22 +7,23 @@
 
 namespace snapviewer {
 
-/// Counts the memory that the threads of one job have taken, and limits it. Memory is charged where it is allocated: by
-/// `operator new` and by the allocators that libraries are given, so that no code can forget it. What is freed is credited
-/// to the account of the thread that frees it. Thread-safe.
+/// Counts and limits the memory that the threads of one job allocate. `operator new` and the allocators that libraries
+/// accept charge the account, so that no code can bypass it. Freed memory is credited to the account of the thread that
+/// frees it. Thread-safe.
 class MemoryAccount {
 public:
-    /// Bytes that a thread may take or free before its account is informed.
+    /// Number of bytes that a thread may allocate or free before it updates its account.
     static constexpr std::int64_t k_unreported_bytes = 64 << 10;
 
     void set_limit(std::uint64_t bytes) { limit_bytes_.store(bytes, std::memory_order_relaxed); }
     std::uint64_t limit_bytes() const { return limit_bytes_.load(std::memory_order_relaxed); }
     std::uint64_t held_bytes() const { return static_cast<std::uint64_t>(held_bytes_.load(std::memory_order_relaxed)); }
-    /// True once an allocation was refused. From then on 1 MiB more may be taken, for an error and its way to the user.
+    /// True once an allocation was refused. From then on the limit is 1 MiB higher, so that the error can be created and
+    /// reported to the user.
     bool is_exceeded() const { return is_exceeded_.load(std::memory_order_relaxed); }
 
-    /// Adds `bytes`, which are negative if memory was freed; the sum never falls below zero. False, without adding them, if
-    /// that would exceed the limit.
+    /// Adds `bytes`, which are negative for freed memory; the total never falls below zero. Returns false without adding
+    /// them if the total would exceed the limit.
     bool charge(std::int64_t bytes) noexcept;
 
 private:
@@ -31,16 +32,16 @@ private:
     std::atomic<bool> is_exceeded_{false};
 };
 
-/// Makes `account`, which may be null, that of the calling thread, and returns the previous one. ContextScope calls it.
+/// Sets the account of the calling thread (null for none) and returns the previous one. Called by ContextScope.
 MemoryAccount* exchange_memory_account(MemoryAccount* account) noexcept;
 
-/// malloc(), realloc() and free() that charge the account of the calling thread, for libraries that can be given an
-/// allocator. Null if the system or the account refuses.
+/// malloc(), realloc() and free() that charge the account of the calling thread. For libraries that accept an allocator.
+/// Return null if the system or the account refuses the memory.
 void* charged_malloc(std::size_t bytes) noexcept;
 void* charged_realloc(void* block, std::size_t bytes) noexcept;
 void charged_free(void* block) noexcept;
 
-/// malloc() and free() that charge `account`, which may be null, instead of that of the thread.
+/// malloc() and free() that charge `account` (null for none) instead of the account of the thread.
 void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept;
 void free_to(MemoryAccount* account, void* block) noexcept;
 

@@ -7,7 +7,8 @@
 namespace snapviewer {
 namespace {
 
-/// The system holds a lock on all of the process's memory for so many bytes at once.
+/// Number of bytes that are pre-faulted in one system call. The kernel locks the memory map of the whole process meanwhile,
+/// so the calls must be short.
 constexpr std::size_t k_bytes_at_once = std::size_t{256} << 10;
 
 }  // namespace

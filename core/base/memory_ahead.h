@@ -14,25 +14,24 @@
 
 namespace snapviewer {
 
-/// Has the system put memory in its place before it is written, on a thread of its own: whoever fills a new page would
-/// wait until the system has cleared it, which takes as long as to fill it. What the memory holds stays as it is, so that it
-/// may be in use meanwhile. Does nothing where there is one core alone, or the system cannot.
+/// Pre-faults memory on a background thread, so that the thread that fills it does not wait while the kernel clears each new
+/// page, which takes as long as filling it. The contents do not change, so the memory may be in use meanwhile. A no-op if
+/// the machine has a single core or the system cannot pre-fault.
 class MemoryAhead {
 public:
     MemoryAhead() = default;
-    /// What was not done yet is left; waits for about a millisecond.
+    /// Drops the memory that is not yet pre-faulted. Waits for about a millisecond.
     ~MemoryAhead();
     MemoryAhead(const MemoryAhead&) = delete;
     MemoryAhead& operator=(const MemoryAhead&) = delete;
 
-    /// To be in its place soon. Starts the thread at the first call. Memory that is given back before its turn comes does no
-    /// harm.
+    /// Queues memory for pre-faulting. The first call starts the thread. Memory may be freed before its turn comes.
     void prepare(std::span<const std::byte> memory);
 
 private:
     void work();
 
-    std::mutex mutex_;  ///< guards what follows
+    std::mutex mutex_;  ///< guards the members below
     std::condition_variable changed_;
     std::deque<std::span<const std::byte>> waiting_;
     bool is_ending_ = false;
@@ -40,12 +39,12 @@ private:
     std::thread thread_;
 };
 
-/// The same for columns that have room and grow into it, all at once: prepares twice as much ahead as each grew since the
-/// last look.
+/// Pre-faults the reserved capacity of several columns as they grow: each call prepares twice as many elements as the column
+/// grew by since the previous call.
 template <std::size_t count>
 class GrowthAhead {
 public:
-    /// The same columns each time.
+    /// Checks the growth of the columns. Pass the same columns, in the same order, in every call.
     template <typename... Column>
     void look(const Column&... columns) {
         static_assert(sizeof...(columns) == count);

@@ -54,7 +54,7 @@ std::optional<std::uint64_t> unit_of(std::string_view name, Measure measure) {
     return std::nullopt;
 }
 
-/// A number between two whole ones has both as its neighbours.
+/// A parsed number, rounded down and rounded up to integers; both are equal if it is an integer.
 struct RoundedNumber {
     std::uint64_t floor = 0, ceiling = 0;
 };
@@ -68,7 +68,7 @@ std::optional<RoundedNumber> parse_value(std::string_view text, Measure measure)
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const std::optional<std::uint64_t> unit = unit_of(without_blanks_around(text.substr(digits)), measure);
     if (!unit) return std::nullopt;
-    // In whole numbers as long as they are whole: an address has more digits than a double.
+    // Integers are parsed as integers, because an address has more digits than a double can hold.
     const auto whole = parse_number<std::uint64_t>(text.substr(0, digits));
     if (whole && *whole <= k_largest_number / *unit) return RoundedNumber{*whole * *unit, *whole * *unit};
     const auto real = parse_number<double>(text.substr(0, digits));

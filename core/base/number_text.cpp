@@ -14,9 +14,10 @@ std::size_t read_number(std::string_view text, double& number) {
     return error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0;
 }
 
-#else  // libc++ reads no doubles before its version 20
+#else  // std::from_chars of libc++ has no overload for double before version 20
 
-/// std::strtod() reads what std::from_chars() does, and besides blanks and a plus before the number, and base 16.
+/// std::strtod() accepts everything that std::from_chars() accepts, but also leading blanks, a leading plus and hexadecimal
+/// numbers, which this function excludes.
 std::size_t read_number(std::string_view text, double& number) {
     const std::size_t sign = text.starts_with('-') ? 1 : 0;
     if (text.size() == sign || std::string_view(" \t\n\v\f\r+-").find(text[sign]) != std::string_view::npos) return 0;

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 /// Permissions of a new file before the umask applies.
 constexpr fs::perms k_new_file_permissions = fs::perms(0666);
 
-/// The reason why an existing path cannot be replaced. Renaming would destroy a link. A link to a device or pipe (such as
-/// /dev/stdout) must be written to instead.
+/// Returns an error if the file at `path` must not be replaced. Renaming would destroy a device or pipe, or a link to one
+/// (such as /dev/stdout), which the user wants to write to instead.
 std::optional<Error> why_not_replaceable(const std::string& path) {
     std::error_code failed;
     const fs::file_status there = fs::status(path, failed);
@@ -82,7 +82,7 @@ Status OutputFile::rename() {
 Status OutputFile::put_in_place(Durability durability) {
     if (Status finished = finish(durability); !finished) return finished;
     if (Status renamed = rename(); !renamed) return renamed;
-    // The file is whole and in place; a folder that cannot be synced (some network systems) takes nothing from that.
+    // Ignore errors: the file is complete and in place, even if its folder cannot be synced (some network file systems).
     if (durability == Durability::synced) (void)sync_folder(folder_of(path_));
     return {};
 }

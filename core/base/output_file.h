@@ -9,19 +9,19 @@
 
 namespace snapviewer {
 
-/// A file that appears whole or not at all. It is written as a temporary file, a new file of an unpredictable name in the
-/// same folder, which then takes the place of what was at `path` (a symbolic link there is replaced, not followed). It keeps
-/// the mode of the file that it replaces. A temporary file that is not put in place is removed, see
-/// core/base/temporary_file.h; so are those that a killed process left in that folder. One thread at a time; errors have
-/// code io.
+/// A file that is written completely or not at all. The text goes into a temporary file with an unpredictable name in the
+/// same folder, which then replaces the file at `path` (a symbolic link there is replaced, not followed). The new file keeps
+/// the permissions of the file that it replaces. A temporary file that is not put in place is removed, see
+/// core/base/temporary_file.h; so are temporary files that a killed process left in that folder. One thread at a time;
+/// errors have code io.
 ///
 ///     auto file = OutputFile::create("report.json");
 ///     if (!file) return file.error();
 ///     file->write(text);
-///     return file->put_in_place();  // nothing has changed at report.json before
+///     return file->put_in_place();  // report.json is unchanged until here
 class OutputFile {
 public:
-    /// Whether a file must survive a power cut as soon as it is in place.
+    /// Whether the file is flushed to the disk before put_in_place() returns, so that it survives a power failure.
     enum class Durability { synced, unsynced };
 
     static Result<OutputFile> create(const std::string& path);
@@ -30,17 +30,19 @@ public:
     OutputFile& operator=(OutputFile&&) = delete;
     ~OutputFile();
 
-    /// For a library that writes by name or to a stream instead of write(). The name leads to the same file.
+    /// For libraries that write to a path or a stream instead of calling write(). The path leads to the same file.
     const std::string& temporary_path() const { return temporary_path_.path(); }
     std::FILE* stream() const { return file_; }
 
-    /// Buffered. False once anything could not be written; put_in_place() then says why.
+    /// Writes text, buffered. Returns false after any write has failed; put_in_place() then returns the error.
     bool write(std::string_view text);
     bool has_failed() const { return write_errno_ != 0; }
 
-    /// Flushes and renames; nothing is written afterwards. On failure `path` is as it was.
+    /// Flushes the file and renames it to `path`; nothing may be written afterwards. On failure the file at `path` is
+    /// unchanged.
     Status put_in_place(Durability durability = Durability::synced);
-    /// Two files in one folder that belong together, synced: no signal but SIGKILL comes between the one and the other.
+    /// Puts two files that belong together into the same folder, synced. Signals other than SIGKILL are delayed until both
+    /// are in place.
     static Status put_in_place(OutputFile& first, OutputFile& second);
 
 private:
@@ -51,7 +53,7 @@ private:
 
     std::string path_;
     TemporaryPath temporary_path_;
-    FileHandle lock_;  ///< says that the temporary file is not abandoned, until it is in place
+    FileHandle lock_;  ///< the temporary file, open for syncing
     std::FILE* file_;
     int write_errno_ = 0;
 };

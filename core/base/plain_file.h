@@ -10,26 +10,27 @@
 
 namespace snapviewer {
 
-/// An ordinary file, open for reading at any place. Every file that the user or another file names is opened here: opening
-/// never waits, as it would for a pipe that nobody writes to, and never starts anything, as it can with a device.
+/// A regular file, open for reading at any offset. Every file that the user or another file names must be opened with this
+/// class: opening never blocks, as it would for a pipe without a writer, and has no side effects, as opening a device can
+/// have.
 class PlainFile {
 public:
     using Links = SymbolicLinks;
 
-    /// An error where the path leads to anything but an ordinary file.
+    /// Opens a file. Returns an error if `path` is not a regular file.
     static Result<PlainFile> open(const std::string& path, Links links);
 
     const FileState& info() const { return info_; }
-    /// Whether all of `bytes` could be read from there.
+    /// Reads bytes.size() bytes from an offset; false if that many cannot be read.
     bool read(std::span<std::byte> bytes, std::uint64_t offset_bytes) const;
     const FileHandle& handle() const { return file_; }
 
 private:
     FileHandle file_;
-    FileState info_;  ///< when it was opened
+    FileState info_;  ///< state at the time of opening
 };
 
-/// All of an ordinary file of at most so many bytes. The error has no file name in it.
+/// Reads a whole regular file of at most `most_bytes` bytes. The message of an error does not contain the file name.
 Result<std::string> read_plain_file(const std::string& path, std::uint64_t most_bytes);
 
 }  // namespace snapviewer

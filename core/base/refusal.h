@@ -8,10 +8,11 @@
 
 #include "core/base/result.h"
 
-/// What to say if the operating system refuses memory, a thread or a process.
+/// Errors for memory, threads and processes that the operating system refuses.
 namespace snapviewer {
 
-/// `what` cannot be started because of `failed`. Says what to do if a limit is reached.
+/// The error for `what` (a thread or program) that could not be started. If a resource limit was reached, the message tells
+/// the user what to do.
 inline Error start_error(const std::string& what, const std::error_code& failed) {
     std::string message = what + " cannot be started: " + failed.message();
     if (failed == std::errc::resource_unavailable_try_again)
@@ -19,7 +20,8 @@ inline Error start_error(const std::string& what, const std::error_code& failed)
     return {ErrorCode::environment, std::move(message)};
 }
 
-/// An exception of the standard library as an error: a lack of memory, a thread that was refused, or anything else.
+/// Converts an exception of the standard library to an error: out of memory, a thread that could not be started, or any
+/// other exception.
 inline Error error_of(const std::exception& thrown) {
     if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr)
         return {ErrorCode::memory,

@@ -12,13 +12,14 @@ namespace {
 constexpr std::string_view k_ssh_scheme = "ssh://";
 constexpr std::size_t k_longest_address = 8192;
 
-/// Names that mean nothing but themselves to ssh: never an option, a pattern or a command.
+/// True if `name` has only letters, digits and the characters of `also`, and does not begin with a dash, so that ssh cannot
+/// take it for an option, a pattern or a command.
 bool is_name(std::string_view name, std::string_view also) {
     return !name.empty() && name.front() != '-' &&
            std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || also.find(c) != also.npos; });
 }
 
-/// "node7", "me@node7", "me@fe80::1" without the brackets.
+/// True for "node7", "me@node7", "me@fe80::1" (an IPv6 address without its brackets).
 bool is_host(std::string_view text) {
     const std::size_t at = text.rfind('@');
     if (at != text.npos && !is_name(text.substr(0, at), "._+-")) return false;
@@ -30,7 +31,7 @@ bool is_port(std::string_view text) {
     return number && *number > 0;
 }
 
-/// Without the %20 of links; nothing where one of them is broken or would end a text.
+/// Decodes percent escapes. nullopt if an escape is malformed or stands for NUL.
 std::optional<std::string> without_escapes(std::string_view text) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,7 +53,7 @@ std::optional<std::string> without_escapes(std::string_view text) {
     return plain;
 }
 
-/// "me@node7:2222/runs/a.pickle", behind ssh://.
+/// Parses the part of an ssh:// URL after the scheme: "me@node7:2222/runs/a.pickle".
 std::optional<RemoteAddress> ssh_link(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == text.npos) return std::nullopt;
@@ -74,7 +75,7 @@ std::optional<RemoteAddress> ssh_link(std::string_view text) {
     return address;
 }
 
-/// "me@node7:/runs/a.pickle".
+/// Parses an address in the form of scp: "me@node7:/runs/a.pickle".
 std::optional<RemoteAddress> scp_name(std::string_view text) {
     const std::size_t colon = text.find(':');
     if (colon == text.npos || colon + 1 == text.size() || colon < 2 || text.find('/') < colon) return std::nullopt;
@@ -109,7 +110,7 @@ bool is_remote_folder(std::string_view path) {
 std::string path_beside(const RemoteAddress& address, std::string_view path) {
     const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
     if (is_plain) return address.host + ":" + std::string(path);
-    const std::size_t user = address.host.rfind('@') + 1;  // 0 where none is named
+    const std::size_t user = address.host.rfind('@') + 1;  // 0 if the address has no user
     std::string link = std::string(k_ssh_scheme) + address.host.substr(0, user);
     const std::string machine = address.host.substr(user);
     link += machine.find(':') == machine.npos ? machine : "[" + machine + "]";

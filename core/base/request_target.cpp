@@ -24,7 +24,7 @@ bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
     return difference == 0;
 }
 
-/// None where an escape is broken.
+/// Decodes percent escapes; nullopt if one is malformed.
 std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,13 +40,13 @@ std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) 
     return plain;
 }
 
-/// Hidden ones count as absent, and "." and ".." are such.
+/// True if a served file or folder can have this name. Hidden files are never served; "." and ".." count as hidden.
 bool can_be_name(std::string_view name) {
     return !name.empty() && name.front() != '.' &&
            std::ranges::none_of(name, [](char c) { return is_separator(c) || c == '\0'; });
 }
 
-/// Whether all of it could be read.
+/// Parses the names of a path into `target`; false if the path is malformed.
 bool read_names(std::string_view path, RequestTarget& target) {
     target.ends_with_slash = path.ends_with('/');
     if (path == "/") return false;

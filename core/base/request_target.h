@@ -8,37 +8,37 @@
 
 namespace snapviewer {
 
-/// What a reader of `snapviewer serve` asks for, as the address says it.
+/// The decoded target (path and parameters) of an HTTP request to `snapviewer serve`.
 struct RequestTarget {
-    /// The names of folders and files below what is served, outermost first: none of them is empty, hidden, "." or "..", and
-    /// none has a separator or a NUL in it.
+    /// Names of folders and a file below the served folder, outermost first. A name is never empty, hidden, "." or "..", and
+    /// contains no separator and no NUL.
     std::vector<std::string> names;
     bool ends_with_slash = false;
-    /// The names are of files that the program itself is made of in a browser: they stand behind ".page", which is no name
-    /// of a file that is served, because hidden ones are not.
+    /// True if the path starts with ".page": the names are of the files that the program itself consists of in a browser. No
+    /// served file has that name, because hidden files are not served.
     bool is_of_page = false;
     std::map<std::string, std::string> parameters;
 
     bool has(const std::string& name) const { return parameters.contains(name); }
-    /// Empty where there is none.
+    /// The value of a parameter; empty if it is absent.
     std::string parameter(const std::string& name) const;
 };
 
-/// Takes "/TOKEN/runs/a%20b.pickle/?device=0" apart. None where the token is not that one, or there can be nothing by such a
-/// name. The time does not tell how much of a token was right.
+/// Parses "/TOKEN/runs/a%20b.pickle/?device=0". nullopt if the token differs from `token`, or if no served file can have
+/// such a name. Compares the token in constant time, so that the response time does not reveal how much of it was right.
 std::optional<RequestTarget> parse_request_target(std::string_view target, std::string_view token);
 
-/// Takes "device=0&view=1%3A2" apart; of several by one name the first counts. None where an escape is broken, a value has a
-/// NUL in it, or there are more than a hundred.
+/// Parses "device=0&view=1%3A2". The first of several parameters with the same name wins. nullopt if an escape is malformed,
+/// a value contains NUL, or there are more than a hundred parameters.
 std::optional<std::map<std::string, std::string>> parse_query(std::string_view query);
 
-/// As a name in a link: whatever could mean something there is %20.
+/// Percent-encodes a text for use as one name in a URL.
 std::string escaped_for_link(std::string_view text);
 
-/// "?device=0&view=1%3A2"; empty for none.
+/// Builds a query string: "?device=0&view=1%3A2"; empty if there are no parameters.
 std::string query_of(const std::map<std::string, std::string>& parameters);
 
-/// Whether a Host header names this machine by its loopback address: "127.0.0.1:8899", "localhost", "[::1]:80".
+/// True if a Host header names this machine by its loopback address: "127.0.0.1:8899", "localhost", "[::1]:80".
 bool is_loopback_host(std::string_view host);
 
 }  // namespace snapviewer

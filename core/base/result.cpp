@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// Both may hold names that a file made up.
+/// Shortens message and context, because both may contain names from a malicious file.
 std::string Error::text() const {
     constexpr std::size_t k_most_bytes = 2000;
     std::string text = shortened(message, k_most_bytes);

@@ -10,34 +10,34 @@
 namespace snapviewer {
 
 enum class ErrorCode : std::uint8_t {
-    bad_file,     ///< the bytes are not what the format promises
-    unsupported,  ///< a file we recognise and do not read
-    io,           ///< the system could not read or write
-    bad_query,    ///< SQL that SQLite or our limits refuse
-    cancelled,    ///< the user stopped it
-    environment,  ///< no display, no OpenGL
-    memory,       ///< there is too little of it now; the same may go well later
+    bad_file,     ///< the bytes violate the format
+    unsupported,  ///< a file that is recognised but cannot be read
+    io,           ///< the operating system could not read or write
+    bad_query,    ///< SQL that SQLite or the limits of this program refuse
+    cancelled,    ///< the work was stopped on request
+    environment,  ///< a missing display or OpenGL, or a thread or process that cannot start
+    memory,       ///< not enough free memory at present; a retry may succeed
 };
 
-/// Why something failed, in words a user can act on.
+/// The reason for a failure, in words that a user can act on.
 struct Error {
     ErrorCode code = ErrorCode::bad_file;
-    std::string message;                       ///< one sentence, no file name (the caller knows it), no full stop
-    std::optional<std::uint64_t> offset = {};  ///< byte in the file (or member) where it was noticed
-    std::string context = {};                  ///< what was being read: "event 17 of device 0", "member elements.json"
-    std::string file = {};                     ///< that is at fault, where it is not the one that the caller named
+    std::string message;                       ///< one sentence without file name (the caller adds it) and full stop
+    std::optional<std::uint64_t> offset = {};  ///< offset in the file (or archive member) where the error was found
+    std::string context = {};  ///< the item that was being read: "event 17 of device 0", "member elements.json"
+    std::string file = {};     ///< file that caused the error, if it differs from the file that the caller named
 
-    /// message, place and context in one line.
+    /// Message, offset and context in one line.
     std::string text() const;
 };
 
-/// What work gives back that was asked to stop.
+/// The error of work that was asked to stop.
 inline Error stopped() { return {ErrorCode::cancelled, "stopped"}; }
 
-/// Of a file or folder; `why` are the words of the system or of a library.
+/// The error for a file or folder that cannot be written. `why` is the message of the system or of a library.
 inline Error write_error(const std::string& why) { return {ErrorCode::io, "cannot be written: " + why}; }
 
-/// A value or the Error that explains its absence. Nothing in snapviewer throws across a layer.
+/// A value, or the Error that explains why it is missing. No exception crosses a layer of the program.
 template <typename T>
 class [[nodiscard]] Result {
 public:
@@ -74,7 +74,7 @@ private:
     std::variant<T, Error> state_;
 };
 
-/// Success without a value, or an Error.
+/// Success, or an Error.
 class [[nodiscard]] Status {
 public:
     Status() = default;

@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-// GCC says so by a macro, clang when it is asked.
+// GCC defines a macro for each sanitizer; clang has __has_feature().
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SNAPVIEWER_IS_SANITIZED

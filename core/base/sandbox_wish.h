@@ -7,21 +7,22 @@
 
 namespace snapviewer {
 
-/// What the environment variable SNAPVIEWER_SANDBOX asks for.
+/// The value of the environment variable SNAPVIEWER_SANDBOX.
 enum class SandboxWish : std::uint8_t {
-    on,        ///< as much of it as the kernel grants
-    off,       ///< none, as a debugger or profiler inside of the process needs it
-    required,  ///< all of it, or nothing is opened
+    on,        ///< use as much of the sandbox as the kernel supports
+    off,       ///< no sandbox, for debuggers and profilers inside the process
+    required,  ///< refuse to open files unless the sandbox is complete
 };
 
-/// "on" where the variable is not set or empty. An error for a word that it does not know: who misspells "required" must not
-/// be left without.
+/// Reads the environment variable; "on" if it is unset or empty. An unknown word is an error, so that a misspelt "required"
+/// does not disable the sandbox silently.
 Result<SandboxWish> sandbox_wish();
 
-/// enter_sandbox() unless it is wished off, or the build has sanitizers, which start programs of their own.
+/// Calls enter_sandbox(), unless the variable is "off" or the build has sanitizers, which start other programs.
 Sandbox enter_wished_sandbox(const SandboxNeeds& needs);
 
-/// An error where that is less than what was wished for, so that nothing may be opened.
+/// Returns an error if the variable is invalid, or if it is "required" and the sandbox is not complete. Then no file may be
+/// opened.
 Status check_sandbox_wish(const Sandbox& sandbox);
 
 }  // namespace snapviewer

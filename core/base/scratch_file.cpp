@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why not, if it would leave less than a tenth of what is free there.
+/// Returns an error if `expected_bytes` would leave less than a tenth of the free space of `folder`.
 std::optional<Error> lacks_room(const std::string& folder, std::uint64_t expected_bytes) {
     std::error_code failed;
     const std::uint64_t free_bytes = fs::space(folder, failed).available;
@@ -52,7 +52,7 @@ Result<ScratchFile> ScratchFile::create(std::uint64_t expected_bytes) {
     scratch.folder_ = fs::temp_directory_path(failed).string();
     if (failed) return Error{ErrorCode::io, fmt::format("there is no folder for temporary files: {}", failed.message())};
     scratch.file_ = create_unnamed_file(scratch.folder_, failed);
-    // A name could not be taken away again in a sandbox.
+    // A named file is no fallback: the sandbox would not allow its removal.
     if (failed == std::errc::operation_not_supported) {
         Result<FileHandle> file = open_in_memory(scratch.folder_, expected_bytes);
         if (!file) return file.error();

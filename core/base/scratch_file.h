@@ -10,15 +10,15 @@
 
 namespace snapviewer {
 
-/// A temporary file without a name: nobody else can open it, and it is gone with the process, however that ends. One thread
-/// writes; then any number may read.
+/// A temporary file without a name: no other process can open it, and it disappears when the process ends, however that
+/// happens. One thread writes; afterwards any number of threads may read.
 class ScratchFile {
 public:
-    /// In the folder for temporary files (TMPDIR), or in memory where its file system has no files without a name. An error
-    /// where `expected_bytes` would leave less than a tenth of what is free there.
+    /// Creates the file in the folder for temporary files (TMPDIR), or in memory if its file system does not support unnamed
+    /// files. Returns an error if `expected_bytes` would leave less than a tenth of the free space there.
     static Result<ScratchFile> create(std::uint64_t expected_bytes);
 
-    /// The file grows as needed; what was never written reads as zeros and takes no room.
+    /// Writes bytes at an offset. The file grows as needed; gaps read as zeros and take no space.
     Status write(std::span<const std::byte> bytes, std::uint64_t offset_bytes);
     Status resize(std::uint64_t size_bytes);
     std::uint64_t size_bytes() const;

@@ -8,14 +8,14 @@
 
 namespace snapviewer {
 
-/// A column of numbers that only grows, and that others with the same numbers can share: curves of a profile often change at
-/// the same moments, and their times are then in memory once.
+/// An append-only column of numbers with copy-on-write sharing. Curves of a profile often change at the same times; those
+/// times are then stored once.
 ///
 ///     SharedColumn<int> a, b;
 ///     for (int i : {1, 2}) a.push_back(i), b.push_back(i);
-///     b.share(a);  // holds one pair of numbers now
+///     b.share(a);  // a and b now use the same memory
 ///
-/// A copy shares, too, until one of both grows. Read from any thread.
+/// A copy shares the memory of the original until one of them grows. Any number of threads may read.
 template <typename T>
 class SharedColumn {
 public:
@@ -33,7 +33,7 @@ public:
     void reserve(std::size_t count) { own().reserve(count); }
     void push_back(T number) { own().push_back(number); }
 
-    /// Drops its numbers for those of another column if they are the same. O(size).
+    /// Shares the memory of another column if that has the same numbers. O(size).
     void share(const SharedColumn& other) {
         if (other.size() == size() && std::equal(begin(), end(), other.begin())) numbers_ = other.numbers_;
     }

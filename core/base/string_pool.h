@@ -9,15 +9,15 @@
 
 namespace snapviewer {
 
-/// Strings kept once each. Views stay valid until the pool is changed or destroyed; ids stay valid for good.
-/// Not thread-safe while interning; safe to read from many threads afterwards.
+/// Interned strings. Views stay valid until the pool is changed or destroyed; ids stay valid as long as the pool. Not
+/// thread-safe while interning; safe to read from many threads afterwards.
 class StringPool {
 public:
-    /// The id of `text`, adding it if it is new. Amortised O(length).
+    /// Returns the id of `text`; adds the text if it is new. Amortised O(length).
     StringId intern(std::string_view text);
-    /// The id of `text` if it was interned before.
+    /// Returns the id of `text`, or none() if it was never interned.
     StringId find(std::string_view text) const;
-    /// "" for StringId::none().
+    /// The text of an id; "" for StringId::none().
     std::string_view view(StringId id) const {
         if (id.value >= ends_.size()) return {};
         const auto begin = static_cast<std::size_t>(id.value == 0 ? 0 : ends_[id.value - 1]);
@@ -32,8 +32,10 @@ private:
 
     KeyedHash hash_;
     std::vector<char> bytes_;
-    std::vector<std::uint64_t> ends_;   ///< end of string i in bytes_
-    std::vector<std::uint32_t> slots_;  ///< open addressing; index + 1, 0 = empty; size is a power of two
+    std::vector<std::uint64_t> ends_;  ///< end of each string in bytes_, by id
+    std::vector<std::uint32_t>
+        /// Hash table with open addressing: id + 1, or 0 for an empty slot. Its size is a power of two.
+        slots_;
 };
 
 }  // namespace snapviewer

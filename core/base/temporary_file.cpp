@@ -24,7 +24,7 @@ constexpr std::int64_t k_abandoned_after_s = 60 * 60;
 constexpr int k_temporary_attempts = 100;
 constexpr std::size_t k_guarded_bytes = 4096;
 
-/// A path for the signal handler, in memory of static lifetime. Each change of a path writes its state last.
+/// A path for the signal handler, in static memory. Every update of the path sets `state` last.
 struct GuardedPath {
     enum State : int { unused, being_filled, file, folder };
     std::atomic<int> state{unused};
@@ -113,7 +113,7 @@ void remove_temporary_files_now() {
     for (const GuardedPath& guarded : g_guarded) {
         if (guarded.state == GuardedPath::file) remove_file(guarded.path.data());
     }
-    for (const GuardedPath& guarded : g_guarded) {  // their files are gone now
+    for (const GuardedPath& guarded : g_guarded) {  // their files are removed now
         if (guarded.state == GuardedPath::folder) remove_folder(guarded.path.data());
     }
 }

@@ -10,12 +10,12 @@
 
 namespace snapviewer {
 
-/// A path that is removed by the destructor, or by a signal that ends the program (see remove_temporary_files_on_signals),
-/// unless keep() was called. Registers the path before anything is created there, so that no moment is unguarded. A process
-/// guards a few dozen paths at a time; beyond that, only the destructor removes them.
+/// Removes a file or folder in its destructor, unless keep() was called; so does a signal that ends the program (see
+/// remove_temporary_files_on_signals). Construct it before the file is created, so that the file exists at no moment
+/// unguarded. A process guards up to 32 paths against signals at a time; beyond that, only the destructor removes them.
 class TemporaryPath {
 public:
-    enum class Kind : std::uint8_t { file, folder };  ///< a folder is removed only if it is empty
+    enum class Kind : std::uint8_t { file, folder };  ///< a folder is only removed if it is empty
 
     explicit TemporaryPath(std::string path, Kind kind = Kind::file);
     TemporaryPath(TemporaryPath&& other) noexcept;
@@ -27,29 +27,29 @@ public:
     void keep();
 
 private:
-    std::string path_;  ///< empty once it is kept
+    std::string path_;  ///< empty after keep()
     Kind kind_;
-    int place_;  ///< among those that the signal handler knows; -1 for none
+    int place_;  ///< index in the table of the signal handler, or -1
 };
 
-/// A new file under a temporary name, to be renamed when it is complete.
+/// A new file with a temporary name, to be renamed when it is complete.
 struct TemporaryFile {
     TemporaryPath path;
-    FileHandle file;  ///< for writing
+    FileHandle file;  ///< open for writing
 };
 
 /// Creates a temporary file with an unpredictable name in `folder` ("out/", "./"). Errors have code io.
 Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask);
 
-/// Whether a file with this name in a folder is a temporary file.
+/// True if a file name is that of a temporary file.
 bool is_temporary_name(std::string_view name);
 
-/// Removes this user's temporary files in `folder` that were last written an hour or more before `new_file`, which was just
-/// created there: the process that wrote them was killed. Comparing two files makes it independent of the clock of a
-/// machine that shares the folder. O(entries of the folder).
+/// Removes this user's abandoned temporary files in `folder`: those last written an hour or more before `new_file`, which
+/// the caller has just created there. The processes that wrote them were killed. Comparing the times of two files avoids the
+/// clock of this machine, which may differ from that of a file server. O(entries of the folder).
 void remove_abandoned_temporary_files(const std::string& folder, const FileHandle& new_file);
 
-/// Removes every temporary file there is. For signal handlers: takes no lock and no memory.
+/// Removes all temporary files of this process. For signal handlers: takes no locks and no memory.
 void remove_temporary_files_now();
 
 /// Removes all temporary files before the program ends by a signal or by _Exit(), while other threads may be writing. No

@@ -9,21 +9,22 @@ namespace {
 constexpr std::string_view k_hex_digits = "0123456789abcdef";
 constexpr std::string_view k_replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// What stands at one place of a text: a character, or bytes that are none.
+/// A UTF-8 character, or a run of invalid bytes.
 struct Character {
     std::uint32_t code = 0;
     std::size_t size = 1;  ///< in bytes
     bool is_valid = true;
 };
 
-/// Bytes that begin like a character but are none are taken together, as Unicode recommends and Python does.
+/// Decodes the character at `at`. An incomplete character counts as one run of invalid bytes, as Unicode recommends and
+/// Python does.
 Character character_at(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const std::uint32_t lead = byte(at);
     if (lead < 0x80) return {lead, 1, true};
     if (lead < 0xC2 || lead > 0xF4) return {lead, 1, false};
     const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    // Neither longer than needed, nor half of a surrogate pair, nor beyond U+10FFFF.
+    // Excludes overlong encodings, surrogates and codes above U+10FFFF.
     const std::uint32_t lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const std::uint32_t highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     std::uint32_t code = lead & (0x7FU >> size);
@@ -35,7 +36,7 @@ Character character_at(std::string_view text, std::size_t at) {
     return {code, size, true};
 }
 
-/// Control characters, and those that change the direction of writing or end a line.
+/// True for control characters, and for characters that change the direction of writing or end a line.
 bool steers_terminal(std::uint32_t code) {
     if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
     return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
@@ -46,7 +47,7 @@ void append_hex(std::string& out, std::uint32_t value, int digits) {
     for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += k_hex_digits[value >> shift & 15];
 }
 
-/// As JSON escapes it; all that steers a terminal lies below U+10000.
+/// Appends a JSON escape sequence. `code` must be below U+10000, as all codes are for which steers_terminal() is true.
 void append_escaped(std::string& out, std::uint32_t code) {
     if (code == '\n' || code == '\t') {
         out += code == '\n' ? "\\n" : "\\t";
@@ -56,7 +57,7 @@ void append_escaped(std::string& out, std::uint32_t code) {
     append_hex(out, code, 4);
 }
 
-/// What .NET, in which the servers of CI jobs are written, leaves out at the beginning of a line.
+/// True for whitespace that .NET trims at the beginning of a line. The servers of CI services are written in .NET.
 bool is_blank(char32_t code) {
     return code == ' ' || code == '\t' || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
            code == 0x202F || code == 0x205F || code == 0x3000;
@@ -68,7 +69,7 @@ bool begins_command(std::string_view text) {
     return text.starts_with('[') || lower_case(text.substr(0, 4)) == "vso[";
 }
 
-/// Where the first line that begins with a command lies; the end where none does.
+/// The position of the first "::" that begins a line (after blanks) at or after `at`; the end of the text if there is none.
 std::size_t find_line_command(std::string_view text, std::size_t at) {
     for (at = text.find("::", at); at != text.npos; at = text.find("::", at + 1)) {
         std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
@@ -79,7 +80,7 @@ std::size_t find_line_command(std::string_view text, std::size_t at) {
     return text.size();
 }
 
-/// See terminal_text(). Linear in the text.
+/// Escapes the commands of CI services, see terminal_text(). O(length).
 std::string without_commands(std::string text, LineFeeds line_feeds) {
     const bool has_lines = line_feeds == LineFeeds::kept;
     std::size_t mark = std::min(text.find("##"), text.size());
@@ -107,7 +108,8 @@ constexpr std::string_view k_json_escape_letters = "\"\\bfnrt";
 bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
 bool is_plain_in_json(char c) { return is_plain(c) && c != '"' && c != '\\'; }
 
-/// Appends what needs no second look, many characters at once: names and stacks are long. Gives where it ends.
+/// Appends the run of plain characters that starts at `at`, all at once because names and stacks are long. Returns the end
+/// of the run.
 template <bool is_plain_character(char)>
 std::size_t append_plain(std::string& out, std::string_view text, std::size_t at) {
     const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);

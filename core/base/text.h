@@ -7,54 +7,53 @@
 
 namespace snapviewer {
 
-/// A JSON string, quotes included, that is harmless on a terminal: what could steer one is escaped. Bytes that are not UTF-8
-/// become U+FFFD.
+/// Formats a JSON string with its quotes that is safe to print on a terminal: terminal control characters are escaped. Bytes
+/// that are not UTF-8 become U+FFFD.
 std::string json_quoted(std::string_view text);
 
-/// With everything that is not UTF-8 replaced by U+FFFD.
+/// Replaces bytes that are not UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
-/// What terminal_text() does with line feeds.
+/// How terminal_text() handles line feeds.
 enum class LineFeeds : std::uint8_t { escaped, kept };
 
-/// A text that cannot steer the terminal it is printed to, nor the server of a CI job that reads its log, whoever wrote it.
-/// Control characters and those that change the direction of writing are spelled as in JSON (so that JSON stays the same
-/// JSON), likewise what such servers take for commands: the # of "##[" and "##vso[" anywhere, and of "::" at the beginning
-/// of a line the first colon. Bytes that are not UTF-8 come as "\xff". With its line feeds escaped it is one line; where
-/// they are kept, a carriage return before one is dropped.
+/// Escapes an untrusted text so that it can neither control the terminal that it is printed to nor inject commands into the
+/// log of a CI job. Control characters and characters that change the direction of writing are escaped as in JSON, so that
+/// JSON text keeps its meaning. CI services take "##[" and "##vso[" anywhere, and "::" at the beginning of a line, for
+/// commands; the "#" or the first colon of those is escaped, too. Bytes that are not UTF-8 become "\xff". With
+/// LineFeeds::escaped the result is a single line; with LineFeeds::kept a carriage return before a line feed is dropped.
 std::string terminal_text(std::string_view text, LineFeeds line_feeds = LineFeeds::escaped);
 
-/// A text for one line of the screen: a space for each run of control characters.
+/// Replaces each run of control characters by a space, for texts that are shown in one line.
 std::string one_line(std::string_view text);
 
-/// 0 to 9 and nothing else, whatever the locale.
+/// True for an ASCII digit, independent of the locale.
 constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
-/// A to Z in either case, likewise.
+/// True for an ASCII letter, independent of the locale.
 constexpr bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Those that follow one another from a place on.
+/// The run of digits that starts at `begin`; empty if there is none.
 std::string_view digits_at(std::string_view text, std::size_t begin);
 
-/// Without the spaces, tabs and ends of lines around it; a view of the same text.
+/// Returns a view of the text without leading and trailing spaces, tabs, carriage returns and line feeds.
 std::string_view trimmed(std::string_view text);
 
-/// A to Z as a small letter; everything else stays.
+/// Converts ASCII letters to lower case; other characters are unchanged.
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 std::string lower_case(std::string_view text);
-/// Whether a part stands somewhere in a text, whatever the case of letters of ASCII.
+/// True if `text` contains `part`, ignoring the case of ASCII letters.
 bool contains_in_any_case(std::string_view text, std::string_view part);
 
-/// Whether letters that differ in their case alone are the same.
+/// Whether a comparison distinguishes upper case and lower case.
 enum class LetterCase : std::uint8_t { matters, ignored };
 
-/// Below, equal to or above 0, as people read names: numbers in them count by their value, `rank2` before `rank10`. Equal
-/// only where they are the same text.
+/// Compares names in natural order: digits compare by their numeric value, so `rank2` comes before `rank10`. Returns a
+/// number below, equal to or above 0; 0 only if the texts are identical.
 int compare_names(std::string_view a, std::string_view b, LetterCase letter_case = LetterCase::matters);
 
-/// At most so many bytes of a text: of a longer one the middle is left out, with `left_out` in its place. No character is
-/// cut.
+/// Shortens a text to at most `most_bytes` bytes by replacing its middle with `left_out`. Does not split UTF-8 characters.
 std::string shortened(std::string_view text, std::size_t most_bytes, std::string_view left_out = " ... ");
 
-/// Appends one character, a code point up to U+10FFFF.
+/// Appends one code point, up to U+10FFFF, as UTF-8.
 void append_utf8(std::string& out, std::uint32_t code);
 
 }  // namespace snapviewer

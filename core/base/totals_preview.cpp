@@ -5,7 +5,7 @@
 namespace snapviewer {
 
 void TotalsPreview::add(std::int64_t change_bytes) {
-    // Wraps around where a damaged file has sizes beyond all reason.
+    // Unsigned arithmetic, because the sizes of a damaged file can overflow the total.
     total_bytes_ =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(total_bytes_) + static_cast<std::uint64_t>(change_bytes));
     highest_bytes_ = pending_events_ == 0 ? total_bytes_ : std::max(highest_bytes_, total_bytes_);

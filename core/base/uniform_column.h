@@ -5,16 +5,16 @@
 
 namespace snapviewer {
 
-/// A column of a table in which mostly every row holds the same value. While all do, it takes no memory for them; from the
-/// first one that differs, it holds each row's.
+/// A column of a table that uses no memory for its rows as long as all of them hold the same value. Stores one value per row
+/// once any row differs.
 template <typename T>
 class UniformColumn {
 public:
     std::size_t size() const { return size_; }
     T operator[](std::size_t index) const { return values_.empty() ? common_ : values_[index]; }
-    /// One of each row, or none while all are the same.
+    /// The stored values, one per row; empty while all rows are equal.
     const std::vector<T>& held() const { return values_; }
-    /// The row must exist.
+    /// Changes a row. Precondition: the row exists.
     void set(std::size_t index, T value) {
         if (values_.empty() && value == common_) return;
         hold_values();
@@ -28,18 +28,18 @@ public:
         }
         ++size_;
     }
-    /// For so many rows, if they differ.
+    /// Reserves memory for `rows` rows; allocates it only once rows differ.
     void reserve(std::size_t rows) {
         room_ = rows;
         if (!values_.empty()) values_.reserve(rows);
     }
-    /// All rows hold this from now on.
+    /// Sets all rows to `value`.
     void fill(T value) {
         values_ = std::vector<T>();
         common_ = value;
     }
 
-    /// Rows [first, first + count) of another column, in place of those that were here.
+    /// Replaces all rows by rows [first, first + count) of another column.
     void assign_slice(const UniformColumn& from, std::size_t first, std::size_t count) {
         fill(from.common_);
         if (!from.values_.empty()) {
@@ -48,7 +48,7 @@ public:
         }
         size_ = count;
     }
-    /// Rows of another column before the first, the last of them first.
+    /// Inserts `rows` in reverse order at the beginning of this column.
     void insert_reversed(const UniformColumn& rows) {
         if (rows.size_ == 0) return;
         if (size_ == 0) common_ = rows.common_;
@@ -72,8 +72,8 @@ private:
 
     std::size_t size_ = 0;
     std::size_t room_ = 0;
-    T common_{};             ///< of all rows, while values_ is empty
-    std::vector<T> values_;  ///< none, or one for each row
+    T common_{};             ///< value of all rows while values_ is empty
+    std::vector<T> values_;  ///< one value per row; empty while all rows are equal
 };
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Three digits that count, as "4.20", "12.3" or "950".
+/// Formats three significant digits: "4.20", "12.3" or "950".
 std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::string format_bytes(std::uint64_t size_bytes, int decimals) {
     const double half_of_last_digit = 0.5 * std::pow(10.0, -decimals);
     auto value = static_cast<double>(size_bytes);
     std::size_t unit = 0;
-    // 1024 of one unit shows as 1 of the next, also after rounding
+    // Choose the next unit also if the value would round up to 1024.
     while (value >= 1024 - half_of_last_digit && unit + 1 < k_units.size()) {
         value /= 1024;
         ++unit;
@@ -67,7 +67,7 @@ std::string format_share(std::uint64_t part, std::uint64_t whole, int decimals) 
 
 std::string format_duration_us(std::int64_t duration_us) {
     const bool is_negative = duration_us < 0;
-    // Unsigned negation also holds for the smallest number there is.
+    // Unsigned negation does not overflow for the smallest integer.
     const std::uint64_t us =
         is_negative ? 0 - static_cast<std::uint64_t>(duration_us) : static_cast<std::uint64_t>(duration_us);
     const std::string sign = is_negative ? "-" : "";

@@ -10,8 +10,8 @@
 
 namespace snapviewer {
 
-/// Work on a thread of its own, or in turns of the main thread where the program has no threads. With a thread the
-/// destructor waits for it; without, nobody can, so that the work owns all that it uses.
+/// Runs work on a thread of its own, or on the main thread between frames if the program has no threads. The destructor
+/// waits for the thread. Without threads nothing can wait for the work, so it must own everything that it uses.
 class Worker {
 public:
     Worker() = default;
@@ -29,8 +29,8 @@ private:
     std::jthread thread_;
 };
 
-/// Work that the caller needs only later: beside it, on another thread, or where the program has none, when its outcome is
-/// asked for.
+/// Starts work whose result the caller needs later, on another thread. If the program has no threads, the work runs when its
+/// result is requested. Keeps the context of the calling thread. Returns a std::future.
 template <typename Work>
 auto begin_beside(Work work) {
     return std::async(has_threads() ? std::launch::async : std::launch::deferred,
