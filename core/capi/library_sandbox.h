@@ -14,8 +14,8 @@ namespace snapviewer {
 /// SNAPVIEWER_SANDBOX requires a sandbox that the kernel does not provide.
 Status enter_library_sandbox();
 
-/// The restrictions that the kernel enforces on these threads, as a text: Sandbox::note(). Determined once, on a thread of
-/// its own.
+/// The state of the sandbox on the library's threads, as Sandbox::note() describes it. Determined once, on a thread of its
+/// own.
 const std::string& library_sandbox_note();
 
 /// Runs `work`, which processes an untrusted file and returns a Result, on a new sandboxed thread. Returns a std::future.

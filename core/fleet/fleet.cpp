@@ -13,9 +13,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_far = 3;                 ///< number of deviations from the median
+constexpr double k_far = 3;                 ///< Distance from the median, in deviations, beyond which a rank is an outlier.
 constexpr double k_least_deviation = 0.01;  ///< minimum deviation, as a share of the median
-constexpr double k_worth_naming = 0.05;     ///< minimum share of the whole difference
+constexpr double k_worth_naming = 0.05;     ///< Minimum share of the whole difference for a stack to be listed.
 constexpr std::size_t k_named_stacks = 10;
 
 double median_of(std::vector<double> values) {
@@ -62,8 +62,8 @@ void Fleet::add(FileSummary& file) {
         }
         ranks_.push_back({row, rank.peak_stacks, rank.peak_modules, rank.growth});
     }
-    // A fleet database stores each stack once, for all ranks that have it, so these lists belong to the file and not to a
-    // rank.
+    // Takes the texts from the file's lists and not from its ranks, because a fleet database stores each stack once for all
+    // ranks that have it.
     for (const auto& [key, words] : file.stacks)
         top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
     for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_most_frame_bytes));

@@ -24,8 +24,8 @@ struct RankRow {
     std::string file;
     std::uint64_t file_bytes = 0;
     std::uint64_t events = 0;
-    std::optional<std::uint64_t> peak_bytes;  ///< nullopt if the file could not be read
-    std::optional<std::uint64_t> peak_step;   ///< position on the step axis
+    std::optional<std::uint64_t> peak_bytes;  ///< Peak of allocated bytes; nullopt if the file could not be read.
+    std::optional<std::uint64_t> peak_step;   ///< position of the peak on the step axis
     std::optional<std::int64_t> peak_time_us;
     std::optional<std::uint64_t> reserved_peak_bytes;
     std::optional<std::uint64_t> capacity_bytes;  ///< Memory of the device; known only if it ran out of memory.
@@ -33,7 +33,7 @@ struct RankRow {
     std::string oom_cause;
     bool wrapped = false;       ///< The recorder's buffer was full, so that the oldest events are lost.
     std::string settings_json;  ///< The file's top-level settings as a JSON object.
-    std::string error;          ///< why the file could not be read
+    std::string error;          ///< reason why the file could not be read; else empty
     RankSource rank_from = RankSource::order;
 };
 
@@ -46,7 +46,8 @@ struct PeakStack {
 
 /// The bytes of a stack in one complete training step.
 struct StepStack {
-    std::int64_t training_step = 0;  ///< The profiler's number, or else the number within the file, counted from 0.
+    /// The profiler's number of the step, or else its number within the file, counted from 0.
+    std::int64_t training_step = 0;
     std::uint64_t stack_key = 0;
     std::uint64_t allocated_bytes = 0;
     std::uint64_t left_bytes = 0;  ///< The part of allocated_bytes that is still live at the end of the last complete step.
@@ -56,8 +57,8 @@ struct StepStack {
 struct GrownStack {
     std::uint64_t stack_key = 0;
     std::string source;
-    std::string state;  ///< as growth_state_name() returns it
-    double slope = 0;   ///< bytes per step
+    std::string state;  ///< state of the growth, as growth_state_name() returns it
+    double slope = 0;   ///< growth in bytes per step
     std::int64_t grown_bytes = 0;
 };
 
@@ -67,7 +68,8 @@ struct HighestTotal {
     std::optional<std::int64_t> time_us;
     std::uint64_t allocated_bytes = 0;
     std::optional<std::uint64_t> reserved_bytes;  ///< reserved bytes at the same moment
-    std::optional<std::int64_t> training_step;    ///< The number as in StepStack; nullopt outside complete training steps.
+    /// Number of the training step, as in StepStack; nullopt outside complete training steps.
+    std::optional<std::int64_t> training_step;
 };
 
 /// Optional parts of a summary.
@@ -79,18 +81,20 @@ struct SummaryOptions {
 /// The summary of one device of a rank.
 struct RankSummary {
     RankRow row;
-    std::vector<PeakStack> peak_stacks;  ///< largest first
-    /// Largest first; the bytes of a module exclude the modules within it. Empty if the program names no modules.
+    std::vector<PeakStack> peak_stacks;  ///< stacks at the peak, largest first
+    /// Modules at the peak, largest first. The bytes of a module exclude the modules within it. Empty if the program names
+    /// no modules.
     std::vector<PeakStack> peak_modules;
-    std::vector<StepStack> step_stacks;  ///< Sorted by step and key; filled only if SummaryOptions asks for it.
+    /// Stacks of the training steps, sorted by step and key; filled only if SummaryOptions asks for them.
+    std::vector<StepStack> step_stacks;
     std::vector<GrownStack> growth;
-    std::vector<HighestTotal> totals;  ///< Sorted by step; filled only if SummaryOptions asks for it.
+    std::vector<HighestTotal> totals;  ///< Curve of the totals, sorted by step; filled only if SummaryOptions asks for it.
 };
 
 /// A stack as text.
 struct StackWords {
-    std::string text;       ///< the frames, one per line, innermost first
-    std::string top_frame;  ///< the source line that represents the stack
+    std::string text;       ///< frames of the stack, one per line, innermost first
+    std::string top_frame;  ///< source line that represents the stack
 };
 
 /// The summary of one file.
@@ -115,7 +119,7 @@ struct RankDumps {
 /// A rank whose peak is far from the median.
 struct FleetOutlier {
     const RankRow* row = nullptr;
-    double delta_bytes = 0;  ///< difference to the median peak
+    double delta_bytes = 0;  ///< difference between the rank's peak and the median peak
     struct Stack {
         std::uint64_t stack_key = 0;
         std::uint64_t bytes = 0;
@@ -131,7 +135,7 @@ struct FleetGrowth {
     std::uint64_t stack_key = 0;
     std::string source;
     std::size_t ranks = 0;  ///< number of ranks on which the stack leaks
-    double slope = 0;       ///< bytes per step, median over these ranks
+    double slope = 0;       ///< growth in bytes per step, median over the leaking ranks
 };
 
 /// The key of a module path: a hash that is equal on every rank.
@@ -175,9 +179,9 @@ private:
     std::vector<double> peaks() const;
 
     std::vector<Rank> ranks_;
-    using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< run, rank, device
+    using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  ///< a device of a rank: run, rank, device
     std::set<Place> places_;
-    std::map<Place, int> numbers_;  ///< The last number appended to the run's name, for places that occur several times.
+    std::map<Place, int> numbers_;  ///< The highest number appended to the run's name, for places that occur several times.
     std::unordered_map<std::uint64_t, std::string> top_frames_;
     std::unordered_map<std::uint64_t, std::string> module_paths_;
     std::size_t read_count_ = 0;

@@ -191,7 +191,8 @@ struct FleetDatabaseWriter::Impl {
     }
 
     void add(const RankSummary& rank, const FileSummary& of_file) {
-        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals, peak_modules };  // in the order of k_fleet_tables
+        // the tables, in the order of k_fleet_tables
+        enum { ranks, peak_stacks, step_stacks, stacks, growth, totals, peak_modules };
         const RankPlace place(rank.row);
         put(ranks, rank_cells(rank.row));
         for (const PeakStack& stack : rank.peak_stacks) {
@@ -237,7 +238,7 @@ struct FleetDatabaseWriter::Impl {
 
     OutputFile output;
     DatabaseFile file;
-    std::vector<TableFiller> fillers;  ///< parallel to k_fleet_tables
+    std::vector<TableFiller> fillers;  ///< one filler per table, parallel to k_fleet_tables
     std::map<std::string, std::set<std::uint64_t>> stacks_of_run;
 };
 

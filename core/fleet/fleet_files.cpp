@@ -64,7 +64,8 @@ public:
     }
 
 private:
-    /// True for a folder that is one snapshot in two files, a format of the tool SnapViewer.
+    /// True for a folder that is one snapshot in two files (allocations.json and elements.db), a format of the tool
+    /// SnapViewer.
     static bool is_snapshot_folder(const fs::path& path) {
         std::error_code ignored;
         return fs::exists(path / "allocations.json", ignored) && fs::exists(path / "elements.db", ignored);
@@ -157,7 +158,7 @@ private:
         }
     }
 
-    /// Numbers the files whose names have no number by the unused numbers, in the order of names.
+    /// Assigns the unused numbers, in the order of names, to the files whose names have no number.
     void number_by_order() {
         std::set<std::uint32_t> taken;
         for (const FleetFile& file : files_) {

@@ -15,19 +15,20 @@ inline constexpr std::string_view k_about_ending = ".about.json";
 /// The source of a rank's number.
 enum class RankSource : std::uint8_t { metadata, file_name, folder_name, order };
 
-const char* rank_source_name(RankSource source);  ///< "metadata", "file name", "folder name", "order of names"
+const char* rank_source_name(RankSource source);  ///< Returns "metadata", "file name", "folder name" or "order of names".
 std::optional<RankSource> rank_source_named(std::string_view name);
 
 /// The properties that the name of a file states about its writer.
 struct RankName {
     std::optional<std::uint32_t> rank;
     std::optional<std::uint32_t> device;
-    std::string host;                           ///< empty if the name states none
-    RankSource source = RankSource::file_name;  ///< source of `rank`
+    std::string host;                           ///< host in the name; empty if the name states none
+    RankSource source = RankSource::file_name;  ///< the part of the path that `rank` comes from
     /// The part of the name before `rank`, set if `rank` is only a number at the end of the name. Numbers of files with the
     /// same part may count steps instead.
     std::optional<std::string> before_number;
-    std::optional<std::uint32_t> step;  ///< from `iteration_10`, `step-10` or `epoch10` at the end of the name
+    /// number of the step, from `iteration_10`, `step-10` or `epoch10` at the end of the name
+    std::optional<std::uint32_t> step;
 };
 
 /// Reads `rank7`, `rank_7`, `rank-7` anywhere in the name; a number at its end, as in `snapshot_7.pickle` and `7.pickle`;

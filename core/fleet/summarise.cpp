@@ -328,7 +328,7 @@ private:
     const StackLines* lines_ = nullptr;
     std::string settings_json_;
     std::unordered_map<std::uint64_t, StackId, KeyedHash> stack_of_key_;
-    std::vector<std::string> recorded_ranks_;  ///< parallel to the ranks of the summary
+    std::vector<std::string> recorded_ranks_;  ///< ranks stored in the recording, parallel to the ranks of the summary
     FileSummary summary_;
 };
 

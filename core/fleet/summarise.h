@@ -26,7 +26,7 @@ struct FleetFile {
     RankName name = {};  ///< `rank` is always set; it is the position among all names if the file's name states none.
     bool is_fleet_database = false;
     std::string error = {};                  ///< Why the file cannot be read, if this is known before reading it.
-    std::optional<RemotePlace> remote = {};  ///< set if the file was listed in a folder on another machine
+    std::optional<RemotePlace> remote = {};  ///< Location of the file on another machine; nullopt for a local file.
 };
 
 /// Reads one snapshot and keeps a few kilobytes for each of its devices. Throws only stopped(): the summary of a file that

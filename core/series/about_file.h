@@ -12,9 +12,9 @@ namespace snapviewer {
 /// field that is missing, null or of the wrong type is left empty.
 struct AboutFile {
     std::string why, host;
-    std::optional<std::int64_t> time_us;  ///< microseconds since 1970, UTC
+    std::optional<std::int64_t> time_us;  ///< time of the snapshot in microseconds since 1970, UTC
     std::optional<std::int64_t> rank, device, step, pid;
-    std::optional<std::uint64_t> allocated_bytes, reserved_bytes;  ///< as counted by PyTorch's allocator
+    std::optional<std::uint64_t> allocated_bytes, reserved_bytes;  ///< memory as counted by PyTorch's allocator
     std::optional<std::uint64_t> device_total_bytes, device_used_bytes, other_processes_bytes;
     std::string failed;   ///< Reason why the snapshot could not be written; empty if it was.
     std::string ignored;  ///< A sentence about the first field of the wrong type; empty if all fields are valid.

@@ -20,7 +20,7 @@ struct ReadSample {
 /// The data kept of one file of a series.
 struct ReadSeriesFile {
     std::vector<ReadSample> samples;  ///< One sample for each device in the file.
-    std::vector<SeriesDump> dumps;    ///< at most one dump
+    std::vector<SeriesDump> dumps;    ///< The file as a full snapshot, if it is one; at most one element.
     std::vector<SeriesFailure> failed;
 };
 

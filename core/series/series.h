@@ -15,7 +15,7 @@ namespace snapviewer {
 
 /// The source of a sample's time.
 enum class SampleTime : std::uint8_t {
-    recorder,  ///< the facts that the recorder wrote beside the snapshot
+    recorder,  ///< the time in the facts that the recorder wrote beside the snapshot
     file,      ///< the modification time of the snapshot file
 };
 
@@ -40,7 +40,7 @@ struct SamplePool {
     std::uint64_t segments = 0;
     std::uint64_t reserved_bytes = 0;
     std::uint64_t allocated_bytes = 0;
-    std::uint64_t active_bytes = 0;            ///< including freed blocks that still wait for another stream
+    std::uint64_t active_bytes = 0;            ///< allocated bytes, plus freed blocks that still wait for another stream
     std::uint64_t largest_inactive_bytes = 0;  ///< the largest free block of the pool
 };
 
@@ -65,10 +65,10 @@ struct SeriesSample {
     std::uint64_t reserved_bytes = 0, expandable_bytes = 0, allocated_bytes = 0, active_bytes = 0;
     /// Bytes that the program requested for the active blocks; nullopt if the snapshot does not record them.
     std::optional<std::uint64_t> requested_bytes;
-    std::optional<std::uint64_t> device_total_bytes, device_used_bytes;  ///< figures of the driver
+    std::optional<std::uint64_t> device_total_bytes, device_used_bytes;  ///< memory of the device as the driver reports it
     std::optional<std::uint64_t> other_processes_bytes;
-    std::vector<SamplePool> pools;  ///< sorted as SeriesPool compares
-    std::vector<SizeUse> sizes;     ///< sorted by pool and exponent
+    std::vector<SamplePool> pools;  ///< pools, in the order of SeriesPool
+    std::vector<SizeUse> sizes;     ///< size classes, sorted by pool and exponent
 
     std::uint64_t idle_bytes() const { return reserved_bytes - std::min(allocated_bytes, reserved_bytes); }
     /// Bytes in use on the device that this process's allocator did not reserve: the CUDA context, NCCL, other processes.
@@ -85,7 +85,7 @@ struct SeriesLine {
     std::int64_t device = 0;
     std::string host;  ///< Host of the newest sample; empty if unknown.
     SampleOrder order = SampleOrder::time;
-    bool has_times = false;  ///< The sample times are in this order and not all equal.
+    bool has_times = false;  ///< True if the times of the samples ascend and are not all equal.
     std::vector<SeriesSample> samples;
 };
 
@@ -112,8 +112,8 @@ struct SeriesFailure {
 
 /// All samples and dumps of a folder.
 struct SampleSeries {
-    std::vector<SeriesLine> lines;  ///< sorted by rank and device
-    std::vector<SeriesDump> dumps;  ///< sorted by time
+    std::vector<SeriesLine> lines;  ///< lines, sorted by rank and device
+    std::vector<SeriesDump> dumps;  ///< dumps, sorted by time
     std::vector<SeriesFailure> failed;
 
     std::size_t sample_count() const;

@@ -39,7 +39,8 @@ public:
     }
 
 private:
-    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  ///< in the order of k_series_tables
+    /// the tables, in the order of k_series_tables
+    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };
 
     void begin(const std::string& path) {
         file_.begin(path);
@@ -105,7 +106,7 @@ private:
     }
 
     DatabaseFile file_;
-    std::vector<TableFiller> fillers_;  ///< parallel to k_series_tables
+    std::vector<TableFiller> fillers_;  ///< one filler per table, parallel to k_series_tables
     std::int64_t number_ = 0;           ///< number of the sample added last
 };
 

@@ -19,14 +19,14 @@ inline constexpr const char* k_no_series_files =
 
 /// Size and modification time of a file and of the facts that its recorder wrote beside it, used to detect changes.
 struct SeriesStamp {
-    std::int64_t written = 0;       ///< in ticks of the file system's clock
-    std::uint64_t about_bytes = 0;  ///< 0 if the file has no recorder's facts
+    std::int64_t written = 0;       ///< modification time in ticks of the file system's clock
+    std::uint64_t about_bytes = 0;  ///< size of the recorder's facts; 0 if there are none
     std::int64_t about_written = 0;
     std::uint64_t file_bytes = 0;
     bool operator==(const SeriesStamp&) const = default;
 };
 
-/// A file of a series that has not been read yet.
+/// A file of a series, before it is read.
 struct SeriesFile {
     std::string path;
     SeriesStamp stamp;

@@ -80,7 +80,7 @@ private:
     std::map<GrowingThing, Found> found_;
 };
 
-/// Indices of the samples at which a new process begins. A sample without a process id belongs to the process before.
+/// Indices of the samples at which a new process begins. A sample without a process id belongs to the preceding process.
 std::vector<std::size_t> restarts_in(const SeriesLine& line) {
     std::vector<std::size_t> restarts;
     std::optional<std::int64_t> pid;

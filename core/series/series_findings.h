@@ -27,11 +27,12 @@ struct SeriesGrowth {
     std::int64_t rank = 0;
     std::int64_t device = 0;
     GrowingKind kind = GrowingKind::allocated;
-    SeriesPool pool = {};       ///< set if `kind` is pool or size_class
+    SeriesPool pool = {};       ///< The pool that grows; set if `kind` is pool or size_class.
     std::uint8_t exponent = 0;  ///< The size class, like SizeUse::exponent; set if `kind` is size_class.
     double bytes_per_sample = 0;
-    std::optional<double> bytes_per_hour;        ///< set if the times are known
-    std::optional<double> bytes_per_step;        ///< set if the steps of the samples are known and increase
+    std::optional<double> bytes_per_hour;  ///< growth per hour; nullopt if the times are unknown
+    /// Growth per training step; nullopt unless the steps of the samples are known and increase.
+    std::optional<double> bytes_per_step;
     std::uint64_t from_bytes = 0, to_bytes = 0;  ///< minimum of the first and of the last eighth of the samples
     /// Time at which the device is full at this rate; set only if `kind` is allocated.
     std::optional<std::int64_t> full_time_us;
@@ -70,11 +71,11 @@ struct SeriesRestart {
 
 /// Everything notable about a series.
 struct SeriesFindings {
-    std::vector<SeriesGrowth> growing;  ///< Sorted by kind, then by rate, fastest growth first.
+    std::vector<SeriesGrowth> growing;  ///< Growth, sorted by kind, then by rate, fastest first.
     std::vector<OutsideGrowth> outside;
-    std::vector<SeriesGap> gaps;          ///< sorted by time
-    std::vector<EarlyEnd> ended;          ///< earliest end first
-    std::vector<SeriesRestart> restarts;  ///< sorted by rank and time
+    std::vector<SeriesGap> gaps;          ///< gaps, sorted by time
+    std::vector<EarlyEnd> ended;          ///< early ends, the earliest first
+    std::vector<SeriesRestart> restarts;  ///< restarts, sorted by rank and time
 };
 
 /// Finds growth, gaps, early ends and restarts by the rules of docs/long-jobs.md. O(samples and their size classes).

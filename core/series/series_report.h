@@ -17,14 +17,14 @@ nlohmann::ordered_json series_json(const SampleSeries& series, const SeriesFindi
 /// One line of the text report.
 struct SeriesLineText {
     std::size_t depth = 0;  ///< Indentation level: 0 for a statement, 1 or 2 for its details.
-    std::string text;       ///< one line, without control characters for terminals
+    std::string text;       ///< text of the line, without control characters for terminals
     std::string file;       ///< The snapshot that the line is about; empty if it is about none.
 };
 
 /// The output for which the lines are made.
 enum class SeriesReader : std::uint8_t {
-    terminal,  ///< adds a table by rank and prints whole paths
-    window,    ///< shows charts and opens files itself, so file names suffice
+    terminal,  ///< Text for a terminal: adds a table by rank and prints whole paths.
+    window,    ///< Text for the window, which shows charts and opens files itself: prints only the names of files.
 };
 
 /// The text report: growth, gaps, ranks that end early, and snapshots to open. Lists at most 20 lines of each kind.

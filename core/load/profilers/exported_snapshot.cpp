@@ -73,9 +73,9 @@ public:
 private:
     /// State of a device while it is read, besides its trace.
     struct Device {
-        RowPlaces events;       ///< indices by events.id
-        RowPlaces allocations;  ///< indices by allocations.id
-        /// Step, whether the allocation begins at it, and the allocation.
+        RowPlaces events;       ///< indices of events by events.id
+        RowPlaces allocations;  ///< indices of allocations by allocations.id
+        /// The beginnings and ends of allocations: step, true for a beginning, index of the allocation.
         std::vector<std::tuple<std::int64_t, bool, std::uint32_t>> changes;
         std::vector<AllocationId> waited;  ///< allocations in the rows of pending_frees
         /// Latest alloc_step read so far. Allocations must begin in ascending order, but the file may violate this.

@@ -10,7 +10,7 @@ namespace snapviewer {
 /// picture. One row per fact; `device` is NULL for facts about the whole file.
 namespace export_notes {
 inline constexpr const char* k_table = "snapviewer_export";  ///< Table with the columns device, key, value.
-inline constexpr const char* k_kind = "kind";                ///< file_kind_name() of the exported file
+inline constexpr const char* k_kind = "kind";  ///< Key for the kind of the exported file; the value is a file_kind_name().
 /// This key and the next ones store fields of Presentation and DeviceTrace.
 inline constexpr const char* k_step_axis = "step_axis";
 inline constexpr const char* k_time_axis = "time_axis";

@@ -145,7 +145,7 @@ private:
 
     Snapshot& snapshot_;
     StringPool texts_;
-    std::vector<StackId> stacks_;  ///< parallel to texts_
+    std::vector<StackId> stacks_;  ///< stack of each text, parallel to texts_
     std::vector<FrameId> frames_;
 };
 
@@ -304,7 +304,7 @@ private:
     std::int32_t device_ = 0;
     EventColumns trace_;
     std::vector<std::int64_t> event_ids_;  ///< Row ids of the events, parallel to trace_; ascending.
-    bool is_cut_ = false;                  ///< rows of the device's tables are missing
+    bool is_cut_ = false;                  ///< True if rows of the device's tables are missing.
     std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
     std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;

@@ -60,7 +60,7 @@ private:
     IterationSums sums_;
     std::vector<IcicleEntry> entries_;
     std::vector<AllocationId> activations_;
-    std::vector<DetailSection> sections_;  ///< details by allocation
+    std::vector<DetailSection> sections_;  ///< details of each allocation, indexed by AllocationId
 };
 
 }  // namespace snapviewer

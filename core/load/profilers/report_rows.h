@@ -23,7 +23,7 @@ struct WeightRow {
     std::string name;  ///< local name, such as "weight" or "bias"
     std::int64_t size_bytes = 0;
     std::int64_t gradient_bytes = 0;
-    std::vector<SourceLine> frames;  ///< outermost first, never empty
+    std::vector<SourceLine> frames;  ///< stack frames, outermost first; never empty
 };
 
 /// An operation's result that is kept for the backward pass.
@@ -36,8 +36,8 @@ struct ActivationRow {
 
 /// The rows of a memory report, in the order in which the entries were created.
 struct MemoryReportRows {
-    std::vector<WeightRow> weights;          ///< in order of construction
-    std::vector<ActivationRow> activations;  ///< in forward order
+    std::vector<WeightRow> weights;          ///< weights in the order of construction
+    std::vector<ActivationRow> activations;  ///< activations in forward order
     std::optional<std::int64_t> peak_bytes;
 };
 
@@ -45,8 +45,9 @@ struct MemoryReportRows {
 struct OperationRow {
     std::int64_t id = 0;
     std::string operation;
-    double forward_ms = 0;              ///< never negative
-    std::optional<double> backward_ms;  ///< never negative; nullopt if the operation has no backward pass
+    double forward_ms = 0;  ///< duration of the forward pass; never negative
+    /// Duration of the backward pass; never negative; nullopt if the operation has none.
+    std::optional<double> backward_ms;
     std::vector<SourceLine> frames;
 };
 

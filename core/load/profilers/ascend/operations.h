@@ -33,8 +33,8 @@ public:
     /// The row of the forward operation that belongs to a backward operation with this sequence number; 0 if there is none.
     std::int64_t forward_of(std::int64_t sequence_number) const;
 
-    const PairIndex& connections() const { return connections_; }  ///< maps CONNECTION_IDS.id to connectionId
-    const PairIndex& tasks() const { return tasks_; }              ///< maps TASK.connectionId to the row of TASK
+    const PairIndex& connections() const { return connections_; }  ///< index from CONNECTION_IDS.id to connectionId
+    const PairIndex& tasks() const { return tasks_; }              ///< index from TASK.connectionId to the row of TASK
     /// True if the rows of PYTORCH_CALLCHAINS are sorted by id, so that a binary search finds them.
     bool has_sorted_callchains() const { return has_sorted_callchains_; }
 
@@ -50,9 +50,9 @@ private:
         std::int64_t row = 0;
     };
 
-    std::vector<Span> spans_;               ///< sorted by start
-    std::vector<std::int64_t> latest_end_;  ///< maximum of the ends of spans 0 to i
-    std::vector<Forward> forwards_;         ///< sorted by sequence number, then start
+    std::vector<Span> spans_;               ///< time ranges of all operations, sorted by start
+    std::vector<std::int64_t> latest_end_;  ///< element i: maximum of the ends of spans 0 to i
+    std::vector<Forward> forwards_;         ///< forward operations, sorted by sequence number, then start
     PairIndex connections_;
     PairIndex tasks_;
     bool has_sorted_callchains_ = false;

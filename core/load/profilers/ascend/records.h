@@ -36,7 +36,7 @@ const char* component_name(Component component);  ///< Returns "PTA", "GE", "PTA
 /// A block: a drawable row of OP_MEMORY, or an allocation and its release in NPU_OP_MEM.
 struct BlockRow {
     std::int64_t row_id = 0;
-    std::int64_t name = 0;  ///< key of Texts
+    std::int64_t name = 0;  ///< id of the operation's name, a key of Texts
     std::int64_t size_bytes = 0;
     std::int64_t alloc_ns = 0;
     std::int64_t release_ns = k_no_ns;  ///< Time at which the tensor was freed; k_no_ns unless it is later than alloc_ns.
@@ -61,8 +61,8 @@ struct TotalsRow {
 
 /// The memory of one device.
 struct DeviceRows {
-    std::vector<BlockRow> blocks;                  ///< sorted by alloc_ns
-    std::array<std::vector<TotalsRow>, 4> totals;  ///< One list per Component except unknown, sorted by time.
+    std::vector<BlockRow> blocks;                  ///< blocks, sorted by alloc_ns
+    std::array<std::vector<TotalsRow>, 4> totals;  ///< Totals, one list per Component except unknown, each sorted by time.
     std::vector<TotalsRow>& of(Component component) { return totals[static_cast<std::size_t>(component)]; }
 };
 
@@ -72,9 +72,9 @@ public:
     void want(std::int64_t id) { wanted_.insert(id); }
     /// Reads the texts of all requested ids. If an id has several values, keeps the first.
     void read(SqliteFile& file, Snapshot& snapshot);
-    /// none() if the file does not contain the id
+    /// The text with this id; none() if the file does not contain it.
     StringId find(std::int64_t id) const;
-    /// The text; "(unknown)" or "#123" if the file does not contain the id.
+    /// The text with this id; "(unknown)" or "#123" if the file does not contain it.
     std::string text(const Snapshot& snapshot, std::int64_t id) const;
 
 private:

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t k_none = 0xFFFFFFFF;
 struct Part {
     std::int32_t device = k_no_device;
     std::uint16_t type = 0;    ///< index into Dump::types
-    std::int64_t process = 0;  ///< 0 if the rows state no process
+    std::int64_t process = 0;  ///< Process id; 0 if the rows state none.
     auto operator<=>(const Part&) const = default;
 };
 
@@ -28,8 +28,8 @@ struct Block {
 
 /// All blocks of a dump.
 struct Blocks {
-    std::vector<Part> parts;               ///< the parts that contain blocks, sorted
-    std::vector<Block> blocks;             ///< sorted by the first row about each block
+    std::vector<Part> parts;               ///< parts that contain blocks, sorted
+    std::vector<Block> blocks;             ///< blocks, sorted by the first row about each block
     std::vector<std::uint32_t> of_change;  ///< Block index of each change; k_none for a change that was ignored.
 };
 

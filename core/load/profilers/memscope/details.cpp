@@ -21,7 +21,7 @@ namespace {
 /// The columns of a row that the details show.
 struct Row {
     std::string type, process, thread, address, attributes, python_stack, c_stack;
-    std::int64_t time = 0;  ///< in the unit of the table, see Dump::ns_per_unit
+    std::int64_t time = 0;  ///< time in the unit of the table, see Dump::ns_per_unit
 };
 
 class MemscopeDetails final : public DetailSource {

@@ -39,7 +39,7 @@ constexpr std::array k_occurrences = {
     KnownOccurrence{"MSTX", "Range_end", Activity::mstx, Phase::end},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_START", Activity::kernel, Phase::start},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXECUTE_END", Activity::kernel, Phase::end},
-    // misspelled by versions of 2025
+    // Versions of 2025 misspell EXECUTE.
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_START", Activity::kernel, Phase::start},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_EXCUTE_END", Activity::kernel, Phase::end},
     KnownOccurrence{"KERNEL_LAUNCH", "KERNEL_START", Activity::kernel, Phase::start},

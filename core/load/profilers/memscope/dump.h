@@ -35,9 +35,9 @@ std::optional<DumpColumns> find_dump(SqliteFile& file);
 struct Change {
     std::int64_t time_ns = 0;
     std::int64_t row = 0;      ///< Row number; 0 if rows have no numbers, as in views.
-    std::int64_t process = 0;  ///< 0 if the row states no process
+    std::int64_t process = 0;  ///< Process id; 0 if the row states none.
     std::uint64_t address = 0;
-    std::int64_t size_bytes = 0;   ///< Never negative; 0 if the row states no size.
+    std::int64_t size_bytes = 0;   ///< Size of the block; never negative; 0 if the row states no size.
     std::int64_t used_bytes = -1;  ///< Bytes in use in the allocator after the event; -1 if the row does not state them.
     std::int64_t total_bytes = -1;
     std::int32_t device = k_no_device;
@@ -54,7 +54,7 @@ enum class Phase : std::uint8_t { moment, start, end };
 struct Occurrence {
     std::int64_t time_ns = 0;
     std::int64_t row = 0;
-    std::int64_t process = 0;  ///< 0 if the row states no process, as for running kernels
+    std::int64_t process = 0;  ///< Process id; 0 if the row states none, as for running kernels.
     std::int64_t thread = 0;
     std::int32_t device = k_no_device;
     Activity activity = Activity::mstx;
@@ -65,10 +65,10 @@ struct Occurrence {
 
 /// The parsed table.
 struct Dump {
-    std::vector<std::string> types;       ///< "HAL", "PTA", ...
-    std::vector<Change> changes;          ///< sorted by time, stable
-    std::vector<Occurrence> occurrences;  ///< sorted by time, stable
-    std::int64_t start_ns = k_no_ns;      ///< time of the first row
+    std::vector<std::string> types;       ///< kinds of memory: "HAL", "PTA", ...
+    std::vector<Change> changes;          ///< MALLOC and FREE rows, sorted by time; stable
+    std::vector<Occurrence> occurrences;  ///< other rows, sorted by time; stable
+    std::int64_t start_ns = k_no_ns;      ///< time of the earliest row
     std::int64_t end_ns = k_no_ns;
     /// Nanoseconds in one unit of the table's times. Differs from DumpColumns::ns_per_unit if the column's name is wrong.
     std::int64_t ns_per_unit = 1;

@@ -164,9 +164,10 @@ private:
     const Dump& dump_;
     ImportLog& log_;
     Blocks out_;
-    std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;  ///< device by process
-    std::map<Part, std::uint32_t> part_numbers_;                             ///< index by part, in the order of discovery
-    std::unordered_map<Place, std::uint32_t, HashPlace> open_;               ///< the newest open block at each address
+    /// device of each process; k_no_device if it uses several
+    std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;
+    std::map<Part, std::uint32_t> part_numbers_;                ///< index of each part in the order of discovery
+    std::unordered_map<Place, std::uint32_t, HashPlace> open_;  ///< the newest open block at each address
     /// Linked list, parallel to the blocks: the next older open block at the same address.
     std::vector<std::uint32_t> below_;
     std::uint64_t repeated_ = 0;

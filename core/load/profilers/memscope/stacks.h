@@ -16,7 +16,7 @@ namespace snapviewer::memscope {
 struct StackLine {
     std::string_view file;
     std::string_view function;
-    std::uint32_t line = 0;  ///< 0 if unknown
+    std::uint32_t line = 0;  ///< line number; 0 if unknown
 };
 StackLine stack_line(std::string_view text);
 

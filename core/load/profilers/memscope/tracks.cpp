@@ -107,7 +107,7 @@ private:
     const Snapshot& snapshot_;
     std::vector<Stretch> out_;
     std::unordered_map<Key, std::vector<std::size_t>, HashKey> open_;
-    /// MSTX ranges in the order of their starts, by process
+    /// Indices of the MSTX ranges of each process, in the order of their starts.
     std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;
 };
 

@@ -13,7 +13,7 @@ struct Stretch {
     std::int64_t start_ns = k_no_ns;
     std::int64_t end_ns = k_no_ns;
     std::int32_t device = k_no_device;
-    std::int64_t process = 0;  ///< 0 if it belongs to all processes
+    std::int64_t process = 0;  ///< Process id; 0 if the activity belongs to all processes.
     Activity activity = Activity::mstx;
     StringId name;
 };
