@@ -93,7 +93,8 @@ void AddressFacts::pair_events() {
 }
 
 AddressRange AddressFacts::range_of_event(std::size_t event) const {
-    check_stop();  // segments may overlap, and then each event looks at all of them
+    // Polls at each event: overlapping segments make this loop linear in the number of segments.
+    check_stop();
     const EventColumns& events = trace.events;
     AddressRange found{events.address[event], events.size_bytes[event], {events.stream[event], k_no_pool, false, false}};
     const Action action = events.action[event];

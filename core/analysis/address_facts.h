@@ -10,19 +10,20 @@
 
 namespace snapviewer {
 
-/// What ranges must have in common to be joined, and requests to be served from them.
+/// Properties that address ranges must share to be merged, and that a range and a request must share for the range to serve
+/// the request.
 struct RangeTraits {
-    std::uint16_t stream = 0;        ///< index into Snapshot::streams
-    std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools, k_default_pool or k_no_pool
-    bool is_small = false;           ///< for requests up to 1 MiB
+    std::uint16_t stream = 0;        ///< Index into `Snapshot::streams`
+    std::uint16_t pool = k_no_pool;  ///< Index into `Snapshot::pools`, or `k_default_pool` or `k_no_pool`
+    bool is_small = false;           ///< True for a range that serves requests up to 1 MiB
     bool is_expandable = false;
     auto operator<=>(const RangeTraits&) const = default;
 };
 
-/// The pool (0, 0) where no pool of the file is called so.
+/// Represents PyTorch's default pool (0, 0) in a file that does not list this pool.
 inline constexpr std::uint16_t k_default_pool = k_no_pool - 1;
 
-/// Reserved bytes: one segment, or one contiguous mapped run of an expandable segment.
+/// A range of reserved addresses: one segment, or one contiguous mapped run of an expandable segment.
 struct AddressRange {
     std::uint64_t address = 0;
     std::uint64_t size_bytes = 0;
@@ -30,28 +31,30 @@ struct AddressRange {
     std::uint64_t end() const { return end_address(address, size_bytes); }
 };
 
-/// Pools as analyses compare them: what the file does not say counts as the default pool.
+/// The memory pools as analyses compare them: an unknown pool counts as the default pool. Keeps a reference to the snapshot.
 class PoolNames {
 public:
     explicit PoolNames(const Snapshot& snapshot);
     std::uint16_t default_pool() const { return default_; }
     std::uint16_t known(std::uint16_t pool) const { return pool == k_no_pool ? default_ : pool; }
     bool is_private(std::uint16_t pool) const { return known(pool) != default_; }
-    std::string text(std::uint16_t pool) const;  ///< "(0, 0)", as a Python tuple
+    std::string text(std::uint16_t pool) const;  ///< Formats a pool like a Python tuple: "(0, 0)"
 
 private:
     const Snapshot& snapshot_;
     std::uint16_t default_;
 };
 
-/// What of a device the walks through its address space read: which event is about which allocation, which ranges stand at
-/// the end. Keeps references to the snapshot and the trace. O(events + allocations log allocations).
+/// Precomputed facts about a device that AddressWalk reads at each event: the allocation that an event is about, and the
+/// ranges that exist at the end of the recording. Keeps references to the snapshot and the trace. Construction takes
+/// O(events + allocations log allocations).
 struct AddressFacts {
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
     AddressFacts(const Snapshot& the_snapshot, const DeviceTrace& the_trace);
 
-    /// The range a segment event speaks of. What the event does not say is that of a final segment at its address.
+    /// Returns the range that a segment event describes. Facts that the event lacks are taken from the final segment at its
+    /// address, or guessed from the size of the event.
     AddressRange range_of_event(std::size_t event) const;
 
     const Snapshot& snapshot;
@@ -59,19 +62,20 @@ struct AddressFacts {
     AddressRanks ranks;
     AllocatorRules rules;
     PoolNames pools;
-    std::vector<AddressRange> final_ranges;             ///< in file order
-    std::vector<std::uint32_t> allocation_of_event;     ///< that it starts or ends; k_none
-    std::vector<std::uint32_t> request_of_allocation;   ///< event that asked for its free; k_none
-    std::vector<std::uint32_t> replaced_by_allocation;  ///< the one still open at its address when it came; k_none
-    std::vector<std::uint32_t> open_at_end;             ///< by rank: the allocation whose free was not recorded; k_none
+    std::vector<AddressRange> final_ranges;            ///< Ranges of the device's segments at the end, in file order
+    std::vector<std::uint32_t> allocation_of_event;    ///< Allocation that each event starts or ends, or k_none
+    std::vector<std::uint32_t> request_of_allocation;  ///< Event that requested the free of each allocation, or k_none
+    /// The older allocation at the same address whose free was not recorded, or k_none; indexed by allocation.
+    std::vector<std::uint32_t> replaced_by_allocation;
+    std::vector<std::uint32_t> open_at_end;  ///< Allocation at each rank that is never freed, or k_none
 
 private:
     void find_final_ranges();
     void pair_events();
 
     struct ByAddress {
-        std::uint32_t range = 0;        ///< into final_ranges
-        std::uint64_t highest_end = 0;  ///< of it and all before it
+        std::uint32_t range = 0;        ///< Index into `final_ranges`
+        std::uint64_t highest_end = 0;  ///< Largest end address of this range and all ranges before it
     };
     std::vector<ByAddress> by_address_;
 };

@@ -8,7 +8,8 @@
 namespace snapviewer {
 namespace {
 
-/// Of what a file claims, however much that is: more lines nobody could scroll through.
+/// Maximum number of lines of a map. A file can claim any amount of reserved memory, but no user can scroll through more
+/// lines.
 constexpr std::uint64_t k_most_map_lines = 50'000;
 
 struct GroupRanges {
@@ -43,7 +44,7 @@ std::uint64_t total_bytes(const std::vector<GroupRanges>& groups) {
     });
 }
 
-/// Puts ranges on lines, one after another.
+/// Appends ranges to the lines of a map, one after another.
 class LineFiller {
 public:
     LineFiller(AddressMap& map, std::uint64_t gap_bytes) : map_(map), gap_bytes_(gap_bytes) {}
@@ -77,7 +78,7 @@ private:
 
     AddressMap& map_;
     std::uint64_t gap_bytes_;
-    std::uint64_t used_ = 0;  ///< of the last line
+    std::uint64_t used_ = 0;  ///< Used bytes of the last line
 };
 
 std::uint64_t gap_of(std::uint64_t line_bytes, double gap_share) {

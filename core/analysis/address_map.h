@@ -8,31 +8,33 @@
 
 namespace snapviewer {
 
-/// A part of a range on one line of an address map; a range that is longer than a line goes on in the next.
+/// The part of an address range that lies on one line of an address map. A range that does not fit on a line continues on
+/// the next line.
 struct AddressMapPiece {
-    std::uint32_t range = 0;  ///< into AddressMoment::ranges
-    std::uint64_t begin = 0;  ///< addresses
+    std::uint32_t range = 0;  ///< Index into `AddressMoment::ranges`
+    std::uint64_t begin = 0;  ///< First address of the piece
     std::uint64_t end = 0;
-    std::uint64_t offset_bytes = 0;  ///< from the beginning of the line
+    std::uint64_t offset_bytes = 0;  ///< Distance from the beginning of the line, in bytes
 };
 
-/// A line, and what is on it.
+/// One line of an address map. Its pieces are consecutive in `AddressMap::pieces`.
 struct AddressMapLine {
-    std::uint32_t group = 0;  ///< into AddressMap::groups
+    std::uint32_t group = 0;  ///< Index into `AddressMap::groups`
     std::uint32_t first_piece = 0;
     std::uint32_t piece_count = 0;
 };
 
-/// Ranges of one pool and stream, for requests of one class of sizes.
+/// All address ranges with the same traits: pool, stream, size class of requests, and whether they are expandable.
 struct AddressMapGroup {
-    RangeTraits traits;  ///< the pool is one of the file or the default one, never unknown
+    RangeTraits traits;  ///< The pool is one of the file or the default pool, never `k_no_pool`
     std::uint32_t range_count = 0;
     std::uint64_t reserved_bytes = 0;
     std::uint32_t first_line = 0;
 };
 
-/// The reserved memory of a moment as a page of text: lines of equal length, in which the ranges of a group follow each
-/// other by address, with a gap between two. Each group begins a line; the default pool comes first, then the largest.
+/// The reserved memory of one moment, laid out like a page of text: all lines have equal length, and the ranges of a group
+/// follow each other by address, with a gap between two ranges. Each group begins a new line. Groups of the default pool
+/// come first; among groups of equal kind, those with more reserved memory come first.
 struct AddressMap {
     std::uint64_t line_bytes = 0;
     std::vector<AddressMapGroup> groups;
@@ -40,27 +42,28 @@ struct AddressMap {
     std::vector<AddressMapPiece> pieces;
 };
 
-/// Lines are longer than `line_bytes` where a moment claims more memory than 50,000 of them hold. O(ranges log ranges +
-/// lines).
+/// Lays out an address map. Makes lines longer than `line_bytes` if the reserved memory would otherwise fill more than
+/// 50,000 lines. O(ranges log ranges + lines).
 AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& pools, std::uint64_t line_bytes,
                                std::uint64_t gap_bytes);
 
-/// About the shortest lines with which a moment takes no more than `most_lines`, where a gap takes `gap_share` of a line.
-/// With more groups than that, lines as long as the longest group.
+/// Returns approximately the shortest line length, in bytes, with which the map of `moment` has at most `most_lines` lines.
+/// `gap_share` is the length of a gap as a fraction of a line. If there are more groups than `most_lines`, returns a length
+/// at which the largest group fits on one line.
 std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t most_lines,
                                  double gap_share);
 
-/// The first moment at which most was reserved. O(ranges log ranges).
+/// Returns the first moment with the most reserved memory. O(ranges log ranges).
 std::uint32_t most_reserved_moment(const AddressSpace& space);
 
-/// What was asked about: a block, or the free stretch between two.
+/// The block or the hole at an address.
 struct AddressSpot {
-    std::uint32_t range = 0;             ///< into AddressMoment::ranges
-    std::optional<std::uint32_t> block;  ///< into AddressMoment::blocks; none: a hole
-    Hole hole;                           ///< if it is one
+    std::uint32_t range = 0;             ///< Index into `AddressMoment::ranges`
+    std::optional<std::uint32_t> block;  ///< Index into `AddressMoment::blocks`; nullopt for a hole
+    Hole hole;                           ///< The free addresses around the spot; only valid if `block` is nullopt
 };
 
-/// What is at an address of a range. O(log blocks).
+/// Returns the block or hole at `address`, which must lie in the range with index `range`. O(log blocks).
 AddressSpot spot_at(const AddressMoment& moment, std::uint32_t range, std::uint64_t address);
 
 }  // namespace snapviewer

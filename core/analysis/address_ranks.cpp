@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_addresses_between_stops = 4096;
 
-/// Numbers distinct addresses in the order in which they are first met.
+/// Assigns consecutive numbers to distinct addresses, in the order of their first occurrence.
 class DistinctAddresses {
 public:
     std::uint32_t number_of(std::uint64_t address) {
@@ -73,7 +73,8 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
         if (i % k_addresses_between_stops == 0) check_stop();
         if (!is_about_memory(events.action[i])) continue;
         event_ranks_[i] = addresses.number_of(events.address[i]);
-        // What is left of a range of which a part is taken back begins there; going backwards a mapping is taken back.
+        // If the middle of a range is unmapped, a new range begins after the unmapped part. Walking backwards, a mapping is
+        // unmapped in the same way.
         if (events.action[i] == Action::segment_unmap || events.action[i] == Action::segment_map)
             addresses.number_of(end_address(events.address[i], events.size_bytes[i]));
     }

@@ -104,7 +104,7 @@ std::uint64_t AddressWalk::size_of(std::uint32_t allocation) const {
     return facts_.rules.rounded(facts_.trace.allocations.size_bytes[allocation]);
 }
 
-/// The range that holds an address.
+/// Returns the range that contains the address of `rank`, or null.
 const AddressRange* AddressWalk::range_around(std::uint32_t rank) const {
     const std::uint32_t start = range_ranks_.last_up_to(rank);
     if (start == RankSet::k_none) return nullptr;
@@ -112,7 +112,7 @@ const AddressRange* AddressWalk::range_around(std::uint32_t rank) const {
     return facts_.ranks.address(rank) < range.end() ? &range : nullptr;
 }
 
-/// The block that a request gets at an address: what lies free there, cut to size.
+/// Computes the block that a request gets at an address with the split rule: the free space at that address, cut to size.
 BlockSize AddressWalk::fit(std::uint32_t rank, std::uint64_t requested_bytes) const {
     const std::uint64_t size_bytes = facts_.rules.rounded(requested_bytes);
     const AddressRange* range = range_around(rank);
@@ -206,7 +206,7 @@ void AddressWalk::drop_range(std::uint32_t rank) {
     --range_count_;
 }
 
-/// Mapped pages join what they touch, if it is expandable, of the same stream, pool and size class.
+/// Adds mapped pages of an expandable segment, and merges them with the ranges that they touch if the traits are equal.
 void AddressWalk::map(std::uint32_t rank, AddressRange range) {
     const std::uint32_t before = range_ranks_.last_below(rank);
     if (before != RankSet::k_none) {

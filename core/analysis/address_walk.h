@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// How events and segments of a file can contradict each other.
+/// Ways in which the events and segments of a file can contradict each other.
 enum class Contradiction : std::uint8_t {
     range_over_range,
     block_over_block,
@@ -24,19 +24,20 @@ enum class Contradiction : std::uint8_t {
 };
 inline constexpr std::size_t k_contradictions = 10;
 using ContradictionCounts = std::array<std::uint64_t, k_contradictions>;
-const char* contradiction_text(Contradiction contradiction);  ///< "range over range"
+const char* contradiction_text(Contradiction contradiction);  ///< Returns a short English name: "range over range"
 
-/// The source of a block's size.
+/// How the size of a block is known.
 enum class BlockSizeOrigin : std::uint8_t { unknown, file, split_rule, split_rule_at_start, cut, rounded };
-const char* block_size_origin_text(BlockSizeOrigin origin);  ///< "split rule"
+const char* block_size_origin_text(BlockSizeOrigin origin);  ///< Returns a short English name: "split rule"
 
-/// Bytes of a block, and how sure they are.
+/// Size of a block, and how the size is known.
 struct BlockSize {
     std::uint64_t bytes = 0;
     BlockSizeOrigin origin = BlockSizeOrigin::unknown;
 };
 
-/// A block from when it came to when it went. Moments are numbers of events that have happened: 0 is before the first.
+/// The lifetime of a block. All times are moments, that is, numbers of events that have happened: moment 0 is before the
+/// first event.
 struct BlockLife {
     static constexpr std::uint32_t k_never = 0xFFFFFFFF;
     std::uint32_t rank = 0;
@@ -47,7 +48,7 @@ struct BlockLife {
     std::uint32_t pending_from = k_never;
 };
 
-/// A range between two changes of its size.
+/// The lifetime of an address range with a constant size. A range that grows or shrinks becomes a new range.
 struct RangeLife {
     std::uint32_t rank = 0;
     AddressRange range;
@@ -55,39 +56,40 @@ struct RangeLife {
     std::uint32_t end = BlockLife::k_never;
 };
 
-/// The address space of a device while its events are applied one by one: backwards from the file's segments, or forwards
-/// from the state to which that leads. Follows the rules of PyTorch's caching allocator: mapped pages join their neighbours,
-/// and a freed block that another stream uses stays pending. Keeps references to the facts and to the sizes. An event takes
-/// about 50 ns.
+/// The address space of a device while its events are undone or applied one by one: backwards from the file's segments, or
+/// forwards from the state to which the backward walk leads. Follows the rules of PyTorch's caching allocator: mapped pages
+/// join their neighbours, and a freed block that another stream uses stays pending. Keeps references to the facts and to the
+/// sizes. An event takes about 50 ns.
 class AddressWalk {
 public:
-    /// Empty. `sizes` are those of allocations' blocks.
+    /// Creates an empty address space. `sizes` contains the size of each allocation's block; settling a size writes to it.
     AddressWalk(const AddressFacts& facts, std::vector<BlockSize>& sizes);
 
-    /// Sets the state at the end, according to the file's segments.
+    /// Sets the state of an empty walk to that at the end of the recording, according to the file's segments.
     void set_to_end();
-    /// Copies the state of another walk.
+    /// Copies the ranges and blocks of another walk into this walk, which must be empty.
     void set_to(const AddressWalk& other);
-    /// Takes the sizes of blocks that are not known yet from the split rule.
+    /// Computes the unknown sizes of the blocks that exist now with the split rule.
     void settle_sizes();
 
     void undo(std::uint32_t event);
     void apply(std::uint32_t event);
-    /// apply() that finds out the size of each block it meets by the split rule where nothing better is known.
+    /// Like apply(), but first computes the size of a new block with the split rule if its size is unknown.
     void apply_and_settle(std::uint32_t event);
 
-    /// A hash of ranges and blocks: equal for equal states, and different otherwise except by chance.
+    /// Returns a hash of all ranges and blocks. Equal states have equal hashes; different states have different hashes
+    /// except by chance.
     std::uint64_t digest() const { return digest_; }
     const ContradictionCounts& contradictions() const { return contradictions_; }
-    /// Every block and range that there was since this walk began, by when they came.
+    /// Returns every block that has existed since this walk began, in the order of their appearance.
     std::vector<BlockLife>& blocks() { return blocks_; }
     std::vector<RangeLife>& ranges() { return ranges_; }
-    /// Lists the blocks that exist now, by address.
+    /// Replaces `lives` with the indexes of the blocks that exist now, ordered by address.
     void list_blocks(std::vector<std::uint32_t>& lives) const { list(block_ranks_, block_at_, lives); }
     void list_ranges(std::vector<std::uint32_t>& lives) const { list(range_ranks_, range_at_, lives); }
     std::size_t block_count() const { return block_count_; }
     std::size_t range_count() const { return range_count_; }
-    /// How often the split rule was tried on a block of known size, and how often it was right.
+    /// Returns how often the split rule was tested on a block of known size; right_guesses() returns how often it was right.
     std::uint64_t guesses() const { return guesses_; }
     std::uint64_t right_guesses() const { return right_guesses_; }
 
@@ -99,7 +101,7 @@ private:
         for (auto rank = set.next_from(0); rank != RankSet::k_none; rank = set.next_from(rank + 1))
             lives.push_back(at[rank]);
     }
-    /// A file that lists no segments has nothing that its events could contradict.
+    /// Counts a contradiction, unless the file lists no segments: then no event can contradict them.
     void note(Contradiction what) {
         if (!facts_.final_ranges.empty()) ++contradictions_[static_cast<std::size_t>(what)];
     }
@@ -124,8 +126,8 @@ private:
     std::vector<BlockSize>& sizes_;
     RankSet block_ranks_;
     RankSet range_ranks_;
-    std::vector<std::uint32_t> block_at_;  ///< by rank: into blocks_
-    std::vector<std::uint32_t> range_at_;  ///< by rank: into ranges_
+    std::vector<std::uint32_t> block_at_;  ///< Index into `blocks_` for each rank
+    std::vector<std::uint32_t> range_at_;  ///< Index into `ranges_` for each rank
     std::vector<BlockLife> blocks_;
     std::vector<RangeLife> ranges_;
     std::size_t block_count_ = 0;

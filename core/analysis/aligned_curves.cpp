@@ -7,7 +7,7 @@ namespace {
 
 using TotalColumns = std::vector<std::optional<std::uint64_t>>;
 
-/// `column_of` gives the column of a step; a total holds until the next tick.
+/// Returns the largest total in each column. `column_of` returns the column of a step. A total holds until the next tick.
 template <typename ColumnOf>
 TotalColumns total_columns(const Timeline& timeline, std::size_t columns, const ColumnOf& column_of) {
     TotalColumns most(columns);
@@ -23,7 +23,8 @@ TotalColumns total_columns(const Timeline& timeline, std::size_t columns, const 
     return most;
 }
 
-/// Along the points from one side to the other, and beyond the first and the last with the scale between these.
+/// Interpolates linearly from one side of the points to the other. Before the first and after the last point, extrapolates
+/// with the average scale between these two points.
 template <typename From, typename To>
 double along(const std::vector<std::pair<double, double>>& points, double value, From from, To to) {
     const auto& first = points.front();

@@ -22,7 +22,8 @@ bool is_true_setting(const nlohmann::json& value) {
     return false;
 }
 
-/// Lower case, without spaces; the variable allows both.
+/// Returns a setting in lower case and without spaces, because PyTorch accepts upper case and spaces in the environment
+/// variable.
 std::string plain_text(const nlohmann::json& value) {
     std::string text;
     if (!value.is_string()) return text;
@@ -37,7 +38,8 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/// Blocks that are one unit larger than their request needs show that something is added to each.
+/// Returns the bytes that the allocator adds to every request. Blocks that are one rounding unit larger than their requests
+/// need show that it adds some.
 std::uint64_t padding_of(const Snapshot& snapshot) {
     constexpr std::uint64_t k_ascend_padding_bytes = 32;
     bool is_padded = false;

@@ -6,14 +6,15 @@
 
 namespace snapviewer {
 
-/// Makes a readable query for one amount: `bytes`, and `size` as text. `amount` is an SQL expression, `from` a table or a
-/// query in brackets. Only rows that meet all `conditions` count. `end` is appended.
+/// Builds a readable SQL query for one amount, with the columns `bytes` and `size` (formatted text). `amount` is an SQL
+/// expression, `from` a table or a query in parentheses. Only rows that meet all `conditions` count. `end` is appended to
+/// the query.
 std::string amount_query(std::string_view amount, std::string_view from, const std::vector<std::string>& conditions,
                          std::string_view end = "");
 
-/// A query to read that gives a table of amounts, largest first: a row for each value of `group`, an expression with its
-/// name, with `bytes`, `size` and `count`, the number of rows of `from` in it. `amount` and `from` as above; `conditions` is
-/// not empty.
+/// Builds a readable SQL query for a table of amounts, largest first. The table has one row for each value of `group`, an
+/// SQL expression with its alias, and the columns `bytes`, `size` and `count` (number of rows of `from`). `amount` is an SQL
+/// expression, `from` a table or a query in parentheses. Precondition: `conditions` is not empty.
 std::string amounts_query(std::string_view group, std::string_view amount, std::string_view from,
                           const std::vector<std::string>& conditions);
 

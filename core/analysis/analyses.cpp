@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// Maximum time that a hint may cost.
+/// Maximum time for replays that only improve a hint.
 constexpr std::chrono::seconds k_max_replay_time{1};
 
 }  // namespace

@@ -32,7 +32,8 @@ namespace snapviewer {
 template <typename T>
 class MadeOnce {
 public:
-    /// Returns the value, made by `make` unless there is one. If `make` throws, the next call tries again.
+    /// Returns the value. Calls `make` to compute it unless an earlier call succeeded. If `make` throws, the next call tries
+    /// again.
     template <typename Make>
     std::shared_ptr<const T> get(Make make) {
         const std::lock_guard lock(mutex_);
@@ -49,7 +50,7 @@ private:
 struct AnalysisOptions {
     std::optional<std::uint64_t> device_total_bytes;
     KindRules kind_rules = {};
-    std::vector<CardFigures> card_figures = {};  ///< of any device
+    std::vector<CardFigures> card_figures = {};  ///< Figures about the memory of any device
 };
 
 /// Analyses that compute one result for each distinct stack of a file. Lazy and thread-safe like DeviceAnalyses.
@@ -60,26 +61,27 @@ public:
     std::shared_ptr<const StackPhases> phases();
 
 private:
-    const Snapshot& snapshot_;  ///< the timelines of the devices keep it
+    const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
     MadeOnce<StackLines> lines_;
     MadeOnce<StackPhases> phases_;
 };
 
-/// The analyses of one device, each computed on first use and kept. Thread-safe. Like all analyses they throw a Failure only
-/// if the work of the calling thread is to stop (core/base/context.h), and std::bad_alloc.
+/// The analyses of one device, each computed on first use and cached. Thread-safe. All analyses throw a Failure only if the
+/// calling thread's work was stopped (core/base/context.h), and std::bad_alloc if memory runs out.
 class DeviceAnalyses {
 public:
-    /// A moment is a number of events that have happened, as in AddressSpace.
+    /// A moment, in all functions, is a number of events that have happened, as in AddressSpace.
     DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::shared_ptr<StackAnalyses> stacks, std::size_t device_index,
                    std::int64_t first_event_id, std::int64_t first_allocation_id, const AnalysisOptions& options);
 
     const Timeline& timeline() const { return *timeline_; }
     const Snapshot& snapshot() const { return timeline_->snapshot(); }
     const DeviceTrace& trace() const { return timeline_->trace(); }
-    /// False for lives that a profiler gives, without segments; an export of a snapshot gives lives and has segments.
+    /// Returns false if a profiler recorded only the lifetimes of allocations, without segments. An export of a snapshot has
+    /// lifetimes and segments, so it returns true.
     bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
-    /// The reason why memory layouts are unknown, mostly empty. Layouts are computed from the segments backwards over all
-    /// events.
+    /// Returns the reason why memory layouts are unknown, or an empty string if they are known, as in most files. Layouts
+    /// are computed backwards over all events from the segments at the end, so a file without all events has none.
     std::string why_no_layouts() const {
         return trace().cut_off == CutOff::in_the_events
                    ? "the file is cut off before the end of its events, so the memory layout after an event is unknown"
@@ -88,10 +90,10 @@ public:
     std::size_t device_index() const { return device_index_; }
     const AnalysisOptions& options() const { return options_; }
 
-    /// SQL's numbers of this device's events and allocations.
+    /// Converts an event number of this device to its id in SQL. allocation_id() does the same for an allocation.
     std::int64_t event_id(std::uint32_t event) const { return first_event_id_ + event; }
     std::int64_t allocation_id(AllocationId id) const { return first_allocation_id_ + id.value; }
-    /// SQL's id of the event before a moment; nullopt for the moment before the first event.
+    /// Returns the SQL id of the last event before a moment, or nullopt for the moment before the first event.
     std::optional<std::int64_t> event_id_of_moment(std::uint32_t moment) const {
         return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
     }
@@ -101,7 +103,8 @@ public:
     std::shared_ptr<const std::vector<CardUse>> card_uses();
     std::shared_ptr<const std::vector<PoolUse>> pool_uses();
     std::shared_ptr<const OomReport> oom();
-    /// Gives no answer after one second. Call it only if a hint depends on it.
+    /// Computes the effect of expandable segments. Contains no answer if this would take longer than one second. Call only
+    /// if a hint depends on it.
     std::shared_ptr<const ExpandableGain> expandable_gain();
     std::shared_ptr<const StackLines> stack_lines() { return stacks_->lines(); }
     std::shared_ptr<const Steps> steps();
@@ -110,7 +113,7 @@ public:
     std::shared_ptr<const Churn> churn();
     std::shared_ptr<const Modules> modules();
     std::shared_ptr<const std::vector<GrowingModule>> growing_modules();
-    /// Empty if the file has steps.
+    /// Modules whose memory grows in a recording without training steps. Empty if the file has steps.
     std::shared_ptr<const std::vector<LastingModule>> lasting_modules();
     std::shared_ptr<const Kinds> kinds();
     std::shared_ptr<const std::vector<DeviceFinding>> findings();
@@ -142,10 +145,10 @@ private:
     MadeOnce<std::vector<DeviceFinding>> findings_;
 };
 
-/// The analyses of all devices of a file. Creating it costs nothing.
+/// The analyses of all devices of a file. Creation is cheap, because every analysis is lazy.
 class Analyses {
 public:
-    /// `timelines` parallel to snapshot.devices.
+    /// `timelines` has one element for each element of `snapshot.devices`, in the same order.
     Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,
              const AnalysisOptions& options = {});
 

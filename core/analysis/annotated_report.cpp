@@ -1,4 +1,4 @@
-// The part of the report on what a program noted about its allocations (_annotate_tensor).
+// The part of the report about texts that the program attached to its allocations with _annotate_tensor.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<const char*, 5> k_frames_names = {"all", "filtered", "python", "own", "modules"};
 constexpr std::size_t k_stacks_between_looks = 256;
-/// Estimated bytes of a node without its text, in this tree and in its outputs.
+/// Estimated memory of a node without its text, in bytes, in this tree and in the outputs that are made from it.
 constexpr std::uint64_t k_node_bytes = 256;
 
 /// Path keys of allocations without a stack. Stack numbers never get this large.
@@ -34,7 +34,7 @@ struct Sum {
     std::uint64_t count = 0;
 };
 
-/// Assigns a number to each distinct text.
+/// Assigns a number to each distinct text, and appends new texts to a vector.
 class TextNumbers {
 public:
     explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
@@ -67,7 +67,7 @@ public:
         const auto any = [&](TreeFrames frames) {
             return std::ranges::any_of(all, [&](FrameId id) { return is_wanted(id, frames); });
         };
-        // if a filter would remove every frame of the stack, a weaker filter applies
+        // A filter that would remove every frame of the stack is replaced by a weaker filter.
         TreeFrames kept = choice_.frames;
         const auto is_launchers_alone = [&] {
             return std::ranges::all_of(all, [&](FrameId id) { return !lines_.is_python(id) || lines_.is_launcher(id); });
@@ -122,7 +122,8 @@ private:
         return true;
     }
 
-    /// In the tree of the program's own lines, generated code shows as the line that it was made from.
+    /// Returns the frame as the tree shows it. A tree of the program's own lines shows generated code as the source line
+    /// from which it was generated.
     Frame shown(FrameId id) const {
         const Frame& frame = snapshot_.stacks.frame(id);
         return choice_.frames == TreeFrames::own ? naming_frame(frame) : frame;
@@ -134,7 +135,8 @@ private:
                snapshot_.strings.view(frame.file) == function.file;
     }
 
-    /// Keeps the frames that were called from `call`, or its callers, as choice_.order asks.
+    /// Removes the frame at index `call` of the path, and the frames on one side of it: keeps the frames that were called
+    /// from there (callers_first), or its callers (callees_first).
     void cut_at(std::size_t call) {
         const auto at = path_.begin() + static_cast<std::ptrdiff_t>(call);
         if (choice_.order == CallOrder::callers_first)
@@ -166,7 +168,8 @@ private:
         for (std::size_t i = 0; i < path_.size(); ++i) {
             auto known = children_.find(edge(at, path_[i]));
             if (known == children_.end()) {
-                // a path may always add one more node, which says what is missing
+                // The last frame is always added, even beyond the limit: in a shortened path it says how many frames are
+                // missing.
                 const bool is_last = i + 1 == path_.size();
                 held_bytes_ += k_node_bytes + 2 * tree_.texts[path_[i]].size();
                 if (held_bytes_ > limits::most_held_bytes(snapshot_.read_bytes) && !is_last) cut_path(i, sum);
@@ -183,13 +186,13 @@ private:
 
     static std::uint64_t edge(std::uint32_t parent, std::uint32_t text) { return std::uint64_t{parent} << 32 | text; }
 
-    /// Sorts depth-first: larger nodes first, then by text.
+    /// Sorts the nodes depth-first. Siblings with more bytes come first, then by text.
     void sort() {
         std::vector<std::vector<std::uint32_t>> children(tree_.nodes.size());
         for (std::uint32_t i = 1; i < tree_.nodes.size(); ++i) children[tree_.nodes[i].parent].push_back(i);
         struct Waiting {
             std::uint32_t node;
-            std::uint32_t parent;  ///< index of the parent in the sorted tree
+            std::uint32_t parent;  ///< Index of the parent in the sorted tree
         };
         std::vector<CallTree::Node> sorted;
         sorted.reserve(tree_.nodes.size());
@@ -221,20 +224,22 @@ private:
     const StackLines& lines_;
     const PathChoice& choice_;
     CallTree tree_;
-    std::uint64_t held_bytes_ = 0;  ///< by the nodes, and by pictures that repeat their texts
+    /// Estimated bytes of the nodes, and of flame graphs that repeat their texts.
+    std::uint64_t held_bytes_ = 0;
     TextNumbers texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
-    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> children_;  ///< parent and text -> node
+    /// Maps the pair of a parent and a text to the child node.
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> children_;
     std::vector<std::uint32_t> path_;
 };
 
-/// One line of folded stacks.
+/// A line of folded stacks.
 struct FoldedPath {
-    std::vector<std::uint32_t> nodes;  ///< from the outermost frame inwards, without the root
+    std::vector<std::uint32_t> nodes;  ///< Indexes of the path's nodes from the outermost frame inwards, without the root
     std::uint64_t bytes = 0;
 };
 
-/// Paths whose last frame allocated something.
+/// Returns the paths at whose last frame an allocation was made.
 std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<bool>& is_end) {
     std::vector<FoldedPath> paths;
     std::vector<std::uint32_t> open;
@@ -246,7 +251,8 @@ std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<boo
     return paths;
 }
 
-/// True for each node with allocations of its own, even of zero bytes: its children do not account for all its allocations.
+/// Returns true for each node at which a path ends, even if its allocations have zero bytes: the counts of its children do
+/// not add up to its own count.
 std::vector<bool> ends_of_paths(const CallTree& tree) {
     std::vector<std::uint64_t> own_count(tree.nodes.size());
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -258,7 +264,8 @@ std::vector<bool> ends_of_paths(const CallTree& tree) {
     return is_end;
 }
 
-/// Sums by path key, the largest first, so that the smallest are left out if memory runs out.
+/// Sums the allocations by path key. Large sums come first, so that only small paths are shortened when the tree reaches its
+/// size limit.
 std::vector<std::pair<std::uint32_t, Sum>> sums_by_key(const Timeline& timeline, const CallTree& tree,
                                                        std::span<const AllocationId> allocations) {
     const DeviceTrace& trace = timeline.trace();
@@ -293,7 +300,7 @@ CallTree make_module_tree(const Timeline& timeline, const StackLines& lines, std
     return made;
 }
 
-/// Adds a frame to folded stacks, without the characters that separate frames and lines.
+/// Appends a frame to folded stacks, and replaces the characters that separate frames and lines.
 void add_folded(std::string_view frame, std::string& folded) {
     for (const char c : frame) {
         switch (c) {

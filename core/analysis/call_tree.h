@@ -14,81 +14,89 @@
 
 namespace snapviewer {
 
-/// The frames that a call tree contains. If `python` or `own` would leave none of a stack, its shown frames are used.
-/// `modules` has no frames, but the modules that the program named.
+/// The frames that a call tree contains. A stack of which `python` or `own` would keep no frame is shown as with `filtered`.
+/// `modules` contains no frames, but the modules that the program named.
 enum class TreeFrames : std::uint8_t {
     all,
-    filtered,  ///< without those that PyTorch's viewer hides
-    python,    ///< without C++, and without the launchers at the outer end of a stack, see is_launcher_path()
-    own,       ///< the program's own alone
+    filtered,  ///< All frames except those that PyTorch's memory viewer hides
+    /// Frames of Python functions, without the launchers at the outer end of a stack, see is_launcher_path().
+    python,
+    own,  ///< Frames of the program's own code
     modules,
 };
 
-std::vector<std::string> tree_frames_names();  ///< "all", "filtered", "python", "own", "modules"; in the order of TreeFrames
+/// Returns "all", "filtered", "python", "own" and "modules", in the order of TreeFrames.
+std::vector<std::string> tree_frames_names();
 std::optional<TreeFrames> tree_frames_named(std::string_view name);
 
-/// The end of a stack that is next to the root.
+/// The end of a stack that becomes the child of the tree's root.
 enum class CallOrder : std::uint8_t {
-    callers_first,  ///< the outermost frame: where memory goes, from the program's start down
-    callees_first,  ///< the innermost frame: who allocates, and below it who called that
+    callers_first,  ///< The outermost frame: the tree leads from the start of the program to the allocations
+    callees_first,  ///< The innermost frame: the tree leads from the allocating function to its callers
 };
 
-/// A function, whichever of its lines a frame names.
+/// A function, independent of the line that a frame names.
 struct CallFunction {
-    std::string file;  ///< as recorded
+    std::string file;  ///< Path as recorded
     std::string name;
     bool operator==(const CallFunction&) const = default;
 };
 
-/// The parts of a stack that make a path of the tree.
+/// Options that select which part of each stack becomes a path of the tree.
 struct PathChoice {
     TreeFrames frames = TreeFrames::filtered;
     CallOrder order = CallOrder::callers_first;
-    /// If set, only stacks that call this function count, cut at its outermost call: callers_first keeps the functions that
-    /// it called, callees_first its callers, the direct caller first. The function is the root, and its frames are never
-    /// filtered out.
+    /// If set, only stacks that call this function count, cut at its outermost call: `callers_first` keeps the functions
+    /// that it called, `callees_first` keeps its callers, beginning with the direct caller. The function becomes the root,
+    /// and its frames are never filtered out.
     std::optional<CallFunction> around = {};
     bool operator==(const PathChoice&) const = default;
 };
 
-/// Allocations by call path. Immutable; keeps no reference.
+/// Allocations summed by call path. Immutable. Owns all its data.
 struct CallTree {
     struct Node {
-        std::uint32_t parent = 0;  ///< of the root: itself
+        std::uint32_t parent = 0;  ///< Index of the parent in `nodes`; the root is its own parent
         std::uint32_t depth = 0;
-        std::uint32_t text = 0;             ///< into texts
-        std::uint64_t inclusive_bytes = 0;  ///< as requested
-        std::uint64_t exclusive_bytes = 0;  ///< of what the frame allocated itself
-        std::uint64_t count = 0;            ///< allocations, inclusive
+        std::uint32_t text = 0;             ///< Index into `texts`
+        std::uint64_t inclusive_bytes = 0;  ///< Requested bytes of the allocations below and at this node
+        std::uint64_t exclusive_bytes = 0;  ///< Requested bytes of the allocations whose path ends at this node
+        std::uint64_t count = 0;            ///< Number of allocations below and at this node
     };
-    std::vector<Node> nodes;  ///< depth first, larger first, then by text; the first is the root, "all" or the function
-    std::vector<std::string> texts;  ///< file:line:function; of the function that is the root with line 0
-    /// Number of allocations whose path was cut. A path is cut if it is deeper than limits::k_most_path_frames, or if the
-    /// paths together are larger than an answer may be. The last node of a cut path says how many frames are missing.
+    /// Nodes in depth-first order; children with more bytes come first, then by text. The first node is the root, whose text
+    /// is "all" or names the function of PathChoice::around.
+    std::vector<Node> nodes;
+    /// Texts of nodes: "file:line:function". The line is 0 if the function of PathChoice::around is the root.
+    std::vector<std::string> texts;
+    /// Number of allocations whose path was shortened. A path is shortened if it is deeper than limits::k_most_path_frames,
+    /// or if all paths together exceed the size limit of an answer. The last node of a shortened path says how many frames
+    /// are missing.
     std::uint64_t cut_count = 0;
-    /// The node at which the path of an allocation ends, by key_of(). Has no entry for paths that do not call the function.
+    /// Maps the key of an allocation, see key_of(), to the node at which its path ends. Paths that do not call the function
+    /// of PathChoice::around are missing.
     std::unordered_map<std::uint32_t, std::uint32_t> ends;
-    std::vector<std::uint32_t> module_of;  ///< by allocation; only of a tree of modules, where the file names some
+    /// Module of each allocation. Empty unless this is a tree of modules and the file names modules.
+    std::vector<std::uint32_t> module_of;
     bool is_of_modules = false;
 
-    /// The key of an allocation's path: its stack, or the reason why it has none.
+    /// Returns the key of an allocation's path in a tree of frames: its stack, or the reason why it has no stack.
     static std::uint32_t path_key(const DeviceTrace& trace, AllocationId id);
-    /// The key in this tree; in a tree of modules, the allocation's module.
+    /// Returns the key of an allocation in `ends`: its module in a tree of modules, otherwise path_key().
     std::uint32_t key_of(const DeviceTrace& trace, AllocationId id) const;
 
     const std::string& text(const Node& node) const { return texts[node.text]; }
 };
 
-/// The tree of some allocations of the timeline. Throws a Failure only when stopped. O(allocations + frames of their
-/// distinct stacks). Of modules, the order and the function of `paths` mean nothing.
+/// Builds the tree of some allocations of the timeline. Throws a Failure only when stopped. O(allocations + frames of their
+/// distinct stacks). A tree of modules ignores `paths.order` and `paths.around`.
 CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                         const PathChoice& paths);
-/// The tree of the allocations that are live after a tick, from the outermost frame down.
+/// Builds the tree of the allocations that are live after a tick, with the outermost frames next to the root.
 CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames);
 
-/// The format of flame graph tools: "a;b;c bytes" for each distinct path, sorted by bytes, descending, and by path. Within a
-/// frame a ';' becomes a ',', and line breaks become "\n" and "\r". If the text exceeds limits::k_free_written_bytes, the
-/// last line sums up all remaining paths.
+/// Returns the tree in the text format of flame graph tools: a line "a;b;c bytes" for each distinct path, sorted by
+/// descending bytes, then by path. Within a frame, ';' becomes ',' and line breaks become "\n" and "\r". If the text exceeds
+/// limits::k_free_written_bytes, the last line is the sum of all remaining paths.
 std::string folded_stacks(const CallTree& tree);
 
 }  // namespace snapviewer

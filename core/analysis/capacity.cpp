@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// The total that cards of each nominal size report, in MiB: smallest and largest known value.
+/// The range of total memory, in MiB, that cards of each nominal size report: smallest and largest known value.
 constexpr struct {
     const char* name;
     std::uint64_t low_mib;
@@ -16,10 +16,10 @@ constexpr struct {
                {"48 GB", 45400, 49140},      {"80 GB", 80900, 81920},    {"96 GB", 95500, 98304},
                {"141 GB", 143000, 144384},   {"180 GB", 182600, 184000}, {"192 GB", 191000, 196608}};
 
-/// Memory that a process cannot use for PyTorch's allocator: the smallest CUDA context.
+/// Lower bound of the memory that a process needs besides PyTorch's allocator: the smallest CUDA context.
 constexpr std::uint64_t k_least_context_bytes = 256 * k_mib;
 
-/// The smallest nominal size with room for the held bytes and for a context.
+/// Returns the smallest nominal size with room for `bound_bytes` and a CUDA context, or nullopt if no size is close enough.
 std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
     for (const auto& card : k_cards) {
         const std::uint64_t low = card.low_mib * k_mib;
@@ -31,10 +31,10 @@ std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
     return std::nullopt;
 }
 
-/// A change of the reserved bytes, or the amount of free memory that the driver reported.
+/// A change of the reserved bytes, or an out-of-memory event with the free memory that the driver reported.
 struct ReservedChange {
     std::uint32_t moment = 0;
-    bool is_oom = false;  ///< sorts after the change of the same moment
+    bool is_oom = false;  ///< True for an out-of-memory event, which sorts after changes at the same moment
     std::uint64_t grows_bytes = 0;
     std::uint64_t shrinks_bytes = 0;
     std::uint64_t free_bytes = 0;
@@ -74,7 +74,7 @@ Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const ReservedChange& change = changes[i];
         reserved = reserved + change.grows_bytes - change.shrinks_bytes;
-        // another change of this moment follows
+        // Evaluates a moment only after its last change.
         if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;
         if (reserved > capacity.most_reserved_bytes) {
             capacity.most_reserved_bytes = reserved;

@@ -11,7 +11,8 @@ const char* figures_source_name(FiguresSource source) {
 
 bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::optional<std::uint64_t> free_bytes) {
     if (!figures.demand || !figures.free_then || !free_bytes) return false;
-    // PyTorch's messages say what the driver was asked for, its snapshots what the program asked for.
+    // PyTorch's messages state the bytes that were requested from the driver, its snapshots the bytes that the program
+    // requested.
     const bool is_demand =
         figures.demand->may_be(demand_bytes) || figures.demand->may_be(AllocatorRules::driver_bytes(demand_bytes));
     return is_demand && figures.free_then->may_be(*free_bytes);

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Memory of PyTorch's allocator, as far as it is known.
+/// Memory of PyTorch's allocator, as far as it is known, from the snapshot or from figures.
 struct AllocatorShare {
     ToldBytes reserved;
     std::optional<std::uint64_t> allocated = {};
@@ -21,8 +21,8 @@ bool is_in(const std::vector<PrivatePool>& pools, const std::string& name) {
     return std::ranges::find(pools, name, &PrivatePool::pool) != pools.end();
 }
 
-/// The allocator's memory according to the snapshot, at a moment at which reserved memory is known. Leaves out the pools
-/// `without`.
+/// Returns the allocator's memory according to the snapshot, at a moment at which reserved memory is known. Leaves out the
+/// pools in `without`.
 AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment& then,
                                  const std::vector<PrivatePool>& without = {}) {
     const AddressFacts& facts = space.facts();
@@ -38,13 +38,13 @@ AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment&
         for (const AddressMoment::Block& block : then.blocks_of(range))
             share.pending += block.is_pending ? block.size_bytes : 0;
     }
-    // blocks that contradict each other can add up to more than the reserved memory
+    // Blocks that contradict each other can add up to more than the reserved memory.
     share.pending = std::min(share.pending, share.reserved.bytes - idle);
     share.allocated = share.reserved.bytes - idle - share.pending;
     return share;
 }
 
-/// Fills the rows so that they add up to the size of the card.
+/// Fills the rows of a CardUse so that they add up to the memory of the card.
 class CardSum {
 public:
     CardSum(const CardFigures& figures, CardUse& use) : figures_(figures), use_(use) {
@@ -56,7 +56,7 @@ public:
         if (!figures.chosen.empty()) use_.notes.push_back(figures.chosen);
     }
 
-    /// `then` is null if the reserved memory at that moment is unknown.
+    /// Adds all rows. `then` is null if the reserved memory at that moment is unknown.
     void add(const AddressSpace& space, const AddressMoment* then) {
         if (then != nullptr) share_ = share_of_snapshot(space, *then);
         const bool is_of_snapshot = share_ && (!figures_.reserved || is_of_same_memory(*share_));
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    /// True if figures and snapshot agree about the reserved memory. If not, all rows come from the figures.
+    /// Returns true if the figures and the snapshot agree about the reserved memory. If not, all rows come from the figures.
     bool is_of_same_memory(const AllocatorShare& share) {
         if (figures_.reserved->may_be(share.reserved.bytes)) return true;
         use_.notes.push_back(
@@ -126,9 +126,10 @@ private:
         add_row({CardPart::private_idle, private_idle, {}, "idle in private pools"});
     }
 
-    /// Returns the index of the process that runs PyTorch. PyTorch names its own process only if it knows the driver's
-    /// process id, which it does not in a container. It is then the only process with room for PyTorch's reserved memory,
-    /// provided that the figures would exceed the card if no listed process were PyTorch's.
+    /// Returns the index of the process that runs PyTorch. PyTorch's message names its own process only if PyTorch knows its
+    /// process id on the host, which it does not in a container. In that case it is the only process that is large enough
+    /// for PyTorch's reserved memory, provided that the figures would exceed the memory of the card if no listed process
+    /// were PyTorch's.
     std::optional<std::size_t> own_process() {
         std::vector<std::size_t> roomy;
         ToldBytes sum = sum_without_processes();
@@ -245,7 +246,7 @@ private:
     bool knows_own_ = false;
     bool knows_others_ = false;
     bool is_ambiguous_ = false;
-    bool is_beyond_ = false;  ///< PyTorch counts memory that is not on the card
+    bool is_beyond_ = false;  ///< True if PyTorch counts memory that is not on the card
 };
 
 CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
@@ -253,7 +254,7 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     CardUse use;
     use.moment = moment;
     use.is_of_oom = oom_event.has_value();
-    // the snapshot has the exact number, the message a rounded one
+    // The snapshot contains the exact number, the message a rounded one.
     const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
     if (free_bytes && figures.source == FiguresSource::message) figures.free = ToldBytes{*free_bytes};
     const ReservedKnown known = space.facts().trace.reserved_known;
@@ -264,7 +265,7 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     return use;
 }
 
-/// The last oom event that matches the figures.
+/// Returns the last out-of-memory event that the figures describe, or nullopt.
 std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const EventColumns& events) {
     for (auto event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
         if (events.is_oom(event) && are_of_oom(figures, events.size_bytes[event], events.free_bytes(event))) return event;
@@ -272,13 +273,13 @@ std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const Even
     return std::nullopt;
 }
 
-/// The use of a card of the given size, according to the snapshot alone.
+/// Returns the use of a card of the given size, according to the snapshot alone.
 CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     const EventColumns& events = space.facts().trace.events;
     CardFigures figures{.source = FiguresSource::given};
     figures.total = ToldBytes{total_bytes};
     const auto last = static_cast<std::uint32_t>(events.size());
-    // only oom events record how much memory is free
+    // The amount of free memory is recorded by out-of-memory events only.
     std::optional<std::uint32_t> oom;
     for (std::uint32_t event = last; event-- > 0 && !oom;) {
         if (events.is_oom(event)) oom = event;

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Allocations that may be made between an allocation and its free.
+/// Maximum number of allocations that may be made between the allocation and the free of a short-lived one.
 constexpr std::size_t k_most_between = 1;
 
 void finish_rows(Churn& churn, const StackLines& lines) {
@@ -38,7 +38,7 @@ Churn find_churn(const Timeline& timeline, const StackLines& lines, const Steps&
     const std::size_t begin = used.empty() ? 0 : used.front().begin_event;
     const std::size_t end = used.empty() ? timeline.trace().events.size() : used.back().end_event;
 
-    std::vector<AllocationId> made;  // in the order of their allocs
+    std::vector<AllocationId> made;  // Recorded allocations in the order of their alloc events.
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] == Origin::alloc && allocations.alloc_event[i].is_some()) made.push_back(AllocationId{i});
     }

@@ -17,7 +17,7 @@ constexpr std::array<const char*, 6> k_by_names = {"source", "function", "stack"
 constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
 constexpr std::size_t k_names_between_looks = 256;
 
-/// The first tick at which what the trace saw allocated was most; 0 where it saw nothing.
+/// Returns the first tick at which recorded allocations hold the most memory, or 0 if the trace recorded no allocation.
 std::uint32_t peak_of_recorded(const Timeline& timeline) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     std::uint64_t now = 0;
@@ -35,7 +35,7 @@ std::uint32_t peak_of_recorded(const Timeline& timeline) {
     return peak;
 }
 
-/// The moment at which a recording is taken.
+/// Returns the tick at which a recording is compared.
 std::uint32_t compared_tick(const Timeline& timeline, CompareBasis basis) {
     return basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
 }

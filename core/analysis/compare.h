@@ -15,25 +15,26 @@
 
 namespace snapviewer {
 
-/// How allocations of two files are matched.
+/// The property by which allocations of two files are matched.
 enum class CompareBy : std::uint8_t {
-    source,    ///< the source line of the program that represents the stack
-    function,  ///< the functions of their stacks, regardless of lines
-    stack,     ///< the lines of their stacks
-    python,    ///< the Python lines alone
-    kind,      ///< their kinds, see Kinds
-    module,    ///< the module they belong to, without the modules within it: see Modules
+    source,    ///< The source line of the program that represents the stack
+    function,  ///< The functions in the stack, regardless of lines
+    stack,     ///< All lines in the stack
+    python,    ///< The Python lines in the stack, without C++
+    kind,      ///< The kind of the allocation, see Kinds
+    /// The innermost module that the allocation belongs to, see Modules.
+    module,
 };
 
-/// The part of each file that is compared.
+/// The allocations of each file that are compared, and the moment at which.
 enum class CompareBasis : std::uint8_t {
     all,
-    recorded,  ///< what the trace saw allocated, at the same moment
-    alone,     ///< the same, at the first moment at which it was most
+    recorded,  ///< Allocations that the trace recorded, at the peak of all allocations
+    alone,     ///< Allocations that the trace recorded, at the peak of these allocations
 };
 
-std::vector<std::string> compare_by_names();     ///< in the order of CompareBy
-std::vector<std::string> compare_basis_names();  ///< in the order of CompareBasis
+std::vector<std::string> compare_by_names();     ///< Names in the order of CompareBy
+std::vector<std::string> compare_basis_names();  ///< Names in the order of CompareBasis
 std::optional<CompareBy> compare_by_named(std::string_view name);
 std::optional<CompareBasis> compare_basis_named(std::string_view name);
 
@@ -43,18 +44,19 @@ struct PeakGroups {
         std::uint64_t bytes = 0;
         std::uint64_t count = 0;
         std::string source;
-        StackId stack = StackId::none();  ///< one of those that make the group
+        StackId stack = StackId::none();  ///< One of the stacks of the group
     };
     std::uint32_t tick = 0;
     std::map<std::string, Group>
-        groups;  ///< by key: "before", "none", a hash in hexadecimal, the source, the kind, or the module
+        groups;  ///< Groups by key: "before", "none", a hash in hexadecimal, the source, the kind, or the module
 };
 
-inline constexpr std::string_view k_compared_before = "before";  ///< the key of what came before the recording
+/// Key of the group of allocations from before the recording that have no stack.
+inline constexpr std::string_view k_compared_before = "before";
 inline constexpr std::string_view k_compared_no_stack = "none";
 
-/// The keys of what stacks allocate; not for kinds and modules, of which a stack may make several. Keeps its arguments. One
-/// thread.
+/// Computes the keys of groups from stacks. Not for kinds and modules, because one stack may allocate for several of them.
+/// Keeps references to its arguments. Not thread-safe.
 class ComparedNames {
 public:
     ComparedNames(const Snapshot& snapshot, const StackLines& lines, CompareBy by);
@@ -63,19 +65,20 @@ public:
 private:
     const StackLines& lines_;
     CompareBy by_;
-    std::optional<StackKeys> keys_;  ///< of an identity that `lines` does not have
+    std::optional<StackKeys> keys_;  ///< Set for a grouping whose keys `lines` does not have
 };
 
-/// Groups at the largest total of the device. Throws a Failure only when stopped. O(live + text of its distinct stacks).
+/// Groups the allocations at the largest total of the device. Throws a Failure only when stopped. O(live + text of its
+/// distinct stacks).
 PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis);
-/// Groups by kind; with CompareBasis::all the totals are those of the report. O(live).
+/// Groups the allocations at the peak by kind. With CompareBasis::all, the totals equal those of the report. O(live).
 PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
-/// Groups by module. O(live).
+/// Groups the allocations at the peak by module. O(live).
 PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis);
-/// The key of an allocation there.
+/// Returns the key of an allocation in the groups of group_peak_by_module().
 std::string compared_module(const Modules& modules, AllocationId id);
 
-/// Two peaks, stack by stack.
+/// The differences of two peaks, group by group.
 struct PeakComparison {
     struct Row {
         std::string key;
@@ -86,25 +89,27 @@ struct PeakComparison {
         std::uint64_t count_b = 0;
         std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
     };
-    std::vector<Row> only_a;  ///< largest difference first
+    std::vector<Row> only_a;  ///< Rows are sorted by difference, largest first
     std::vector<Row> both;
     std::vector<Row> only_b;
 };
 PeakComparison compare_peaks(const PeakGroups& a, const PeakGroups& b);
 
-/// Moments of two recordings that belong together.
+/// Corresponding moments of two recordings.
 struct Alignment {
     enum class Method : std::uint8_t { start, step_order, step_number };
     Method method = Method::start;
     std::vector<std::pair<std::uint64_t, std::uint64_t>>
-        points;  ///< steps of the axes of A and B, rising; straight in between
-    std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;  ///< of the two arguments, which must outlive it
+        points;  ///< Pairs of corresponding steps of A and B, ascending; interpolate linearly
+    /// Pairs of corresponding training steps. They point into the arguments of align_steps(), which must outlive this.
+    std::vector<std::pair<const TrainingStep*, const TrainingStep*>> steps;
 };
-const char* alignment_method_name(Alignment::Method method);  ///< "start", "step order", "step number"
-/// Matches steps with equal numbers of the profiler, otherwise complete steps in their order, otherwise only the beginnings.
+const char* alignment_method_name(Alignment::Method method);  ///< Returns "start", "step order" or "step number"
+/// Matches training steps that have the same number in the profiler. Otherwise matches complete steps by their order, or, if
+/// there are none, only the beginnings of the recordings.
 Alignment align_steps(const Steps& a, const Steps& b);
 
-/// A setting that two files do not have alike; values as JSON, empty where a file lacks it.
+/// A setting that differs between two files. Values are JSON text, or empty if a file does not have the setting.
 struct SettingDifference {
     std::string key;
     std::string a;

@@ -119,7 +119,8 @@ Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBas
         {"settings", nullptr},
         {"alignment", alignment_json(align_steps(*steps_a, *steps_b))},
         {"limits", comparison_limits(a, b, found)}};
-    json["settings"] = settings_json(found.settings);  // an initializer list would copy them
+    // Assigned separately because an initializer list would copy the settings.
+    json["settings"] = settings_json(found.settings);
     return json;
 }
 

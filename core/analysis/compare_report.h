@@ -8,10 +8,10 @@
 
 namespace snapviewer {
 
-/// Why the peak of one device is higher than that of another, as `snapviewer compare --json` gives it. Fails only when
-/// stopped.
+/// Returns the comparison of the peaks of two devices in the format of `snapviewer compare --json`. Throws a Failure only
+/// when stopped.
 nlohmann::ordered_json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
-/// The same for people, whole lines.
+/// Returns the comparison as readable text in whole lines. Throws a Failure only when stopped.
 std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 
 }  // namespace snapviewer

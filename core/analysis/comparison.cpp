@@ -34,7 +34,7 @@ PeakGroups peak_groups(DeviceAnalyses& device, const Comparison& asked) {
     return group_peak(device.timeline(), *lines, asked.by, asked.basis);
 }
 
-/// Finds the peak of one side and its groups.
+/// Computes the groups of one side, and the facts about its peak.
 void find_peak(DeviceAnalyses& device, const Comparison& asked, ComparedPeak& peak, PeakGroups& groups) {
     groups = peak_groups(device, asked);
     for (const auto& [key, group] : groups.groups) peak.bytes += group.bytes;
@@ -54,8 +54,8 @@ std::uint64_t change_in(const PeakComparison& peaks) {
     return bytes;
 }
 
-/// Compares by function, too, for two facts that the rows may hide. If rows differ by line numbers, moved lines explain
-/// differences. If rows are lines, kinds or modules, changes within one row can cancel out.
+/// Also compares by function, for two facts that the rows may hide. If the rows differ by line numbers, moved lines explain
+/// differences. If the rows are lines, kinds or modules, changes within one row can cancel out.
 void compare_with_functions(DeviceAnalyses& a, const PeakGroups& groups_a, DeviceAnalyses& b, const PeakGroups& groups_b,
                             Comparison& comparison) {
     if (comparison.by == CompareBy::function) return;

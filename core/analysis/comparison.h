@@ -17,19 +17,19 @@
 
 namespace snapviewer {
 
-/// One recording of a comparison, at its peak.
+/// One side of a comparison: a recording at its peak.
 struct ComparedPeak {
-    std::uint64_t bytes = 0;           ///< compared bytes
-    std::uint32_t tick = 0;            ///< of its timeline
-    std::uint32_t moment = 0;          ///< as in AddressSpace
-    std::uint64_t reserved_bytes = 0;  ///< by the file's segments, at its end
-    KnownPeak known = {};              ///< of everything in the recording
+    std::uint64_t bytes = 0;           ///< Bytes of the compared allocations
+    std::uint32_t tick = 0;            ///< Tick of the recording's timeline
+    std::uint32_t moment = 0;          ///< A moment as in AddressSpace
+    std::uint64_t reserved_bytes = 0;  ///< Bytes in the file's segments at its end
+    KnownPeak known = {};              ///< Peak of everything in the recording
 
-    /// "peak", "peak at least" or "at the end", to be followed by `bytes`.
+    /// Returns "peak", "peak at least" or "at the end", a prefix for `bytes`.
     const char* label() const { return known.is_at_end ? "at the end" : known.is_lower_bound ? "peak at least" : "peak"; }
 };
 
-/// Sums over rows of a comparison.
+/// Sums over some rows of a comparison.
 struct ComparedSums {
     explicit ComparedSums(const std::vector<PeakComparison::Row>& rows);
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
@@ -39,7 +39,7 @@ struct ComparedSums {
     std::uint64_t count_b = 0;
 };
 
-/// Why the peak of one device is higher than that of another.
+/// The differences between the peaks of two devices.
 struct Comparison {
     CompareBy by = CompareBy::stack;
     CompareBasis basis = CompareBasis::all;
@@ -47,29 +47,33 @@ struct Comparison {
     ComparedPeak b = {};
     PeakComparison peaks = {};
     std::vector<SettingDifference> settings = {};
-    std::optional<MovedLines> moved = {};  ///< not of comparisons by function or kind
-    /// Bytes that changed by call path (by function) but not in these rows, because increases and decreases under one line
-    /// or kind cancel out. 0 if rows are call paths.
+    /// Lines that moved between the two versions of the program. nullopt for comparisons by function, kind or module.
+    std::optional<MovedLines> moved = {};
+    /// Bytes of changes that a comparison by function shows, but these rows do not, because increases and decreases under
+    /// one line, kind or module cancel out. 0 if rows are stacks or functions.
     std::uint64_t hidden_bytes = 0;
     std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
 };
 
-/// Throws a Failure only when stopped. O(ticks + text of the distinct stacks at the peaks).
+/// Compares the peaks of two devices. Throws a Failure only when stopped. O(ticks + text of the distinct stacks at the
+/// peaks).
 Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
 
-/// The allocations of a whole recording that belong to the rows of a comparison. Immutable; does not keep the timeline.
+/// Index from the rows of a comparison to the allocations of the whole recording that belong to them. Immutable; does not
+/// keep the timeline.
 class ComparedStacks {
 public:
-    /// Throws a Failure only when stopped. O(allocations + text of their distinct stacks).
+    /// Builds the index of a device. Throws a Failure only when stopped. O(allocations + text of their distinct stacks).
     static ComparedStacks build(DeviceAnalyses& device, CompareBy by);
-    /// All that was allocated under the keys of some rows, whenever; in ascending order. O(allocations).
+    /// Returns all allocations of the recording that belong to rows with these keys, at any time, in ascending order.
+    /// O(allocations).
     std::vector<AllocationId> allocations_of(const Timeline& timeline, std::span<const std::string> keys,
                                              CompareBasis basis) const;
 
 private:
-    std::map<std::string, std::vector<StackId>, std::less<>> stacks_;  ///< by key
-    std::shared_ptr<const Kinds> kinds_;                               ///< of a comparison by kind; null of the others
-    std::shared_ptr<const Modules> modules_;                           ///< the same by module
+    std::map<std::string, std::vector<StackId>, std::less<>> stacks_;  ///< Stacks by key of their row
+    std::shared_ptr<const Kinds> kinds_;                               ///< Set only in a comparison by kind
+    std::shared_ptr<const Modules> modules_;                           ///< Set only in a comparison by module
 };
 
 }  // namespace snapviewer

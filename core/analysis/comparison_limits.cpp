@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-/// True also for SnapViewer's files, which are made from PyTorch's recordings.
+/// Returns true for files by PyTorch, and for SnapViewer's files, which are converted from PyTorch's snapshots.
 bool is_of_pytorch(FileKind kind) {
     return is_pytorch_recording(kind) || kind == FileKind::snapviewer_zip || kind == FileKind::snapviewer_folder;
 }
@@ -64,7 +64,7 @@ void add_damage(const DeviceAnalyses& device, const char* name, std::vector<std:
     }
 }
 
-/// Reports rows of allocations without a known origin.
+/// Reports rows of allocations whose origin is unknown: those from before the recording, and those without a stack.
 void add_unknown(const Comparison& comparison, std::vector<std::string>& limits) {
     for (const auto* rows : {&comparison.peaks.only_a, &comparison.peaks.both, &comparison.peaks.only_b}) {
         for (const PeakComparison::Row& row : *rows) {
@@ -80,7 +80,7 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
 
 using Rows = std::vector<PeakComparison::Row>;
 
-/// Bytes by source line, for the rows that have stacks.
+/// Sums the bytes of rows by source line, for the rows that have stacks.
 std::map<std::string_view, std::uint64_t> bytes_by_source(const Rows& rows, std::uint64_t PeakComparison::Row::*bytes) {
     std::map<std::string_view, std::uint64_t> sums;
     for (const PeakComparison::Row& row : rows) {
@@ -89,8 +89,9 @@ std::map<std::string_view, std::uint64_t> bytes_by_source(const Rows& rows, std:
     return sums;
 }
 
-/// Reports rows that only one side has although their line is on both sides: another precision, or another build of PyTorch,
-/// takes other ways through C++. The thresholds are those of moved lines; silent if lines have moved.
+/// Reports rows that only one side has although both sides have their source line: with another numeric precision, or in
+/// another build of PyTorch, the same line calls other C++ functions. Uses the thresholds of moved lines; reports nothing if
+/// lines have moved.
 void add_other_frames(const Comparison& comparison, std::vector<std::string>& limits) {
     const bool has_stacks =
         comparison.by == CompareBy::stack || comparison.by == CompareBy::python || comparison.by == CompareBy::function;
@@ -109,7 +110,7 @@ void add_other_frames(const Comparison& comparison, std::vector<std::string>& li
                     format_bytes(common)));
 }
 
-/// Reports changes of at least 1 % of the higher peak, the same threshold as for moved lines.
+/// Reports hidden changes of at least 1 % of the higher peak, the same threshold as for moved lines.
 void add_hidden_change(const Comparison& comparison, std::vector<std::string>& limits) {
     if (comparison.hidden_bytes == 0 || comparison.hidden_bytes < std::max(comparison.a.bytes, comparison.b.bytes) / 100)
         return;

@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// How far two recordings can be compared at all: a sentence for each thing that makes a difference of its own, or that
-/// nobody can tell. Mostly empty. O(allocations).
+/// Returns the reasons why two recordings cannot be compared exactly, one sentence each: facts that cause differences of
+/// their own, and facts that are unknown. Usually empty. O(allocations).
 std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const DeviceAnalyses& b, const Comparison& comparison);
 
 }  // namespace snapviewer

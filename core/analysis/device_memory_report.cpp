@@ -1,4 +1,4 @@
-// What a report says of a card's whole memory, most of which a snapshot does not see.
+// The part of a report about the card's whole memory, most of which a snapshot does not contain.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -27,7 +27,7 @@ std::vector<DeviceFinding> find_findings(DeviceAnalyses& device) {
                            add_training_findings, add_kind_findings, add_module_findings, add_recording_findings}) {
         add(device, found);
     }
-    // Kinds and holders have the same bytes; the lines of code come first.
+    // Kinds and holders of the peak have the same bytes. The holders, which are source lines, come first.
     const auto is_last = [](const DeviceFinding& finding) { return finding.topic == FindingTopic::kinds; };
     std::ranges::stable_sort(found, [&](const DeviceFinding& a, const DeviceFinding& b) {
         return std::tuple(a.severity, b.bytes, is_last(a), std::string_view(a.code)) <

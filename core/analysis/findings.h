@@ -15,9 +15,9 @@ namespace snapviewer {
 
 class DeviceAnalyses;
 
-/// How much a finding matters.
+/// The importance of a finding.
 enum class FindingSeverity : std::uint8_t { error, warning, notice, info };
-const char* finding_severity_name(FindingSeverity severity);  ///< "warning"
+const char* finding_severity_name(FindingSeverity severity);  ///< Returns the name in JSON: "warning"
 
 /// The topics of findings.
 enum class FindingTopic : std::uint8_t {
@@ -47,41 +47,44 @@ enum class FindingTopic : std::uint8_t {
     no_stacks,
 };
 
-/// Memory that lay idle in the caching allocator when most was reserved.
+/// Idle memory in the caching allocator at the moment with the most reserved memory.
 struct CachedIdle {
-    std::uint64_t reserved_bytes = 0;    ///< of the default pool
-    std::uint64_t kept_bytes = 0;        ///< idle, kept by live blocks
-    std::uint64_t given_back_bytes = 0;  ///< idle, returned by torch.cuda.empty_cache()
+    std::uint64_t reserved_bytes = 0;  ///< Reserved memory of the default pool
+    std::uint64_t kept_bytes = 0;      ///< Idle memory that torch.cuda.empty_cache() does not return, because of live blocks
+    std::uint64_t given_back_bytes = 0;  ///< Idle memory that torch.cuda.empty_cache() returns
 };
 
-/// The lines of code that hold the peak, and the time of the peak.
+/// The source lines that hold the most memory at the peak, and the time of the peak.
 struct PeakHolders {
-    std::vector<SourceBytes> lines;    ///< those that the sentence names, largest first
-    std::uint64_t no_stack_bytes = 0;  ///< of what has no stack that allocated it
+    std::vector<SourceBytes> lines;    ///< Lines that the finding's sentence names, largest first
+    std::uint64_t no_stack_bytes = 0;  ///< Memory allocated without a recorded stack
     PeakPhase phase;
 };
 
-/// One answer worth looking at.
+/// A fact about a device's memory that is worth looking at.
 struct DeviceFinding {
     FindingTopic topic = FindingTopic::oom;
-    std::string code = {};  ///< "leak", "oom_capacity"
+    std::string code = {};  ///< Name in JSON: "leak", "oom_capacity"
     FindingSeverity severity = FindingSeverity::info;
     std::string sentence = {};
-    std::string hint = {};  ///< empty: there is nothing to advise
+    std::string hint = {};  ///< Advice; empty if there is none
     std::uint64_t bytes = 0;
-    std::optional<std::uint32_t> moment = {};    ///< where to look, as in AddressSpace
-    std::vector<AllocationId> allocations = {};  ///< all that the sentence sums up; empty if it sums up none
-    std::size_t named_allocations = 0;           ///< how many of these, from the first on, a report lists
-    std::string sql = {};                     ///< the table behind the sentence, whose `bytes` add up to these; empty: none
-    std::optional<CachedIdle> cached = {};    ///< of the topic cached_idle
-    std::optional<PeakHolders> holders = {};  ///< of the topic peak_holders
+    std::optional<std::uint32_t> moment = {};  ///< The moment to look at, as in AddressSpace
+    /// All allocations that the sentence sums up, beginning with those that a report lists; empty if it sums up none.
+    std::vector<AllocationId> allocations = {};
+    std::size_t named_allocations = 0;  ///< Number of allocations that a report lists, from the first on
+    /// Query for the table behind the sentence. Its column `bytes` adds up to the field `bytes`. Empty if there is no such
+    /// table.
+    std::string sql = {};
+    std::optional<CachedIdle> cached = {};    ///< Set only for the topic `cached_idle`
+    std::optional<PeakHolders> holders = {};  ///< Set only for the topic `peak_holders`
 };
 
-/// Everything worth saying of a device, by severity, then by bytes. Throws a Failure only when stopped. Makes
-/// every other analysis.
+/// Returns all findings about a device, sorted by severity, then by bytes, largest first. Throws a Failure only when
+/// stopped. Runs every other analysis of the device.
 std::vector<DeviceFinding> find_findings(DeviceAnalyses& device);
 
-// The parts, each of one kind of analysis. They add to `found`.
+// Parts of find_findings(), each about one kind of analysis. Each function appends to `found`.
 void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
 void add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
 void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
@@ -91,7 +94,7 @@ void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found
 void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
 void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found);
 
-/// part / whole, from 0 to 1; 0 if `whole` is 0.
+/// Returns part / whole, or 0 if `whole` is 0.
 double share_of(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace snapviewer

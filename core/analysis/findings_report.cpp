@@ -1,4 +1,4 @@
-// The first part of a report.
+// The findings, which are the first part of a report.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

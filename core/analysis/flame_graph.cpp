@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-/// A line of a call tree, "file:line:function", taken apart. Only the function where there is no number between colons.
+/// The parts of a call tree's text "file:line:function". A text without a number between two colons is a function alone.
 struct CallLine {
     SourceLine place;
     std::string function;
@@ -42,10 +42,10 @@ std::string label_of(const CallLine& call) {
     return call.function + "  " + short_place(call.place);
 }
 
-/// Left edges, in the order of a call tree: depth first, so a parent comes before its children.
+/// Computes the left edge of each node's bar. Nodes are in depth-first order, so a parent comes before its children.
 std::vector<std::uint64_t> left_edges(const CallTree& tree) {
     std::vector<std::uint64_t> lefts(tree.nodes.size());
-    std::vector<std::uint64_t> next(tree.nodes.size());  // where the next child begins
+    std::vector<std::uint64_t> next(tree.nodes.size());  // Left edge of the next child, by node
     for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
         std::uint64_t& at = next[tree.nodes[i].parent];
         lefts[i] = next[i] = at;
@@ -54,11 +54,11 @@ std::vector<std::uint64_t> left_edges(const CallTree& tree) {
     return lefts;
 }
 
-/// A call tree as bars: downwards from the row of its root, or upwards.
+/// A call tree that becomes bars, either downwards from the row of its root or upwards.
 struct Part {
     const CallTree& tree;
     bool goes_up = false;
-    std::vector<std::uint32_t> bar_of = {};  ///< by node of the tree
+    std::vector<std::uint32_t> bar_of = {};  ///< Index of the bar of each node of the tree
 
     std::uint32_t row_of(std::size_t node, std::uint32_t root_row) const {
         const std::uint32_t depth = tree.nodes[node].depth;
@@ -66,7 +66,7 @@ struct Part {
     }
 };
 
-/// Numbers the bars row by row, each from left to right. The root is a bar of the first part.
+/// Numbers the bars row by row, each row from left to right. All parts share the root's bar, which the first part creates.
 void number_bars(std::vector<Part>& parts, Icicle& icicle) {
     struct Bar {
         std::uint32_t row = 0;
@@ -107,7 +107,8 @@ void fill_bars(const Part& part, Icicle& icicle) {
     }
 }
 
-/// The allocations by the node that made them, so that those of a node and all below it are neighbours.
+/// Returns the allocations sorted by the node at which their paths end, so that those of a node and of all nodes below it
+/// are contiguous.
 std::vector<std::pair<std::uint32_t, AllocationId>> by_node(const Timeline& timeline, const CallTree& tree,
                                                             std::span<const AllocationId> allocations) {
     std::vector<std::pair<std::uint32_t, AllocationId>> made;
@@ -119,7 +120,7 @@ std::vector<std::pair<std::uint32_t, AllocationId>> by_node(const Timeline& time
     return made;
 }
 
-/// Gives the bars of a part their allocations. The first part adds these to the icicle, another one finds them there.
+/// Assigns the allocations to the bars of a part. The first part appends them to the icicle; later parts refer to these.
 void add_entries(const Timeline& timeline, const Part& part, std::span<const AllocationId> allocations, Icicle& icicle) {
     const auto made = by_node(timeline, part.tree, allocations);
     const auto first_entry = static_cast<std::uint32_t>(icicle.entries.size());

@@ -10,33 +10,35 @@
 
 namespace snapviewer {
 
-/// Which allocations a flame graph counts.
+/// The allocations that a flame graph counts.
 enum class FlameOf : std::uint8_t {
-    live,  ///< what is alive at a moment
-    made,  ///< what was allocated in a range
-    left,  ///< of that what is alive at its end
+    live,  ///< All allocations that are live at a moment
+    made,  ///< Allocations that were made in a range of time
+    left,  ///< Allocations that were made in a range of time and are live at its end
 };
 
-/// What a flame graph is of.
+/// The contents of a flame graph: a moment or range of time, and options.
 struct FlameMoment {
-    std::uint32_t tick = 0;  ///< the moment, or the end of the range
-    PathChoice paths = {};   ///< with a function, its callers stand above it and what it called below, whatever the order
+    std::uint32_t tick = 0;  ///< The moment, or the end of the range
+    /// Paths of the graph. If paths.around is set, paths.order is ignored: callers are above the function, callees below.
+    PathChoice paths = {};
     FlameOf of = FlameOf::live;
-    std::uint32_t first_tick = 0;  ///< of the range: the changes after it count
+    std::uint32_t first_tick = 0;  ///< Begin of the range; changes after this tick count
     bool operator==(const FlameMoment&) const = default;
 };
 
-/// The allocations that count, whatever their stacks. O(live), or O(ticks of the range).
+/// Returns the allocations that the graph counts, regardless of their stacks. O(live), or O(ticks of the range).
 std::vector<AllocationId> counted_allocations(const Timeline& timeline, const FlameMoment& moment);
 
-/// These as a flame graph: an icicle whose entries are the allocations and whose bars are calls, the largest first. One
-/// root: "all", or the function; what a call allocated itself is at its right end, below which there is no bar. Around a
-/// function the rows above it tell who called it; each allocation is there twice, below it and above. Fails only when
-/// stopped. As make_call_tree(), and O(allocations log allocations).
+/// Makes a flame graph of counted_allocations(): an icicle whose entries are the allocations and whose bars are calls, the
+/// largest first. The only root is "all", or the function of paths.around. Memory that a call allocated itself takes the
+/// right end of its bar, without a bar below. In a graph around a function, the rows above it are its callers, and each
+/// allocation appears twice: below the function and above it. Throws a Failure only when stopped. Takes as long as
+/// make_call_tree(), plus O(allocations log allocations).
 Icicle make_flame_graph(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment);
 
-/// The same allocations and frames as folded_stacks(), whole stacks from the outermost frame on, however the graph is
-/// turned.
+/// Returns the same allocations and frames in the format of folded_stacks(). Always contains whole stacks, beginning with
+/// the outermost frame, regardless of paths.order and paths.around.
 std::string flame_as_folded(const Timeline& timeline, const StackLines& lines, const FlameMoment& moment);
 
 }  // namespace snapviewer

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t k_listed_allocations = 20;
 constexpr std::size_t k_groups_between_looks = 256;
-constexpr std::size_t k_most_total_steps = 4096;  ///< a row of totals is kept of every stack that grew
-constexpr std::size_t k_most_paired = 512;        ///< totals of which all pairs are compared
-constexpr std::size_t k_fewest_earlier = 3;  ///< as many equal ones from before the recording make a possible leak a leak
+constexpr std::size_t k_most_total_steps = 4096;  ///< Limits memory: every growing stack keeps one total per step
+constexpr std::size_t k_most_paired = 512;        ///< Maximum number of totals of which all pairs are compared
+/// A possible leak counts as a leak if at least this many similar allocations from before the recording exist.
+constexpr std::size_t k_fewest_earlier = 3;
 
-/// Sums of the rises and of the falls between neighbouring totals.
+/// Sums of the rises and of the falls between consecutive totals.
 struct Changes {
     explicit Changes(std::span<const std::int64_t> held) {
         for (std::size_t i = 1; i < held.size(); ++i) {
@@ -38,7 +39,7 @@ struct Changes {
 
 std::size_t usual_warmup(std::size_t steps) { return steps < 4 ? 0 : steps < 8 ? 1 : 2; }
 
-/// Follows the groups of one device over the edges of its steps.
+/// Measures the memory of each group of allocations at the edges of the steps.
 class GrowthFinder {
 public:
     GrowthFinder(const Timeline& timeline, const StackLines& lines, Growth& growth)
@@ -67,7 +68,7 @@ public:
     }
 
 private:
-    /// Edges at or before an event.
+    /// Returns the number of edges at or before an event.
     std::size_t edges_until(std::uint32_t event) const {
         return static_cast<std::size_t>(std::ranges::upper_bound(growth_.edges, event) - growth_.edges.begin());
     }
@@ -98,8 +99,8 @@ private:
         for (std::size_t i = 1; i < held_.size(); ++i) held_[i] += held_[i - 1];
     }
 
-    /// True if at least k_fewest_earlier allocations from before the recording exist, one of them as large as a recorded
-    /// allocation.
+    /// Returns true if at least k_fewest_earlier allocations from before the recording exist, and at least one of them is as
+    /// large as a recorded allocation.
     bool has_earlier_likes(const GrowthRow& row, std::span<const AllocationId> members) const {
         if (row.stack_key == 0 || row.earlier_count < k_fewest_earlier) return false;
         std::vector<std::uint64_t> recorded;

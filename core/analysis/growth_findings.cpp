@@ -1,4 +1,4 @@
-// Findings about growth, short lives, the use of memory, and missing stacks.
+// Findings about growth, short-lived allocations, the sources of memory, and missing stacks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-/// Sets all of `allocations` in `finding`; a report lists only those in `named`.
+/// Stores all `allocations` in `finding`. A report lists only those in `named`, which come first.
 void set_allocations(DeviceFinding& finding, const std::vector<AllocationId>& named,
                      const std::vector<AllocationId>& allocations) {
     finding.named_allocations = named.size();
@@ -30,8 +30,8 @@ std::vector<AllocationId> allocations_of(const Modules& modules, std::uint32_t m
     return found;
 }
 
-/// SQL for the bytes that are live before `last_edge` minus those that are live before `first_edge`, among the allocations
-/// that meet `condition`.
+/// Returns SQL for the bytes that are live before `last_edge` minus those that are live before `first_edge`, among the
+/// allocations that meet `condition`.
 std::string growth_sql(const DeviceAnalyses& device, std::string_view condition, std::uint32_t first_edge,
                        std::uint32_t last_edge) {
     const auto alive = [&](std::uint32_t edge) {
@@ -124,8 +124,8 @@ void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, c
     }
 }
 
-/// SQL for the table behind find_churn(), by stack: allocations freed before the second further allocation, in the complete
-/// steps or else in the whole recording.
+/// Returns SQL for the result of find_churn() by stack: allocations that are freed before the second further allocation,
+/// within the complete steps, or within the whole recording if there are none.
 std::string churn_sql(const DeviceAnalyses& device, const StackLines& lines, const Steps& steps) {
     std::vector<std::string> where = {"c.free_event IS NOT NULL", "ifnull(c.second_after > c.free_event, 1)"};
     if (const auto run = longest_complete_run(steps); !run.empty()) {

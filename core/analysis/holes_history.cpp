@@ -15,8 +15,8 @@
 namespace snapviewer {
 namespace {
 
-/// Replays, moment by moment, which of many things appear and disappear. `lives` contains them in the order in which they
-/// appear, with `begin` and `end`; it must outlive this. Takes 4 bytes a thing and a moment.
+/// Replays the appearance and disappearance of items (blocks or ranges), moment by moment. `lives` contains the items in the
+/// order of their appearance, with `begin` and `end`; it must outlive this. Uses 4 bytes per item and per moment.
 template <typename Life>
 class LifeReplay {
 public:
@@ -32,8 +32,8 @@ public:
         }
     }
 
-    /// Calls `change(life, comes)` for the things that disappear at this moment, then for those that appear. Call with all
-    /// moments in order, starting at 0.
+    /// Calls `change(life, appears)` for the items that disappear at this moment, then for those that appear. Must be called
+    /// with all moments in ascending order, starting at 0.
     template <typename Change>
     void at(std::uint32_t moment, Change change) {
         for (std::uint32_t i = gone_ends_[moment]; i < gone_ends_[moment + 1]; ++i) change(lives_[gone_[i]], false);
@@ -43,19 +43,20 @@ public:
     }
 
 private:
-    /// A thing that appears and disappears within one event exists at no moment.
+    /// An item that appears and disappears within one event exists at no moment.
     static bool is_shown(const Life& life) { return life.begin < life.end; }
 
     const std::vector<Life>& lives_;
-    std::vector<std::uint32_t> gone_ends_;  ///< [m]..[m + 1] is the range in gone_ of the things that disappear at moment m
+    /// `gone_ends_[m]` to `gone_ends_[m + 1]` is the range in `gone_` of the items that disappear at moment m.
+    std::vector<std::uint32_t> gone_ends_;
     std::vector<std::uint32_t> gone_;
     std::size_t next_ = 0;
 };
 
-/// A fixed array of numbers that always knows its maximum (a segment tree). A change takes at most log2(size) steps.
+/// A fixed array of numbers that always knows its maximum (a segment tree). A change takes O(log size).
 class MaxTree {
 public:
-    /// All numbers start at 0.
+    /// Creates an array of zeros.
     explicit MaxTree(std::size_t places)
         : first_leaf_(std::bit_ceil(std::max<std::size_t>(places, 1))), nodes_(2 * first_leaf_) {}
 
@@ -73,11 +74,11 @@ public:
 
 private:
     std::size_t first_leaf_;
-    std::vector<std::uint64_t> nodes_;  ///< the children of i are 2 i and 2 i + 1
+    std::vector<std::uint64_t> nodes_;  ///< Tree in an array: the children of node i are 2 i and 2 i + 1
 };
 
-/// Keeps track of the holes of all ranges while blocks and ranges appear and disappear. The key of a hole is the rank of
-/// what ends before it: a block, or the range if no block comes first.
+/// Keeps track of the holes of all ranges while blocks and ranges appear and disappear. The key of a hole is the rank of the
+/// block that ends before it, or the rank of the range if no block comes first.
 class HoleKeeper {
 public:
     explicit HoleKeeper(const AddressFacts& facts)
@@ -157,12 +158,12 @@ private:
         std::uint32_t rank = 0;
         AddressRange range;
         std::uint64_t idle_bytes = 0;
-        std::uint64_t kept_bytes = 0;  ///< the part of the idle bytes that empty_cache() does not return
+        std::uint64_t kept_bytes = 0;  ///< Part of the idle bytes that empty_cache() does not return
         bool is_private = false;
-        bool overlaps = false;  ///< blocks of the range overlap or reach beyond it
+        bool overlaps = false;  ///< True if blocks of the range overlap or reach beyond it
     };
     struct Neighbours {
-        std::uint32_t owner;  ///< key of the hole around a block, or of the hole that it leaves when it ends
+        std::uint32_t owner;  ///< Key of the hole around a block, or of the hole that it leaves when it ends
         std::uint64_t hole_begin;
         std::uint64_t hole_end;
     };
@@ -207,7 +208,7 @@ private:
         add(sums_.idle_pinned, range.kept_bytes);
     }
 
-    /// Measures the range block by block.
+    /// Recomputes the holes of a range from all its blocks.
     void measure(Range& range) {
         count(range, -1);
         range.idle_bytes = 0;
@@ -237,13 +238,13 @@ private:
     const PoolNames& pools_;
     RankSet blocks_;
     RankSet ranges_;
-    std::vector<std::uint64_t> block_bytes_;  ///< indexed by rank
-    std::vector<Range> range_at_;             ///< indexed by rank
-    MaxTree holes_;                           ///< holes of the default pool, indexed by rank
+    std::vector<std::uint64_t> block_bytes_;  ///< Sizes of blocks, indexed by rank
+    std::vector<Range> range_at_;             ///< Ranges, indexed by rank
+    MaxTree holes_;                           ///< Sizes of the default pool's holes, indexed by key
     HolesRow sums_;
 };
 
-/// Watches for driver calls that idle memory would have made unnecessary.
+/// Counts driver calls for memory that idle memory would have made unnecessary.
 class GrowthWatch {
 public:
     explicit GrowthWatch(const AddressFacts& facts)
@@ -253,7 +254,7 @@ public:
           range_end_(facts.ranks.size()),
           range_place_(facts.ranks.size()) {}
 
-    /// Call with the state before an event.
+    /// Checks whether `event` is such a driver call. Call it while the tracked state is that before the event.
     void look_at(std::uint32_t event) {
         const EventColumns& events = facts_.trace.events;
         const Action action = events.action[event];
@@ -296,7 +297,7 @@ public:
 private:
     static constexpr std::uint32_t k_events_looked_ahead = 50;
 
-    /// The pool and size class whose memory a request may use.
+    /// The ranges that a request may use: those of its stream, pool and size class.
     struct Place {
         std::uint64_t reserved_bytes = 0;
         std::uint64_t used_bytes = 0;
@@ -322,10 +323,10 @@ private:
     const AddressFacts& facts_;
     std::map<RangeTraits, std::uint32_t> place_numbers_;
     std::vector<Place> places_;
-    std::vector<std::uint32_t> held_;  ///< by rank: 1 + the place that a block was counted for, or 0
+    std::vector<std::uint32_t> held_;  ///< 1 + number of the place that counts the block at each rank, or 0
     RankSet ranges_;
-    std::vector<std::uint64_t> range_end_;    ///< indexed by rank
-    std::vector<std::uint32_t> range_place_;  ///< indexed by rank
+    std::vector<std::uint64_t> range_end_;    ///< End addresses of ranges, indexed by rank
+    std::vector<std::uint32_t> range_place_;  ///< Numbers of the ranges' places, indexed by rank
     GrownDespiteIdle found_;
 };
 

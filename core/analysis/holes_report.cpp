@@ -1,4 +1,4 @@
-// The parts of a report about holes and the blocks that pin them, and the layout of a moment.
+// The parts of a report about holes, the blocks that pin them, and the memory layout at a moment.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
-constexpr double k_least_share_in_text = 0.05;  ///< minimum share of reserved memory
+constexpr double k_least_share_in_text = 0.05;  ///< Minimum share of the reserved memory
 
 Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
     const auto event = device.event_id_of_moment(moment);
@@ -38,7 +38,7 @@ Json row_json(const DeviceAnalyses& device, const HolesHistory& history, std::ui
             {"idle_private", row.idle_private}};
 }
 
-/// The fields that identify a range in every list.
+/// Returns the fields that describe a range in every list.
 Json traits_json(const AddressSpace& space, const AddressRange& range) {
     const AddressFacts& facts = space.facts();
     return {{"address", range.address},
@@ -137,7 +137,7 @@ Json block_json(const DeviceAnalyses& device, const AddressMoment::Block& block)
             {"allocation", allocation_json(device, id)}};
 }
 
-/// The first rows of the list of pins. Blocks with equal lines share one row.
+/// Returns the first rows of the list of pins. Blocks with equal texts share one row.
 std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, const Pins& pins) {
     struct Line {
         std::string block;
