@@ -23,7 +23,8 @@ struct FleetFile {
     std::string path;
     std::string run;
     std::uint64_t file_bytes = 0;
-    RankName name = {};  ///< `rank` is always set; it is the position among all names if the file's name states none.
+    /// `rank` is always set. If the file's name states no rank, it is an unused number, assigned in the order of names.
+    RankName name = {};
     bool is_fleet_database = false;
     std::string error = {};                  ///< Why the file cannot be read, if this is known before reading it.
     std::optional<RemotePlace> remote = {};  ///< Location of the file on another machine; nullopt for a local file.

@@ -14,8 +14,8 @@ struct SampleName {
     /// Why the recorder wrote the file: "series", "oom", "signal", "time" or "end", if the name has the recorder's own form,
     /// `HOST_rank7_device0_series000012`. Empty for other names.
     std::string why;
-    /// Number within the series, or the number at the end of another name. The number at the end is taken for a sample
-    /// number, never for a rank.
+    /// Number within the series, or the number at the end of another name. A number at the end counts samples; it is never
+    /// taken for a rank.
     std::optional<std::uint64_t> number;
 };
 
