@@ -102,8 +102,8 @@ private:
         return are_leaves ? entries_[a].label == entries_[b].label : share(a, b, depth);
     }
 
-    /// End of the first call in a run of entries that share a bar at depth - 1. The next call begins where the first content
-    /// of the run occurs again.
+    /// The index after the first call in a run of entries that share a bar at depth - 1. The next call begins where the
+    /// first bar of the run at `depth` occurs again.
     std::size_t end_of_call(Extent run, std::size_t depth) const {
         if (repeated_calls_ == RepeatedCalls::together) return run.end;
         bool has_moved_on = false;

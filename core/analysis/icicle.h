@@ -79,8 +79,8 @@ struct Icicle {
 enum class RepeatedCalls : std::uint8_t { together, apart };
 
 /// Lays out entries side by side, in the given order. Neighbours share the bars of their common outer frames, and each group
-/// of entries is a root. A new call begins where the content below a bar starts again from its first part. Entries with the
-/// same number in two groups become twins. O(frames).
+/// of entries is a root. With RepeatedCalls::apart, a new call of a bar begins where its first child occurs again. Two
+/// leaves with the same entry number in different groups become twins (see IcicleNode::twin). O(frames).
 Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls);
 
 /// Lays out entries merged by source line, with the widest bar first. All operations of one line are one leaf, and a bar

@@ -91,7 +91,8 @@ Result<KindRules> KindRules::parse(std::string_view text) {
     return made;
 }
 
-/// Runs before any matching, so that the error appears without a long wait.
+/// Throws a Failure if the rules would take too long. match() calls this first, so that the error appears without a long
+/// wait.
 void KindRules::check_cost(const Snapshot& snapshot) const {
     const std::uint64_t most = k_free_steps + snapshot.read_bytes * k_steps_a_byte_read;
     const std::uint64_t most_characters = most / (k_steps_a_character * rules_->size());

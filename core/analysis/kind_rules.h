@@ -37,7 +37,7 @@ std::optional<AllocationKind> allocation_kind_named(std::string_view name);
 /// matches a regular expression. Immutable; copies share their state.
 class KindRules {
 public:
-    KindRules() = default;  ///< No rules
+    KindRules() = default;  ///< A set without rules
 
     /// Parses a JSON list of {"kind": ..., "frame": ..., "metadata": ...}, in which "frame" or "metadata" may be missing.
     /// Regular expressions use the ECMAScript syntax without back-references. They match anywhere in the text of a stack

@@ -141,9 +141,10 @@ private:
         Phase phase = Phase::none;
         Phase freed_in = Phase::none;
         bool is_freed = false;
-        /// True if its run differs from the run of its free, or from the last run if it is never freed
+        /// True if the run of the alloc (see EventPhases::run()) is another one than that of the free, or than the last run
+        /// if there is no free
         bool outlives_run = false;
-        bool outlives_pass = false;  ///< True if it was made in a forward pass that had ended when it was freed
+        bool outlives_pass = false;  ///< True if the allocation was made in a forward pass that ended before its free
     };
 
     Finding by_life(AllocationId id) const {

@@ -36,7 +36,8 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
-/// Adds the full stop. If `doubt` is not empty, an outcome of within becomes unknown.
+/// Completes the sentence of a checked limit. If `doubt` is not empty, an outcome of within becomes unknown, and the
+/// sentence states the doubt.
 CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     if (checked.outcome == LimitOutcome::within && !doubt.empty()) {
         checked.outcome = LimitOutcome::unknown;

@@ -41,7 +41,8 @@ struct CheckedLimit {
     std::string name;    ///< Name of the limit as on the command line, such as "max-peak"
     std::string device;  ///< Name of the device as in device_name(), such as "device 1"; empty if only one device is checked
     LimitOutcome outcome = LimitOutcome::unknown;
-    std::string sentence;  ///< Sentence with the numbers, or with the reason for an unknown outcome; ends with a full stop
+    /// Result as a sentence, with the numbers or the reason for an unknown outcome; ends with a full stop
+    std::string sentence;
     std::vector<std::string> causes;  ///< Bytes and source of the largest stacks, if the limit is broken
 };
 

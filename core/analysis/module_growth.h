@@ -18,7 +18,7 @@ struct GrowingModule {
     std::int64_t grown_bytes = 0;
     std::size_t rises = 0;
     std::size_t changes = 0;  ///< Number of pairs of consecutive edges that were compared, after the warm-up
-    /// The first 20 allocations made in the judged steps that are still live after the last one
+    /// The first 20 allocations made after the warm-up that are still live after the last step
     std::vector<AllocationId> allocations;
 };
 

@@ -16,7 +16,7 @@ struct MovedLines {
         std::size_t rows = 0;
         std::uint64_t bytes = 0;
     };
-    std::uint64_t bytes = 0;  ///< Bytes of the same functions on both sides, with the smaller side of each, summed
+    std::uint64_t bytes = 0;  ///< Sum over all functions of the smaller of both sides' bytes
     Left only_a;              ///< Rows that exist only in A in a comparison by function
     Left only_b;
 };

@@ -21,8 +21,8 @@ constexpr double k_significant_share = 0.01;            // minimum share of the 
 constexpr std::size_t k_named_sources = 3;
 
 /// Limit on the work for verdicts. Verdicts are made for the last oom events, as long as their live blocks together do not
-/// exceed k_free_judged_blocks plus one block for every three bytes of the file. Each event costs 1,000 blocks more than it
-/// has. Earlier events are only counted.
+/// exceed k_free_judged_blocks plus one block for every three bytes of the file. Each event counts as 1,000 blocks more than
+/// it has. Earlier events are only counted.
 constexpr std::uint64_t k_free_judged_blocks = 2'700'000;
 constexpr std::uint64_t k_bytes_a_judged_block = 3;
 constexpr std::uint64_t k_blocks_of_event = 1000;

@@ -78,8 +78,8 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t k_most_bytes = std::uint64_t{1}
-                                                  << 52;  // more than all cards of the largest machine in the world
+    // more memory than all cards of the largest machine in the world have
+    static constexpr std::uint64_t k_most_bytes = std::uint64_t{1} << 52;
 
     static std::uint64_t number_of(std::string_view digits) { return parse_number<std::uint64_t>(digits).value_or(0); }
 

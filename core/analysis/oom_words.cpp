@@ -90,7 +90,7 @@ void say_outside(OomVerdict& v, const CardUse& card) {
 
 /// Adds a sentence about other users of the card, unless they are the cause.
 void say_who_else(OomVerdict& v, const CardUse& card) {
-    constexpr std::uint64_t k_least_part = 100;  // divisor: 1/100 of the card is the minimum
+    constexpr std::uint64_t k_least_part = 100;  // the minimum is 1/100 of the card
     const std::uint64_t others = card.bytes_of(CardPart::other_processes);
     if (v.cause == OomCause::outside || others < card.total_bytes / k_least_part) return;
     v.sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others), format_bytes(card.total_bytes),

@@ -42,7 +42,7 @@ bool in_folder(std::string_view path, std::string_view folder) {
     return false;
 }
 
-/// True for "...Backward::apply", with or without a number after "Backward".
+/// True for a function such as "...Backward::apply", with or without a number after "Backward".
 bool applies_backward(std::string_view function) {
     for (std::size_t end = function.find("::apply"); end != function.npos; end = function.find("::apply", end + 1)) {
         std::string_view name = function.substr(0, end);

@@ -44,7 +44,8 @@ StackId stack_of_segment(const AddressFacts& facts, std::uint16_t pool) {
     return StackId::none();
 }
 
-/// True for "capture", "capture_model" and "_capture_graph", but not for "captured_forward" or "capture_output".
+/// True for functions that capture a graph, such as "capture", "capture_model" and "_capture_graph". False for functions
+/// such as "captured_forward" or "capture_output".
 bool is_named_after_capturing(std::string_view function) {
     static constexpr std::array<std::string_view, 10> k_other_objects = {"d",   "output", "std",   "log", "warn",
                                                                          "exc", "err",    "trace", "io",  "stack"};

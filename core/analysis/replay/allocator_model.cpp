@@ -186,7 +186,7 @@ void AllocatorModel::complete_waiting(std::uint32_t index) {
     insert(index);
 }
 
-// --- finding and making room ---
+// --- search for free blocks and growth ---
 
 std::uint64_t AllocatorModel::reach(std::uint32_t index) const {
     const ModelBlock& block = blocks_[index];
@@ -346,7 +346,7 @@ void AllocatorModel::map_exactly(std::uint64_t address, std::uint64_t size_bytes
     }
 }
 
-// --- giving memory back ---
+// --- return of memory to the driver ---
 
 void AllocatorModel::release_segment(std::uint32_t index) {
     const ModelBlock block = blocks_[index];

@@ -131,7 +131,7 @@ public:
     void release(BlockHandle block);
     /// Returns a freed block to its pool. No-op if a flush has already returned it.
     void complete(BlockHandle block);
-    /// True until the block is freed.
+    /// True if the block is allocated and not freed yet.
     bool is_used(BlockHandle block) const;
     /// Models empty_cache(): completes all pending frees, then returns every free segment or page of the default pool and of
     /// the pools in `freeable` to the driver.

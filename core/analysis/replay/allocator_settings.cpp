@@ -16,7 +16,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;  // PyTorch's kMinLargeAlloc
+// Minimum size of a block with a segment of its own (PyTorch's kMinLargeAlloc)
+constexpr std::uint64_t k_large_direct_bytes = std::uint64_t{10} << 20;
 constexpr std::uint64_t k_npu_padding_bytes = 32;
 constexpr std::uint64_t k_npu_alignment_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t k_most_mib = std::uint64_t{1} << 30;
@@ -96,7 +97,8 @@ std::optional<Divisions> divisions_in(std::string_view text) {
 }
 
 /// True if the file comes from torch_npu, which adds 32 bytes to each request before it rounds. The sizes of live blocks
-/// decide. Without live blocks that differ, fields that torch_npu does not write decide.
+/// decide, if they distinguish the two. Otherwise the file counts as torch_npu's if it has segments but no allocator
+/// settings, and no event has a time or stream 0.
 bool is_npu_file(const Snapshot& snapshot, const DeviceTrace& trace, const AllocatorSettings& settings) {
     AllocatorSettings padded_settings = settings;
     padded_settings.padding = k_npu_padding_bytes;

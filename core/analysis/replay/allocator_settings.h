@@ -12,12 +12,15 @@
 namespace snapviewer {
 
 inline constexpr std::uint64_t k_unlimited_bytes = std::uint64_t{1} << 62;
-inline constexpr std::uint64_t k_least_block_bytes = 512;  ///< PyTorch's kMinBlockSize
-/// PyTorch's kSmallSize: larger requests use the large pool
+inline constexpr std::uint64_t k_least_block_bytes = 512;  ///< Smallest block (PyTorch's kMinBlockSize)
+/// Largest block of the small pool (PyTorch's kSmallSize)
 inline constexpr std::uint64_t k_small_limit_bytes = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t k_small_segment_bytes = std::uint64_t{2} << 20;   ///< PyTorch's kSmallBuffer
-inline constexpr std::uint64_t k_large_segment_bytes = std::uint64_t{20} << 20;  ///< PyTorch's kLargeBuffer
-inline constexpr std::uint64_t k_large_round_bytes = std::uint64_t{2} << 20;     ///< PyTorch's kRoundLarge
+/// Segment of the small pool (PyTorch's kSmallBuffer)
+inline constexpr std::uint64_t k_small_segment_bytes = std::uint64_t{2} << 20;
+/// Segment for blocks below 10 MiB (PyTorch's kLargeBuffer)
+inline constexpr std::uint64_t k_large_segment_bytes = std::uint64_t{20} << 20;
+/// Unit of the size of larger segments (PyTorch's kRoundLarge)
+inline constexpr std::uint64_t k_large_round_bytes = std::uint64_t{2} << 20;
 /// Number of size intervals of roundup_power2_divisions: 1 MiB, 2 MiB, ... 32 GiB and more
 inline constexpr std::size_t k_size_intervals = 16;
 

@@ -66,8 +66,8 @@ std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTr
     return found;
 }
 
-/// Finds delayed frees that completed only because the card was full. Their events precede the flush or the oom, but the
-/// frees were completed inside the request that waited. Returns the request's event by event of the free.
+/// Computes RecordedRun::late: the delayed frees that completed only because the card was full. Their events precede the
+/// flush or the oom, but the frees were completed inside the request that waited.
 std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
     std::map<std::uint32_t, std::uint32_t> late;
     const auto before = [&](std::uint32_t first, std::uint32_t end) {

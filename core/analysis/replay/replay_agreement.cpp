@@ -10,8 +10,7 @@
 namespace snapviewer {
 namespace {
 
-// Minimum agreement for answers about other settings. In tests with known answers, replays below these thresholds gave wrong
-// ones.
+// Thresholds of agreement for answers about other settings. If a replay missed them, such answers were found to be wrong.
 constexpr double k_least_events_share = 0.98;
 constexpr double k_most_curve = 0.01;
 constexpr double k_least_placed = 0.98;

@@ -48,7 +48,7 @@ struct ReplayAgreement {
     std::uint64_t placed = 0;    ///< Number of allocations at the recorded address
     double placed_share = 1;
     double in_segment_share = 1;
-    std::uint64_t curve_max_bytes = 0;  ///< Largest difference of the reserved memory
+    std::uint64_t curve_max_bytes = 0;  ///< Largest difference between recorded and replayed reserved memory
     double curve_mean_bytes = 0;
     double curve_max_share = 0;  ///< Largest difference as a share of the recorded peak
     std::uint64_t peak_replayed_bytes = 0;

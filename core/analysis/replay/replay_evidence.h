@@ -15,9 +15,9 @@ namespace snapviewer {
 using PageKind = std::tuple<PoolId, bool, std::uint64_t>;
 using PageKinds = std::map<std::uint64_t, PageKind>;  ///< Kind of each page, by address
 
-/// The kind of a page that only unmap events mention: the kind of the nearest page that it may share. Large segments unmap
-/// whole pages of their size, so any other size belongs to a small segment. `known` lists the addresses of the pages of each
-/// kind, ascending. O(kinds log pages).
+/// The kind of a page that only unmap events mention. It is the kind of the nearest known page with the same stream and, if
+/// the event has one, the same pool. Large segments unmap whole pages of their size, so any other size belongs to a small
+/// segment. `known` lists the addresses of the pages of each kind, ascending. O(kinds log pages).
 PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std::vector<std::uint64_t>>& known,
                            std::uint64_t page, std::uint32_t event);
 
@@ -25,9 +25,9 @@ PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std:
 /// contains all pages of expandable segments that the recording ever shows. O(events log segments).
 void find_evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start);
 
-/// Finds out where blocks end, from the allocations that follow behind them. next() returns the one of two addresses that is
-/// allocated first while the block of an alloc event is live. If neither is, it returns the end of the block in the file, or
-/// nullopt if the recording does not show it.
+/// Finds out where a block ends, from the allocations behind it. next() takes the event of the block's alloc and two
+/// possible addresses of its end. It returns the address that is allocated first while the block is live. If there is none,
+/// it returns the end of the block in the segments of the file, or nullopt if the block is not there.
 class BehindBlocks {
 public:
     explicit BehindBlocks(const RecordedRun& run);

@@ -16,8 +16,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // 2,097,152 pages of 2 MiB are 4 TiB
-constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // maximum for all events together
+constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // pages of 2 MiB, which are 4 TiB in total
+constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // maximum number of page visits for all events together
 /// Minimum distance between expandable ranges of different reservations.
 constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
