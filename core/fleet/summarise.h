@@ -23,7 +23,8 @@ struct FleetFile {
     std::string path;
     std::string run;
     std::uint64_t file_bytes = 0;
-    /// `rank` is always set. If the file's name states no rank, it is an unused number, assigned in the order of names.
+    /// `rank` is always set. If the file's name states no rank, it is an unused number, assigned in the order of names, or 0
+    /// for dumps of one process at several steps.
     RankName name = {};
     bool is_fleet_database = false;
     std::string error = {};                  ///< Why the file cannot be read, if this is known before reading it.
