@@ -19,7 +19,7 @@ struct KnownTable {
     std::string_view text;
 };
 
-/// What the tables of profilers are about; the details are in their makers' documentation.
+/// Descriptions of the tables of profilers. The details are in the documentation of their makers.
 constexpr std::array k_known_tables = {
     KnownTable{"STRING_IDS", "Every text of the file; the other tables hold its id."},
     KnownTable{"PYTORCH_API", "Operations of PyTorch with start and end (ns), thread, shapes and call chain."},
@@ -87,7 +87,7 @@ Status attach_file(sqlite3* connection, const AttachedFile& attached) {
 
 Status create_views(sqlite3* connection, const std::vector<SqlView>& views) {
     for (const SqlView& view : views) {
-        // Only temporary views may look into another database.
+        // SQLite allows only temporary views to refer to another database.
         const std::string sql = fmt::format("CREATE TEMP VIEW {} AS {}", view.doc.name, view.select);
         if (sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
             return Error{

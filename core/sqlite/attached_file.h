@@ -11,41 +11,43 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// For the schema browser, the documentation and the tests: what each table and column holds.
+/// Description of a column, for the schema browser, the documentation and the tests.
 struct ColumnDoc {
     std::string name, type, text;
 };
-/// A table and its columns, in words.
+/// Description of a table and its columns.
 struct TableDoc {
-    std::string name, text;  ///< the name as SQL wants it
+    std::string name, text;  ///< the name as written in SQL, with quotes if necessary
     std::vector<ColumnDoc> columns;
-    bool is_of_file = false;  ///< a table of an attached file, or a view of some
-    std::string schema = {};  ///< of a table of an attached file: with it, it has a name of its own, as in "file.orders"
-    std::string file = {};    ///< the name of that file
-    bool is_empty = false;    ///< of ours, without a row because nothing of an attached file is drawn; not worth offering
+    bool is_of_file = false;  ///< true for a table of an attached file, or a view of such tables
+    /// Schema of a table of an attached file. SCHEMA.NAME is unambiguous: "file.orders".
+    std::string schema = {};
+    std::string file = {};  ///< name of the attached file
+    /// True for a table of snapviewer that has no rows because nothing of an attached file is drawn. Not worth showing.
+    bool is_empty = false;
 };
 
-/// A database whose own tables answer beside ours.
+/// A database that is attached to a connection, so that its tables can be queried beside those of snapviewer.
 struct AttachedFile {
-    std::string schema;  ///< "file"
+    std::string schema;  ///< schema name in SQL, such as "file"
     std::shared_ptr<SqliteFile> file;
 };
 
-/// A table that is a question to the tables of an attached file.
+/// A view of the tables of an attached file.
 struct SqlView {
     TableDoc doc;
-    std::string select;  ///< one SELECT statement; names the file's tables as file.NAME
+    std::string select;  ///< one SELECT statement that refers to the file's tables as file.NAME
 };
 
-/// Makes the tables of an open file tables of a connection that was opened with SQLITE_OPEN_URI: under their own names where
-/// no table that was there before has that name, and always as SCHEMA.NAME. Reads them in place.
+/// Attaches an open file to a connection, which must have been opened with SQLITE_OPEN_URI. Its tables can be queried as
+/// SCHEMA.NAME, and as NAME unless the connection already has a table of that name. The tables are read in place.
 Status attach_file(sqlite3* connection, const AttachedFile& attached);
 
-/// Makes views of attached files. Those that SQLite refuses are an error.
+/// Creates views of attached files. Returns an error if SQLite refuses one.
 Status create_views(sqlite3* connection, const std::vector<SqlView>& views);
 
-/// What the file's tables and columns are called; with the schema in front where one of the tables `before` it has the same
-/// name.
+/// Describes the tables and columns of an attached file. A table name gets the schema as a prefix if one of the tables
+/// `before` has the same name.
 std::vector<TableDoc> describe_file(const AttachedFile& attached, const std::vector<TableDoc>& before);
 
 }  // namespace snapviewer

@@ -3,7 +3,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr unsigned k_json = 'J';  // what SQLite calls a text that one of its functions made as JSON
+constexpr unsigned k_json = 'J';  // subtype that the JSON functions of SQLite give to their results
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void PlainFunction::answer(sqlite3_context* context, std::span<sqlite3_value*> v
     sqlite3_clear_bindings(statement);
 }
 
-/// A value that is bound forgets that it is JSON.
+/// Returns the SQL of a call. Binding a value drops its JSON subtype, so json() restores it.
 std::string PlainFunction::call_of(std::span<sqlite3_value*> values, bool takes_json) const {
     std::string sql = "SELECT " + name_ + "(";
     for (sqlite3_value* value : values) {

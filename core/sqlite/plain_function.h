@@ -8,15 +8,15 @@
 
 namespace snapviewer {
 
-/// One of SQLite's own functions, on a connection of its own: a function that takes the place of another cannot call that.
-/// One thread at a time. A microsecond a call.
+/// Calls a built-in function of SQLite on a private connection, for functions that replace the built-in one of the same name
+/// and therefore cannot call it on their own connection. One thread at a time. A call takes about a microsecond.
 class PlainFunction {
 public:
     explicit PlainFunction(std::string name) : name_(std::move(name)) {}
 
-    /// Gives `context` what SQLite answers, an error and whether a text is JSON included, under the limit for the length of
-    /// values that the connection of `context` has. For values that are JSON themselves `takes_json` says whether the
-    /// function wants to know.
+    /// Calls the function and sets its result in `context`: a value, including whether a text is JSON, or an error. Values
+    /// are limited in length as on the connection of `context`. If `takes_json` is true, values that are JSON are passed to
+    /// the function as JSON.
     void answer(sqlite3_context* context, std::span<sqlite3_value*> values, bool takes_json = false);
 
 private:
@@ -25,7 +25,7 @@ private:
 
     std::string name_;
     SqliteConnection connection_;
-    std::map<std::string, SqliteStatement> statements_;  ///< by what they say
+    std::map<std::string, SqliteStatement> statements_;  ///< prepared statements by their SQL
 };
 
 }  // namespace snapviewer

@@ -15,7 +15,8 @@ namespace {
 constexpr int k_allocations_between_questions = 64;
 constexpr std::int64_t k_bytes_between_questions = std::int64_t{1} << 20;
 
-/// Of the calling thread. A program for browsers that is linked without threads has no place for what is thread_local.
+/// Returns the object of the calling thread. A WebAssembly program that is linked without threads does not support
+/// thread_local, so it uses a static variable.
 QueryMemory*& memory_of_this_thread() {
     static QueryMemory* alone = nullptr;
     thread_local QueryMemory* of_thread = nullptr;
@@ -24,8 +25,8 @@ QueryMemory*& memory_of_this_thread() {
 
 int size_of(void* block) { return block == nullptr ? 0 : static_cast<int>(allocated_bytes(block)); }
 
-/// Asked for every allocation. SQLite looks at no clock while it reads a schema or compiles a statement, but it always
-/// allocates, so that it is stopped here.
+/// Called for every allocation. SQLite does not call its progress handler while it reads a schema or compiles a statement,
+/// but it always allocates, so refusing memory stops it there.
 bool is_allowed(std::int64_t bytes) {
     QueryMemory* const memory = memory_of_this_thread();
     return memory == nullptr ? !must_stop() : memory->allows(bytes);
@@ -42,8 +43,9 @@ void* take_again(void* block, int bytes) {
     return is_allowed(bytes - size_of(block)) ? charged_realloc(block, static_cast<std::size_t>(bytes)) : nullptr;
 }
 
-/// Possible only before SQLite is first used. If another part of the process was faster, as Python's sqlite3 may be,
-/// SQLite's memory is not counted, and queries are ended by the clock between two of their steps alone.
+/// Installs the allocator, which is only possible before the first use of SQLite. If another part of the process uses SQLite
+/// earlier, such as the sqlite3 module of Python, the memory of SQLite is not counted, and queries are only stopped between
+/// two steps.
 [[maybe_unused]] const bool is_installed = [] {
     sqlite3_mem_methods counted{};
     counted.xMalloc = take;

@@ -4,14 +4,16 @@
 
 namespace snapviewer {
 
-/// While one of these lives, what SQLite takes on this thread is counted and may be refused: that is how a query's memory is
-/// limited without a limit for the whole process, and how SQLite is ended where it looks at no clock, as while it makes a
-/// program of a query. SQLite then says SQLITE_NOMEM and stays usable. At most one on a thread.
+/// While an object of this class exists, SQLite's allocations on this thread are counted and may be refused. This limits the
+/// memory of a query without a limit for the whole process, and stops SQLite where it does not call its progress handler,
+/// such as while it compiles a statement. After a refusal SQLite returns SQLITE_NOMEM and stays usable. At most one object
+/// per thread.
 ///
 ///     const QueryMemory memory([](void* control, std::int64_t bytes) { return bytes < k_most; }, &control);
 class QueryMemory {
 public:
-    /// `may_go_on` is asked now and then with what was taken, less what was given back, since this was made.
+    /// `may_go_on` decides whether the query may continue. It is called once in 64 allocations or 1 MiB, with the number of
+    /// bytes allocated minus freed since construction.
     using MayGoOn = bool (*)(void* argument, std::int64_t taken_bytes);
 
     QueryMemory(MayGoOn may_go_on, void* argument);
@@ -19,7 +21,7 @@ public:
     QueryMemory(const QueryMemory&) = delete;
     QueryMemory& operator=(const QueryMemory&) = delete;
 
-    /// From SQLite's side: whether that many more bytes may be taken.
+    /// Called by SQLite's allocator: true if `bytes` more bytes may be allocated.
     bool allows(std::int64_t bytes);
     void gives_back(std::int64_t bytes) { taken_bytes_ -= bytes; }
 

@@ -2,10 +2,10 @@
 
 namespace snapviewer {
 
-/// Who says when work of SQLite has to end: what is asked from within functions and loops that may take long.
+/// Tells functions and loops of a query that may take long whether the query must end.
 class SqliteControl {
 public:
-    /// Asked thousands of times a second.
+    /// True if the query must end. Called thousands of times a second.
     virtual bool must_end() = 0;
 
 protected:

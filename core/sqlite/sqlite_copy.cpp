@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Opens the journal of that ending; notes it in `left_out` if it is no ordinary file.
+/// Opens the journal with the suffix `ending`, if it exists. Sets `left_out` if it is not a regular file.
 std::optional<PlainFile> find_journal(const std::string& path, const char* ending, std::string& left_out) {
     std::error_code error;
     const std::string name = path + ending;

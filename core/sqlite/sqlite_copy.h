@@ -8,15 +8,18 @@
 
 namespace snapviewer {
 
-/// What has to be read in place of a database.
+/// The current state of a database that may have journals.
 struct CurrentDatabase {
     std::optional<ScratchFile>
-        copy;              ///< where journals beside it hold changes: the database with them; else itself is complete
-    std::string left_out;  ///< ending of a journal that is not read because it is no ordinary file: "-wal"
+        /// A copy of the database with the changes in its journals; nullopt if the journals change nothing.
+        copy;
+    /// Suffix of a journal that was not read because it is not a regular file, such as "-wal"; else empty.
+    std::string left_out;
 };
 
-/// Looks for journals beside a database, or beside what it is a link to, and puts the pages they hold into a copy. SQLite
-/// takes no part in it; nothing but the copy is written, no other file opened. Stops within 100 ms.
+/// Looks for journals beside a database, or beside the target if `path` is a link, and copies the database with their pages
+/// applied. SQLite applies them inside a JournalCage. Writes nothing but the copy and opens no other file. Stops within 100
+/// ms of a stop request.
 Result<CurrentDatabase> absorb_journals(const std::string& path);
 
 }  // namespace snapviewer

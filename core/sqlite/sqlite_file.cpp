@@ -24,20 +24,21 @@ namespace {
 constexpr int k_busy_timeout_ms = 3000;
 
 constexpr int k_most_columns = 2000;
-/// The longest value of a file: none is longer than the file itself, unless it is made up by a view.
+/// Bounds of the maximum size of a value. The maximum is the size of the file, because only views compute longer values.
 constexpr std::int64_t k_least_value_bytes = 4 << 20;
 constexpr std::int64_t k_most_value_bytes = 256 << 20;
 
-/// SELECTs that views may be written out to: of one, and of all together whose columns are asked for.
+/// Maximum number of SELECTs after expanding a view: of one view, and of all listed views together.
 constexpr std::uint64_t k_view_cost = 200;
 constexpr std::uint64_t k_all_views_cost = 20'000;
 
-/// Of SQLite's machine, most of which take some 50 ns; but one can be to compare two values of the longest kind.
+/// Number of virtual machine operations between two calls of the progress handler. Most operations take some 50 ns, but one
+/// operation can compare two values of maximum length, so files with longer values are checked more often.
 constexpr std::int64_t k_operations_between_looks = 500;
 constexpr std::int64_t k_fewest_between_looks = 16;
 
-/// SQLite refuses a file that is shorter than its header says unless the schema may be edited. Nothing can be written all
-/// the same: the file is open for reading alone.
+/// Lets SQLite open a file that is shorter than its header says, which it refuses unless the schema is writable. The file is
+/// still open read-only, so nothing can be written.
 void accept_missing_end(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
@@ -47,13 +48,13 @@ std::int64_t longest_value_bytes(std::int64_t file_bytes) {
     return std::clamp(file_bytes, k_least_value_bytes, k_most_value_bytes);
 }
 
-/// Ends statements if the work of the thread that runs them is to stop.
+/// Ends statements if the calling thread must stop.
 struct ThreadControl final : SqliteControl {
     bool must_end() override { return must_stop(); }
 };
 ThreadControl g_thread_control;
 
-/// The file comes from a stranger: its schema may hold anything.
+/// Configures a connection for an untrusted file, whose schema may contain anything.
 int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -78,7 +79,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
 
 Error sqlite_failure(sqlite3* connection, int status) {
     if (status == SQLITE_INTERRUPT) return stopped();
-    if (status == SQLITE_NOMEM) throw std::bad_alloc();  // so that no reader takes it for a table that cannot be read
+    if (status == SQLITE_NOMEM) throw std::bad_alloc();  // so that no reader mistakes it for an unreadable table
     return {status == SQLITE_CANTOPEN || (status & 0xFF) == SQLITE_IOERR ? ErrorCode::io : ErrorCode::bad_file,
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }
@@ -134,7 +135,7 @@ ValueType SqliteRows::type(int column) const {
 }
 
 std::optional<std::int64_t> SqliteRows::stored_integer(int column) const {
-    // No other thread uses the connection, so the value needs no copy to be protected by.
+    // The connection is used by one thread only, so the unprotected value is safe to use without a copy.
     sqlite3_value* value = sqlite3_column_value(impl_->statement.get(), column);
     return sqlite3_value_type(value) == SQLITE_INTEGER ? std::optional(sqlite3_value_int64(value)) : std::nullopt;
 }
@@ -157,14 +158,14 @@ struct SqliteFile::Impl {
     std::string path;
     std::string uri;
     std::optional<PlainFile> file;
-    std::optional<ScratchFile> scratch;  ///< read in place of the file at `path`, if there is one
-    std::int64_t file_bytes = 0;         ///< of what is read
+    std::optional<ScratchFile> scratch;  ///< copy that is read instead of the file at `path`, if any
+    std::int64_t file_bytes = 0;         ///< size of the file or copy that is read
     SqliteConnection connection;
     std::size_t views_left_out = 0;
-    std::vector<std::string> tables;  ///< and views
+    std::vector<std::string> tables;  ///< names of tables and views
     std::vector<ViewText> views;
-    std::map<std::string, std::size_t> numbers;  ///< of tables, by their names in small letters
-    std::vector<TableColumns> columns;           ///< of tables, in their order
+    std::map<std::string, std::size_t> numbers;  ///< index in `tables` by name in lower case
+    std::vector<TableColumns> columns;           ///< columns of each table, parallel to `tables`
     std::string journal_left_out;
     bool is_copy = false;
     bool is_cut_short = false;
@@ -178,8 +179,8 @@ struct SqliteFile::Impl {
     const TableColumns* columns_of(std::string_view table) const;
 };
 
-/// What SQLite does with a schema is not linear in it (names of parts of WITH, constraints of a table, its own tables of
-/// names), and it asks nobody until it is done but for memory: that is where it is stopped.
+/// Reads the schema. That can take more than linear time in SQLite (names of WITH clauses, constraints of a table, its
+/// tables of names) and does not call the progress handler; only the allocator can stop it.
 Status SqliteFile::Impl::read_schema() {
     int listed = list_tables();
     if (listed == SQLITE_CORRUPT) {
@@ -197,7 +198,7 @@ auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableCo
     return number == numbers.end() ? nullptr : &columns[number->second];
 }
 
-/// Decides what to open: the file itself, or a copy where it is not complete without its journal.
+/// Decides what to open: the file itself, or a copy if its journal contains changes.
 Status SqliteFile::Impl::find_source() {
     Result<CurrentDatabase> current = absorb_journals(path);
     if (!current) return current.error();
@@ -248,7 +249,7 @@ int SqliteFile::Impl::list_tables() {
     return status == SQLITE_DONE ? SQLITE_OK : status;
 }
 
-/// Those that would cost too much to be asked about, and after many others the rest.
+/// Removes views from `tables` that are too expensive to prepare, and further views once the total cost exceeds its limit.
 Status SqliteFile::Impl::leave_out_views() {
     const std::vector<std::uint64_t> costs = view_costs(views);
     std::set<std::string> left_out;
@@ -300,7 +301,7 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> im
     return file;
 }
 
-/// A view that cannot be asked has none.
+/// Reads the columns of all tables. A broken view gets no columns.
 Status SqliteFile::list_columns() {
     for (const std::string& table : impl_->tables) {
         if (must_stop()) return stop_error();

@@ -13,7 +13,7 @@
 
 namespace snapviewer {
 
-/// How the value of a column came out of the file; SQLite columns have no fixed type.
+/// The type of a value. SQLite columns have no fixed type.
 enum class ValueType : std::uint8_t { null, integer, real, text, blob };
 
 /// A query over a SqliteFile, row by row:
@@ -26,22 +26,23 @@ public:
     SqliteRows(SqliteRows&&) noexcept;
     SqliteRows& operator=(SqliteRows&&) noexcept;
 
-    /// Binds parameters ?1, ?2, ... before the first next() or after reset(), which keeps those that are not bound anew.
+    /// Binds parameters ?1, ?2, ... before the first next() or after reset(). reset() keeps the earlier values of parameters
+    /// that are not bound again.
     void bind(int parameter, std::int64_t value);
     void bind(int parameter, std::string_view value);
     void reset();
 
-    /// Advances to the next row; false at the end, after an error or when stopped.
+    /// Advances to the next row. Returns false at the end, after an error, or if the work must stop; then see status().
     bool next();
     const Status& status() const;
 
     ValueType type(int column) const;
-    /// The value where it is of type integer. The fastest way to ask for what is one nearly always.
+    /// The value if it is of type integer, else nullopt. The fastest access to columns that are nearly always integers.
     std::optional<std::int64_t> stored_integer(int column) const;
-    /// Texts that are numbers count as numbers, in full 64 bits; 0 for NULL.
+    /// The value as a 64-bit integer. Converts texts that are numbers; 0 for NULL.
     std::int64_t integer(int column) const;
     double real(int column) const;
-    /// Valid until the next call of next().
+    /// The value as text. Valid until the next call of next().
     std::string_view text(int column) const;
 
 private:
@@ -51,50 +52,53 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Somebody else's SQLite database, opened so that nothing is ever written to it or beside it, and still complete when it
-/// has a hot -wal (profiler-databases: "Opening and size"). One thread at a time; open one per thread.
+/// An untrusted SQLite database, opened so that neither the file nor its folder is ever written to. Includes the contents of
+/// a hot -wal (profiler-databases: "Opening and size"). One thread at a time; use open_again() for other threads.
 class SqliteFile {
 public:
-    /// The error says what SQLite found wrong. Milliseconds, unless the file must be copied. Statements end if the work of
-    /// the thread that runs them is to stop.
+    /// Opens a database. Takes milliseconds, unless the file must be copied. The error contains the reason from SQLite.
+    /// Running statements end if the thread that runs them must stop.
     static Result<std::shared_ptr<SqliteFile>> open(const std::string& path);
     ~SqliteFile();
     SqliteFile(const SqliteFile&) = delete;
     SqliteFile& operator=(const SqliteFile&) = delete;
 
-    /// A database that was unpacked into a temporary file; `name` is what it is called where it came from.
+    /// Opens a database that was unpacked into a temporary file. `name` is its original path, for messages.
     static Result<std::shared_ptr<SqliteFile>> open_unpacked(ScratchFile file, const std::string& name);
 
-    /// A second connection to the same file or copy, for another thread. This one must outlive it.
+    /// Opens another connection to the same file or copy, for use by another thread. This object must outlive it.
     Result<std::shared_ptr<SqliteFile>> open_again() const;
 
     const std::string& path() const;
-    /// The file, or its temporary copy, as a URI to attach to another connection: read-only, touching nothing. Good as long
-    /// as this object lives.
+    /// A URI of the file, or of its temporary copy, to attach it to another connection. Read-only; opening it touches no
+    /// other files. Valid as long as this object.
     const std::string& uri() const;
-    /// Whether a copy had to be made because the file has a hot journal; worth a line in the import log.
+    /// True if a copy was made because the file has a hot journal. The import log mentions it.
     bool is_copy() const;
-    /// "-wal" or "-journal" where one lies beside the file and was not read because it is no ordinary file; else empty.
+    /// "-wal" or "-journal" if such a journal is beside the file but was not read, because it is not a regular file; else
+    /// empty.
     const std::string& journal_left_out() const;
-    /// Whether the file is shorter than it says. Tables that lie in what is left can be read, the others give errors;
-    /// another connection needs PRAGMA writable_schema (and no defensive mode) to attach it.
+    /// True if the file is shorter than its header says. Tables in the remaining part can be read, others return errors.
+    /// Another connection can only attach the file with PRAGMA writable_schema and without defensive mode.
     bool is_cut_short() const;
 
-    /// Views that are left out of tables(), as they would take longer to prepare than any file may; worth a line in the log.
+    /// Number of views that are not in tables(), because they expand to too many SELECTs to be prepared in reasonable time.
+    /// The import log mentions them.
     std::size_t views_left_out() const;
 
-    /// Tables and views, spelled as in the file.
+    /// Names of the tables and views, spelled as in the file.
     const std::vector<std::string>& tables() const;
-    /// The table's own spelling; nullopt if there is none. ASCII case does not matter.
+    /// Finds a table, ignoring ASCII case. Returns its spelling in the file; nullopt if it does not exist.
     std::optional<std::string> find_table(std::string_view name) const;
-    /// The columns of a table, spelled as in the file; none if it has no such table or cannot tell (a broken view).
+    /// Names of the columns of a table, spelled as in the file; empty if there is no such table or its columns cannot be
+    /// determined (a broken view).
     const std::vector<std::string>& columns(std::string_view table) const;
-    /// The type that each of columns() was given in the file; "" for none.
+    /// The declared type of each of columns(); "" for a column without type.
     const std::vector<std::string>& column_types(std::string_view table) const;
-    /// The first of some spellings that the table has.
+    /// The first of several names that the table has as a column, ignoring ASCII case; nullopt if it has none.
     std::optional<std::string> find_column(std::string_view table, std::initializer_list<std::string_view> spellings) const;
 
-    /// One SELECT statement. Nothing runs before the first next().
+    /// Prepares one SELECT statement. Runs nothing before the first next().
     Result<SqliteRows> query(std::string_view sql);
 
 private:
@@ -105,7 +109,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// A name as SQL wants it, quotes included: "PTA+GE".
+/// Quotes a name for SQL: "PTA+GE", with the quotes.
 std::string sql_name(std::string_view name);
 
 }  // namespace snapviewer

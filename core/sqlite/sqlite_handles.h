@@ -7,24 +7,24 @@
 
 #include "core/base/context.h"
 
-/// SQLite's own handles with an owner each, and the limits that every connection has. For what speaks to SQLite itself;
-/// everybody else uses SqliteFile or Database.
+/// RAII owners of SQLite handles, and the limits of every connection. For code that calls the SQLite API directly; other
+/// code uses SqliteFile or Database.
 namespace snapviewer {
 
-/// Closes a connection once its statements are finalised.
+/// Deleter that closes a connection once its statements are finalised.
 struct CloseConnection {
     void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 };
 using SqliteConnection = std::unique_ptr<sqlite3, CloseConnection>;
 
-/// Finalises a statement.
+/// Deleter that finalises a statement.
 struct FinalizeStatement {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-/// Runs a callback of SQLite, through which no exception may pass. Returns SQLITE_NOMEM for a lack of memory,
-/// SQLITE_INTERRUPT for a Failure and SQLITE_ERROR for any other exception.
+/// Runs a callback of SQLite, which must not throw. Returns SQLITE_NOMEM for a lack of memory, SQLITE_INTERRUPT for a
+/// Failure and SQLITE_ERROR for any other exception.
 template <typename Call>
 int sqlite_status_of(Call call) noexcept {
     try {
@@ -42,7 +42,7 @@ int sqlite_status_of(Call call) noexcept {
 template <auto call>
 struct SqliteCallback;
 
-/// A callback that returns SQLite's code, as of a virtual table or a file.
+/// Wraps a callback that returns an SQLite result code, for example of a virtual table or a file.
 template <typename... Arguments, int (*call)(Arguments...)>
 struct SqliteCallback<call> {
     static int run(Arguments... arguments) noexcept {
@@ -50,7 +50,7 @@ struct SqliteCallback<call> {
     }
 };
 
-/// An SQL function.
+/// Wraps an SQL function.
 template <void (*call)(sqlite3_context*, int, sqlite3_value**)>
 struct SqliteCallback<call> {
     static void run(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
@@ -63,18 +63,18 @@ struct SqliteCallback<call> {
     }
 };
 
-/// The wrapped callback, as a pointer to a function.
+/// Pointer to the wrapped callback.
 template <auto call>
 inline constexpr auto sqlite_callback = &SqliteCallback<call>::run;
 
-/// What one statement, and one value of it, may ask for.
+/// Limits of a connection on values and statements.
 struct SqliteLimits {
-    int value_bytes = 0;  ///< the longest text or blob, a row included
-    int columns = 0;      ///< of a table or a result
+    int value_bytes = 0;  ///< maximum size of a text, a blob or a whole row
+    int columns = 0;      ///< maximum number of columns of a table or a result
 };
 
-/// Sets them, and those that are the same for everybody: deep expressions, long programs, triggers that start triggers,
-/// further databases.
+/// Sets `limits`, and the limits that are the same for every connection: depth of expressions, length of programs, nested
+/// triggers, attached databases and others.
 void set_limits(sqlite3* connection, const SqliteLimits& limits);
 
 }  // namespace snapviewer

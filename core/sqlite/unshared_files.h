@@ -4,10 +4,10 @@
 
 namespace snapviewer {
 
-/// What SQLite is told of files that nobody else uses, so that they need no locks and no disk to write through to. Reading,
-/// writing and closing are left to whoever has them.
+/// SQLite file methods for private files: locking and syncing are no-ops. The caller sets the methods for reading, writing
+/// and closing.
 constexpr sqlite3_io_methods methods_of_unshared_files() {
-    sqlite3_io_methods methods{};  // the version says that none of the last ones is there
+    sqlite3_io_methods methods{};  // version 1 lacks the methods for shared memory and mapping
     methods.iVersion = 1;
     methods.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
     methods.xLock = [](sqlite3_file*, int) { return SQLITE_OK; };
