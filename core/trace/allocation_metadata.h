@@ -8,16 +8,17 @@
 
 namespace snapviewer {
 
-/// How PyTorch tags what its allocator makes for itself, to have the next block begin at a wanted address.
+/// The tag that PyTorch gives to allocations of the allocator itself, which it makes so that the next block begins at a
+/// requested address.
 inline constexpr std::string_view k_allocators_own_tag = "mallocWithAddress";
 
-/// The event that an allocation is known from: its alloc, its free where only that was recorded, or none().
+/// The event that recorded an allocation: its alloc event, its free event if only that was recorded, or none().
 inline EventId known_event(const AllocationColumns& allocations, AllocationId id) {
     const EventId alloc = allocations.alloc_event[id.value];
     return alloc.is_some() ? alloc : allocations.free_event[id.value];
 }
 
-/// What was noted at that event, or none().
+/// The metadata of known_event(), or none().
 inline MetadataId metadata_of(const DeviceTrace& trace, AllocationId id) {
     const EventId event = known_event(trace.allocations, id);
     const bool has_metadata = event.is_some() && event.value < trace.events.metadata.size();
@@ -27,11 +28,12 @@ inline MetadataId metadata_of(const DeviceTrace& trace, AllocationId id) {
 /// The notes of one allocation, in recorded order. O(log notes).
 std::span<const AllocationNote> notes_of(const DeviceTrace& trace, AllocationId id);
 std::string_view note_text(const Snapshot& snapshot, const DeviceTrace& trace, const AllocationNote& note);
-/// All of them, a line each, or none(). O(log notes).
+/// The texts of all notes of an allocation, one line each, or none(). O(log notes).
 StringId notes_text_of(const DeviceTrace& trace, AllocationId id);
 
-/// Tells which allocations the allocator made for itself. Before PyTorch 2.15 the tag stood behind the user's text, on a
-/// line of its own; complete_snapshot() puts it where it stands now. The snapshot outlives this. Making it is O(metadata).
+/// Finds the allocations that the allocator made for itself. Before PyTorch 2.15 the tag was appended to the user's text as
+/// a line of its own; complete_snapshot() moves it to internal_metadata, as in later versions. The constructor is
+/// O(metadata).
 class AllocatorsOwn {
 public:
     explicit AllocatorsOwn(const Snapshot& snapshot);
@@ -43,7 +45,7 @@ public:
     }
 
 private:
-    std::vector<bool> is_own_;  ///< by MetadataId; empty if there are none
+    std::vector<bool> is_own_;  ///< by MetadataId; empty if no allocation has the tag
 };
 
 }  // namespace snapviewer

@@ -5,12 +5,14 @@
 namespace snapviewer {
 namespace {
 
-/// Maximum for each quantity; sums of a few quantities stay far below 2^63.
+/// Maximum sum of each quantity. Adding the sums of a few quantities stays far below 2^63.
 constexpr std::uint64_t k_most_bytes_together = std::uint64_t{1} << 61;
-/// Within the range of the calendar, and differences of such times do not overflow.
+/// Maximum distance from 1970. Such times are within the range of std::chrono calendars, and their differences do not
+/// overflow.
 constexpr std::int64_t k_furthest_time_us = std::int64_t{1} << 59;
 
-/// Sizes of one kind, which later code may add up.
+/// Limits the sum of one kind of sizes, which later code may add up: sets the sizes beyond k_most_bytes_together to 0 and
+/// counts them.
 class Sizes {
 public:
     explicit Sizes(std::uint64_t& dropped) : dropped_(dropped) {}
@@ -51,7 +53,8 @@ std::uint64_t keep_sums_small(Snapshot& snapshot) {
     return dropped;
 }
 
-/// Free bytes of the driver are never added up, so each amount is checked alone.
+/// Checks each amount of free memory on its own, because later code does not add them up. Sets impossible amounts to unknown
+/// and returns their number.
 std::uint64_t forget_impossible_free_bytes(Snapshot& snapshot) {
     std::uint64_t unknown = 0;
     for (DeviceTrace& trace : snapshot.devices) {

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::int64_t k_day_us = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t k_max_strays = 16;
-constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // keeps times far from overflow
-constexpr std::size_t k_events_a_stray = 20;                    // number of events for each stray time that is allowed
-constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording stay
+constexpr std::int64_t k_max_shift_us = std::int64_t{1} << 58;  // maximum total shift; prevents overflow
+constexpr std::size_t k_events_a_stray = 20;                    // one stray time is allowed for every 20 events
+constexpr std::int64_t k_visible_part = 100;                    // jumps of less than 1/100 of the recording are kept
 
-/// A quick test; false for nearly every file.
+/// True if the times may need repair: one goes back, or follows more than a day after the previous one. False for nearly
+/// every file.
 bool may_be_wrong(const std::vector<std::int64_t>& times) {
     std::int64_t last_us = k_no_time;
     for (const std::int64_t time_us : times) {
@@ -28,7 +29,7 @@ bool may_be_wrong(const std::vector<std::int64_t>& times) {
     return false;
 }
 
-/// Mends the times of one trace.
+/// Repairs the times of one trace.
 class ClockMender {
 public:
     struct Jump {
@@ -50,20 +51,20 @@ public:
         drop_far_ends();
         find_visible();
         scan();
-        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // the times do not come from a clock
+        if (strays.size() > most_strays_ || jumps.size() > most_strays_) give_up();  // the times are not from a clock
         std::ranges::sort(strays);
         for (const std::uint32_t event : strays) times_[event] = k_no_time;
         for (const Kept& kept : kept_) times_[kept.event] = kept.time_us;
     }
 
     std::vector<Jump> jumps;
-    std::vector<std::uint32_t> strays;  ///< event numbers
+    std::vector<std::uint32_t> strays;  ///< events with stray times
 
 private:
     struct Kept {
         std::uint32_t event = 0;
-        std::int64_t time_us = 0;    ///< mended time
-        std::int64_t latest_us = 0;  ///< latest mended time so far
+        std::int64_t time_us = 0;    ///< repaired time
+        std::int64_t latest_us = 0;  ///< latest repaired time up to this event
     };
 
     std::int64_t time(std::size_t place) const { return times_[events_[place]]; }
@@ -76,7 +77,7 @@ private:
         middle_us_ = *middle;
     }
 
-    /// Drops the first and last few times if a day or more lies between them and all others.
+    /// Drops the first and last few times if more than a day lies between them and all others.
     void drop_far_ends() {
         const std::size_t count = events_.size();
         std::size_t first = 0, end = count;
@@ -107,7 +108,7 @@ private:
     void scan() {
         std::int64_t shift_us = 0;
         for (std::size_t i = 0; i < events_.size() && strays.size() <= most_strays_; ++i) {
-            if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was set right again
+            if (kept_.empty() || time(i) >= kept_.back().latest_us) shift_us = 0;  // the clock was corrected again
             const std::int64_t now_us = time(i) + shift_us;
             const std::int64_t back_us = kept_.empty() ? 0 : kept_.back().latest_us - now_us;
             if (back_us < visible_us_) {
@@ -146,13 +147,15 @@ private:
     bool is_farther(std::int64_t a_us, std::int64_t b_us) const {
         return std::abs(a_us - middle_us_) > std::abs(b_us - middle_us_);
     }
-    /// Number of kept times at the end that are later than `time_us`. Stops at one more than may be stray.
+    /// Returns how many of the last kept times are later than `time_us`. Stops counting once the number exceeds
+    /// most_strays_.
     std::size_t count_later_than(std::int64_t time_us) const {
         std::size_t count = 0;
         while (count < kept_.size() && count <= most_strays_ && kept_[kept_.size() - 1 - count].latest_us > time_us) ++count;
         return count;
     }
-    /// Number of times from `place` on that are earlier than the latest kept time. Stops at one more than may be stray.
+    /// Returns how many times from `place` on are earlier than the latest kept time. Stops counting once the number exceeds
+    /// most_strays_.
     std::size_t count_earlier_from(std::size_t place, std::int64_t shift_us) const {
         std::size_t count = 0;
         while (place + count < events_.size() && count <= most_strays_ &&
@@ -162,15 +165,16 @@ private:
     }
 
     std::vector<std::int64_t>& times_;
-    std::vector<std::uint32_t> events_;  ///< events with a time
+    std::vector<std::uint32_t> events_;  ///< numbers of the events that have a time
     std::size_t most_strays_ = 0;
     std::int64_t visible_us_ = 1;
-    std::int64_t middle_us_ = 0;  ///< the median of all times
+    std::int64_t middle_us_ = 0;  ///< median of all times
     std::vector<Kept> kept_;
 };
 
-/// Moves the annotations from after a jump. These are the annotations before the first event by the unmended clock, and,
-/// because annotations are listed in order of time, all that follow one that goes back.
+/// Moves the annotations that were recorded after a jump back of the clock. An annotation is after the jump if its time is
+/// before that of the first event, or if it follows an annotation after which the times go back; annotations are listed in
+/// the order in which they happened.
 void move_annotations(Snapshot& snapshot, std::int32_t device, std::int64_t first_us, std::int64_t back_us) {
     bool is_after = false;
     std::int64_t last_us = k_no_time;

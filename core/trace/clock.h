@@ -4,9 +4,9 @@
 
 namespace snapviewer {
 
-/// Makes the times of events increase again where the clock was set back, and drops stray times. After a jump back, times
-/// continue from the last one before it, and annotations move along. A few times far from all others become k_no_time. The
-/// log reports both. Times that are only slightly out of order stay. O(events + annotations).
+/// Repairs the times of events after the clock was set back, and drops stray times. After a jump back, times continue from
+/// the last time before it, and annotations are moved along. A few times that are far from all others become k_no_time. The
+/// log reports both. Times that are only slightly out of order are kept. O(events + annotations).
 void mend_clocks(Snapshot& snapshot);
 
 }  // namespace snapviewer

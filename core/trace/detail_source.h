@@ -10,14 +10,15 @@
 
 namespace snapviewer {
 
-/// A titled list in the details of an allocation: facts (name and value) or lines (empty names), such as a stack.
+/// A titled list in the details of an allocation. A row is a fact (name and value) or, with an empty name, a line of text
+/// such as a stack frame.
 struct DetailSection {
     std::string title;
     std::vector<std::pair<std::string, std::string>> rows;
 };
 
-/// What a file knows of an allocation beyond the columns of a trace, looked up when somebody asks for it: owning operations,
-/// stacks, kernels. Safe to call from any one thread at a time; may take milliseconds.
+/// Looks up on demand what a file contains about an allocation beyond the columns of a trace: owning operations, stacks,
+/// kernels. A call may take milliseconds. Any thread may call it, but only one at a time.
 class DetailSource {
 public:
     virtual ~DetailSource() = default;

@@ -13,11 +13,11 @@ namespace {
 
 struct TracedLine {
     std::string_view file;
-    std::string_view function;  ///< empty where it is not told
+    std::string_view function;  ///< empty if the line does not name it
     std::uint32_t line = 0;
 };
 
-/// Of 'net.py", line 12, in forward', which is what follows 'File "'.
+/// Parses the part of a line of a traceback after 'File "': 'net.py", line 12, in forward'.
 std::optional<TracedLine> traced_line(std::string_view text) {
     text = text.substr(0, text.find('\n'));
     constexpr std::string_view k_line = "\", line ";

@@ -8,17 +8,18 @@
 #include "core/base/ids.h"
 #include "core/trace/tracks.h"
 
-/// What a report that has stacks but no time measured, row by row. core/analysis/icicle.h makes pictures of it.
+/// The measured rows of a report that has stacks but no timestamps: a report of memory or of run times.
+/// core/analysis/icicle.h lays them out as pictures.
 namespace snapviewer {
 
 /// A place in source code.
 struct SourceLine {
     std::string file;
-    std::uint32_t line = 0;                               ///< 0 = not known
+    std::uint32_t line = 0;                               ///< 0 if unknown
     auto operator<=>(const SourceLine&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
 };
 
-/// What a measured row is a part of; decides the hue of its bar.
+/// The category of a measured row; determines the hue of its bar.
 enum class IcicleGroup : std::uint8_t {
     weights,
     activations,
@@ -26,46 +27,47 @@ enum class IcicleGroup : std::uint8_t {
     forward,
     backward,
     forward_and_backward,
-    own_code,  ///< Python of the program itself, in a flame graph
+    own_code,  ///< Python code of the user's program, in a flame graph
     library_code,
     native_code,
 };
 
-/// One measured thing to lay out.
+/// One measured row to lay out.
 struct IcicleEntry {
     std::vector<SourceLine> frames;  ///< outermost first
-    std::string label;               ///< the operation
+    std::string label;               ///< name of the operation
     double width = 0;                ///< never negative
     IcicleGroup group = IcicleGroup::weights;
-    std::uint32_t entry = 0;  ///< the row it stands for
+    std::uint32_t entry = 0;  ///< number of the row in the report
 };
 
-/// What an icicle is called and what its axis counts.
+/// The title of an icicle and of its axis.
 struct IcicleTitle {
     std::string name;
     std::string axis_title;
     Unit unit = Unit::bytes;
 };
 
-/// How rows become bars.
+/// How rows are arranged as bars.
 enum class IcicleLayout : std::uint8_t {
-    in_order,        ///< side by side as given; a bar that several calls share (a loop over layers on one line) is one bar
-    in_order_apart,  ///< the same, one bar for each call
-    by_source,       ///< merged by where they come from, the widest first
+    /// Side by side in the given order. Several calls from the same line (a loop over layers) share one bar.
+    in_order,
+    in_order_apart,  ///< side by side in the given order, with one bar for each call
+    by_source,       ///< merged by source line, widest first
 };
 
-/// One picture that can be made of some rows.
+/// A picture that can be made of the rows.
 struct IciclePicture {
     IcicleTitle title;
     IcicleLayout layout = IcicleLayout::in_order;
 };
 
-/// Rows and the pictures they are for.
+/// Rows and the pictures that can be made of them.
 struct IcicleRows {
     std::vector<IcicleEntry> entries;
     std::vector<IciclePicture> pictures;
-    /// What each row of the report allocated, of the first device, by IcicleEntry::entry; none() where it allocated nothing.
-    /// Empty where the file does not tell.
+    /// The allocation of each row of the report on the first device, by IcicleEntry::entry; none() if the row allocated
+    /// nothing. Empty if the file does not contain this.
     std::vector<AllocationId> allocations;
 };
 

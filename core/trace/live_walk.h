@@ -8,15 +8,16 @@
 
 namespace snapviewer {
 
-/// What is live while a trace's actions are gone through, one by one, from what stands before the first.
+/// Tracks which allocations are live while a caller walks through the actions of a trace, one by one. Starts with the
+/// allocations that exist before the first action.
 class LiveWalk {
 public:
-    /// The trace outlives this, its allocations are collected.
+    /// Keeps a reference to `trace`, whose allocations must already be collected.
     explicit LiveWalk(const DeviceTrace& trace) : trace_(trace), is_live_(trace.allocations.size()) {
         for (std::uint32_t id = 0; id < trace.initial_count; ++id) toggle(AllocationId{id});
     }
 
-    /// Starts or ends an allocation; true if it is live now.
+    /// Applies one action: starts or ends an allocation. Returns true if it is live afterwards.
     bool toggle(AllocationId id) {
         const std::uint64_t size_bytes = trace_.allocations.size_bytes[id.value];
         const bool begins = !is_live_[id.value];
@@ -33,7 +34,7 @@ private:
     std::uint64_t total_bytes_ = 0;
 };
 
-/// The largest total of all. O(actions).
+/// The peak of the total size of live allocations. O(actions).
 inline std::uint64_t peak_bytes(const DeviceTrace& trace) {
     LiveWalk walk(trace);
     std::uint64_t peak = walk.total_bytes();

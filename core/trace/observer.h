@@ -7,14 +7,16 @@
 
 namespace snapviewer {
 
-/// Somebody who wants to see what of a file was read so far, see Progress::let_look(). Called on the thread that reads.
+/// Receives partial results while a file is being loaded, see Progress::let_look(). Called on the thread that reads the
+/// file.
 class Observer {
 public:
     virtual ~Observer() = default;
-    /// Asked at every piece of a file: cheap.
+    /// True if look() should be called. Called for every piece of the file, so it must be cheap.
     virtual bool wants_to_look() const = 0;
-    /// `copy` makes a copy of the device that has most so far: so many events, and its allocations where the file gives
-    /// those. What they refer to is in `unfinished` after it, which has no devices yet and changes when this returns.
+    /// Receives a partial result. `copy` copies the device with the most events so far: its first `events` events, and its
+    /// allocations if the file lists them. Strings and stacks to which the copy refers are in `unfinished`, which has no
+    /// devices yet and changes after this call.
     virtual void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) = 0;
 };
 

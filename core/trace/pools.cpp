@@ -9,7 +9,7 @@ bool holds(const Segment& segment, std::uint64_t address) {
     return address >= segment.address && address - segment.address < segment.total_bytes;
 }
 
-/// Hands out the numbers.
+/// Assigns numbers to streams in the order of first appearance.
 class StreamNumbers {
 public:
     explicit StreamNumbers(const Snapshot& snapshot)
@@ -23,7 +23,7 @@ public:
     void see(std::uint16_t stream) {
         if (stream < numbers_.size() && numbers_[stream] == k_unseen) give(stream, next_++);
     }
-    /// Streams that nothing mentions come last.
+    /// Returns the numbers. Streams that nothing refers to get the last ones.
     std::vector<std::uint32_t> take() {
         for (std::size_t i = 0; i < numbers_.size(); ++i) see(static_cast<std::uint16_t>(i));
         return std::move(numbers_);

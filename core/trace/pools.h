@@ -7,12 +7,12 @@
 
 namespace snapviewer {
 
-/// The segments of one device by address, as they were when the snapshot was taken. Keeps a reference to the snapshot.
+/// The segments of one device by address, at the time of the snapshot. Keeps a reference to the snapshot. Not thread-safe.
 class SegmentIndex {
 public:
     SegmentIndex(const Snapshot& snapshot, std::int32_t device);
 
-    /// The one that holds an address, or null. O(log segments), less near the last one found; not for several threads.
+    /// The segment that contains an address, or null. O(log segments), or O(1) if it is the segment found last.
     const Segment* find(std::uint64_t address);
 
 private:
@@ -20,18 +20,19 @@ private:
     const Segment* last_ = nullptr;
 };
 
-/// Gives every allocation that came without a pool the one of the segment at its address, as memory_viz does: what a pool
-/// that is gone by the snapshot held stays without one. O(allocations log segments).
+/// Sets the pool of each allocation without one to the pool of the segment at its address, as memory_viz does. Allocations
+/// whose segment was freed before the snapshot keep no pool. O(allocations log segments).
 void find_pools(const Snapshot& snapshot, DeviceTrace& trace);
 
-/// Whether a pool is one of a CUDA graph or a MemPool of the program's own.
+/// True if a pool belongs to a CUDA graph or is a MemPool that the user's program created.
 bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool);
 
-/// Gives Snapshot::streams the numbers of memory_viz: 0 for the default stream, 1, 2, 3 ... for the others in order of first
-/// appearance, the traces of all devices before the segments. O(events).
+/// Numbers Snapshot::streams like memory_viz: 0 for the default stream, then 1, 2, 3 ... in order of first appearance, first
+/// in the traces of all devices, then in the segments. O(events).
 void number_streams(Snapshot& snapshot);
 
-/// The number of a stream: what people call it; the raw handle is a pointer. Its index where streams were not numbered.
+/// The number of a stream for users; the raw handle is a pointer. Returns the index of the stream if streams were not
+/// numbered.
 std::uint32_t stream_number(const Snapshot& snapshot, std::uint16_t stream);
 
 }  // namespace snapviewer

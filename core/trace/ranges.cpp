@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// The annotations of one device in order of time.
+/// Pairs the annotations of one device, which must be in order of time.
 std::vector<AnnotationRange> pair_annotations(std::span<const Annotation> annotations, StringId start_stage) {
     std::vector<RangeMark> marks;
     marks.reserve(annotations.size());
@@ -25,7 +25,8 @@ std::vector<AnnotationRange> pair_annotations(std::span<const Annotation> annota
     return ranges;
 }
 
-/// k_no_time is the smallest number, so an unknown start comes first; an unknown end is after all others.
+/// Sort key for the end of a range: an unknown end sorts after all others. (An unknown start sorts first, because k_no_time
+/// is the smallest number.)
 double end_of(const AnnotationRange& range) {
     return range.end_us == k_no_time ? std::numeric_limits<double>::infinity() : static_cast<double>(range.end_us);
 }
@@ -45,7 +46,7 @@ void order_and_stack(std::vector<AnnotationRange>& ranges) {
 
 std::vector<MarkPair> pair_marks(std::span<const RangeMark> marks) {
     std::vector<MarkPair> pairs;
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> open;  // name -> its open pairs, innermost last
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> open;  // indices of the open pairs by name, innermost last
     for (std::uint32_t i = 0; i < marks.size(); ++i) {
         std::vector<std::size_t>& of_name = open[marks[i].name.value];
         if (marks[i].is_start) {
@@ -62,7 +63,7 @@ std::vector<MarkPair> pair_marks(std::span<const RangeMark> marks) {
 }
 
 std::vector<std::uint32_t> stacking_levels(std::span<const Extent> extents) {
-    using Busy = std::pair<double, std::uint32_t>;  // until when, level
+    using Busy = std::pair<double, std::uint32_t>;  // end of the extent, level
     std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
     std::set<std::uint32_t> idle;
     std::uint32_t level_count = 0;

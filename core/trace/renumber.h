@@ -4,8 +4,8 @@
 
 namespace snapviewer {
 
-/// Numbers stacks and frames anew in the order in which segments, blocks and then events first mention them, and drops those
-/// that nothing mentions. So the same content has the same numbers, whatever file it came in. O(events).
+/// Renumbers stacks and frames in the order in which segments, blocks and then events first refer to them, and drops unused
+/// ones. Thus the same content gets the same numbers in every file format. O(events).
 void renumber_stacks(Snapshot& snapshot);
 
 }  // namespace snapviewer

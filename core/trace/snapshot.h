@@ -17,8 +17,8 @@
 #include "core/trace/stack_table.h"
 #include "core/trace/tracks.h"
 
-/// The immutable model of one snapshot. Sizes are bytes, times microseconds since the Unix epoch.
-/// The meaning of each field is that of PyTorch's memory snapshots (torch.cuda.memory._snapshot).
+/// The immutable model of one snapshot. Sizes are in bytes, times in microseconds since the Unix epoch. The fields have the
+/// meaning of those in PyTorch's memory snapshots (torch.cuda.memory._snapshot).
 namespace snapviewer {
 
 inline constexpr std::int64_t k_no_time = std::numeric_limits<std::int64_t>::min();
@@ -26,7 +26,7 @@ inline constexpr std::uint64_t k_unknown_bytes = std::numeric_limits<std::uint64
 inline constexpr std::uint16_t k_no_pool = 0xFFFF;
 inline constexpr std::string_view k_pinned_host_part = "host (pinned)";
 
-/// The kinds of events. Values from `first_unnamed` on are actions that this list does not know; their names are in
+/// The kinds of events. Values from `first_unnamed` on are actions that are not in this list; their names are in
 /// Snapshot::other_actions.
 enum class Action : std::uint8_t {
     alloc,
@@ -42,23 +42,23 @@ enum class Action : std::uint8_t {
     user_defined,
     first_unnamed,
 };
-/// True for events about address ranges that the driver gave or took back.
+/// True for events in which the driver provided or took back a range of addresses.
 constexpr bool is_segment_event(Action action) {
     return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
            action == Action::segment_unmap;
 }
 
-/// Texts that many events have in common, so they are interned as a set.
+/// Texts of an event. Many events have the same set of texts, so each set is stored once.
 struct EventMetadata {
     StringId user_metadata;
     StringId compile_context;
     StringId internal_metadata;
     StringId category;
-    StringId forward_frames;  ///< the lines of the forward stack, joined by '\n'
+    StringId forward_frames;  ///< lines of the forward stack, joined by '\n'
     bool operator==(const EventMetadata&) const = default;
 };
 
-/// One event.
+/// One event; a row of EventColumns.
 struct EventRow {
     Action action = Action::alloc;
     std::uint64_t address = 0;
@@ -77,14 +77,14 @@ struct EventRow {
     }
 };
 
-/// The events of one device in recorded order, a column a field; all columns have the same length.
+/// The events of one device in recorded order, with one column per field. All columns have the same length.
 struct EventColumns : Columns<EventColumns, EventRow> {
     std::vector<Action> action;
     UniformColumn<std::uint64_t> address;  ///< 0 if the event has none; for an oom event see free_bytes()
     std::vector<std::uint64_t> size_bytes;
     UniformColumn<std::uint16_t> stream;  ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;    ///< index into Snapshot::pools, or k_no_pool
-    std::vector<std::int64_t> time_us;    ///< or k_no_time
+    std::vector<std::int64_t> time_us;    ///< k_no_time if not recorded
     std::vector<StackId> stack;           ///< none() if no stack was recorded
     UniformColumn<MetadataId> metadata;   ///< none() if the event has no metadata
 
@@ -109,18 +109,19 @@ struct EventColumns : Columns<EventColumns, EventRow> {
 
 /// The source of an allocation.
 enum class Origin : std::uint8_t {
-    alloc,     ///< the trace has its alloc event
-    freed,     ///< the trace has only its free: it was allocated before the recording
-    standing,  ///< not in the trace: it was live in the segments when the snapshot was taken
-    derived,   ///< not recorded: computed from totals (drawn hatched)
-    /// live in the segments of a file that breaks off before its events end: allocated at an unknown time (drawn hatched)
+    alloc,     ///< the alloc event is in the trace
+    freed,     ///< only the free is in the trace: allocated before the recording began
+    standing,  ///< not in the trace, but live in the segments when the snapshot was taken
+    derived,   ///< not recorded, but computed from totals (drawn hatched)
+    /// Live in the segments of a file that is cut off before the end of its events: allocated at an unknown time (drawn
+    /// hatched).
     unplaced,
 };
 
 /// The state of an allocation when the snapshot was taken.
 enum class AllocationState : std::uint8_t { live, awaiting_free, freed };
 
-/// One allocation.
+/// One allocation; a row of AllocationColumns.
 struct AllocationRow {
     std::uint64_t address = 0;
     std::uint64_t size_bytes = 0;
@@ -138,17 +139,17 @@ struct AllocationRow {
     }
 };
 
-/// The allocations of one device in drawing order (bottom of the picture first), a column a field.
+/// The allocations of one device in drawing order (bottom of the picture first), with one column per field.
 struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
     UniformColumn<std::uint64_t> address;
-    std::vector<std::uint64_t> size_bytes;  ///< as requested, not rounded
+    std::vector<std::uint64_t> size_bytes;  ///< requested size, not rounded
     UniformColumn<std::uint16_t> stream;    ///< index into Snapshot::streams
     UniformColumn<std::uint16_t> pool;      ///< index into Snapshot::pools, or k_no_pool
     std::vector<Origin> origin;
     std::vector<AllocationState> state;
     std::vector<EventId> alloc_event;  ///< none() unless origin is alloc
-    std::vector<EventId> free_event;   ///< none() while live
-    std::vector<StackId> stack;        ///< stack of the alloc; stack of the free if only that was recorded
+    std::vector<EventId> free_event;   ///< none() if the allocation was never freed
+    std::vector<StackId> stack;        ///< stack of the alloc, or of the free if only that was recorded
 
     std::size_t size() const { return address.size(); }
     template <typename Self>
@@ -160,16 +161,16 @@ struct AllocationColumns : Columns<AllocationColumns, AllocationRow> {
 
 enum class BlockState : std::uint8_t { inactive, active_allocated, active_pending_free };
 
-/// A piece of a segment, in use or free, when the snapshot was taken.
+/// A part of a segment, in use or free, when the snapshot was taken.
 struct Block {
     std::uint64_t address = 0;
-    std::uint64_t size_bytes = 0;       ///< rounded
-    std::uint64_t requested_bytes = 0;  ///< undefined while inactive
+    std::uint64_t size_bytes = 0;       ///< size as rounded up by the allocator
+    std::uint64_t requested_bytes = 0;  ///< requested size; undefined if inactive
     BlockState state = BlockState::inactive;
     StackId stack;
 };
 
-/// Memory reserved from the driver, divided into blocks without gaps.
+/// Memory that the allocator reserved from the driver, divided into blocks without gaps.
 struct Segment {
     std::uint64_t address = 0;
     std::uint64_t total_bytes = 0;
@@ -182,11 +183,11 @@ struct Segment {
     StringId type;                   ///< "small" or "large"
     bool is_expandable = false;
     StackId stack;
-    std::uint32_t first_block = 0;  ///< into Snapshot::blocks
+    std::uint32_t first_block = 0;  ///< index into Snapshot::blocks
     std::uint32_t block_count = 0;
 };
 
-/// One end of a named range (torch.profiler.record_function).
+/// The start or the end of a named range (torch.profiler.record_function).
 struct Annotation {
     StringId name;
     StringId stage;  ///< "START" or "END"
@@ -194,20 +195,20 @@ struct Annotation {
     std::int64_t time_us = k_no_time;
 };
 
-/// One allocation's polygon as a SnapViewer file carries it: lower edge at each of its steps.
+/// One point of the polygon of an allocation in a SnapViewer file: the offset of its lower edge at a step.
 struct PathPoint {
     std::uint64_t step = 0;
     std::uint64_t offset_bytes = 0;
     bool operator==(const PathPoint&) const = default;
 };
 
-/// Polygons given by the file instead of computed from events. Path i is points[ends[i-1] .. ends[i]).
+/// Polygons that the file contains, instead of ones computed from events. Path i is points[ends[i-1] .. ends[i]).
 struct RecordedPaths {
     std::vector<PathPoint> points;
-    std::vector<std::uint64_t> ends;  ///< one per allocation; empty if the file carries no paths
+    std::vector<std::uint64_t> ends;  ///< one per allocation; empty if the file has no paths
 };
 
-/// A free_requested event and its allocation, for files whose addresses do not tell.
+/// A free_requested event and its allocation, for files in which addresses do not identify allocations.
 struct FreeRequest {
     EventId event;
     AllocationId allocation;
@@ -225,131 +226,133 @@ struct AllocationNotesText {
     StringId text;
 };
 
-/// The pictures of a device.
+/// The kinds of pictures of a device.
 enum class ViewKind : std::uint8_t {
     allocations,
     segments,  ///< memory reserved from the driver, with the mappings of expandable segments
-    /// allocations grouped by private pool, with the unused capacity of each pool; only on the step axis
+    /// Allocations grouped by private pool, with the unused capacity of each pool. Only available on the step axis.
     pools,
 };
 
 inline constexpr std::size_t k_view_kinds = 3;
 
-/// The moments for which a file shows how much memory of a device was reserved from the driver.
+/// The times at which a file shows how much memory of a device was reserved from the driver.
 enum class ReservedKnown : std::uint8_t {
     no,          ///< the file lists no segments
-    at_end,      ///< the segments show reserved memory when the snapshot was taken, but the events do not lead there
+    at_end,      ///< the segments show it at the end, but the events do not lead to that state
     throughout,  ///< segments and segment events agree with each other and with the blocks
 };
 
-/// The part of a device's data in a file that breaks off.
+/// The extent of a device's data in a file that is cut off.
 enum class CutOff : std::uint8_t {
-    not_told,       ///< it does not break off, or the missing part is unknown
-    in_the_events,  ///< all segments, and events up to some moment
-    behind,         ///< all data of this device is complete
+    not_told,       ///< the file is not cut off, or the missing part is unknown
+    in_the_events,  ///< all segments, but only events up to some time
+    behind,         ///< the data of this device is complete
 };
 
-/// Presentation hints of a recording.
+/// How a recording is presented.
 struct Presentation {
-    std::string step_axis_title;  ///< title of the steps if they are not memory_viz's
-    std::string time_axis_title;  ///< title of the times if they come from no clock
-    bool has_wall_clock = true;   ///< false: times count from the left edge
-    bool prefers_time = false;    ///< the picture opens on the time axis
+    std::string step_axis_title;  ///< title of the step axis if steps differ from memory_viz's
+    std::string time_axis_title;  ///< title of the time axis if times are not from a clock
+    bool has_wall_clock = true;   ///< false if times count from the left edge
+    bool prefers_time = false;    ///< true if the picture opens on the time axis
 };
 
-/// Everything recorded for one device, or for one part of its memory that is a picture of its own.
+/// Everything that was recorded for one device, or for one part of its memory that has a picture of its own.
 struct DeviceTrace {
     std::int32_t device = 0;  ///< negative for pinned host memory and other parts, so that no two share a number
     std::string part;         ///< empty for the device's own memory; "host (pinned)", "WORKSPACE", ... otherwise
-    bool is_host = false;     ///< memory of the host: limits and defaults leave it out
-    /// rank of the process that used the device, "?" if the file names none; empty if the file has no ranks
+    bool is_host = false;     ///< host memory, to which limits and defaults do not apply
+    /// Rank of the process that used the device; "?" if the file names none; empty if the file has no ranks.
     std::string rank;
-    ViewKind kind = ViewKind::allocations;  ///< what `allocations` are
+    ViewKind kind = ViewKind::allocations;  ///< kind of picture that `allocations` are for
     EventColumns events;
     AllocationColumns allocations;
-    /// The reader filled `allocations` and the columns that depend on them. Otherwise complete_snapshot() derives them from
-    /// events and segments.
+    /// True if the reader filled `allocations` and the columns that depend on them. Otherwise complete_snapshot() derives
+    /// them from events and segments.
     bool allocations_are_given = false;
     /// The first `initial_count` allocations exist before the first action.
     std::uint32_t initial_count = 0;
-    /// Allocations in the order in which they start and end. The first mention starts an allocation, unless it is one of the
-    /// initial ones; the next mention ends it.
+    /// Allocations in the order in which they start and end. The first occurrence starts an allocation, unless it is one of
+    /// the initial ones; the next occurrence ends it.
     std::vector<AllocationId> actions;
-    /// The last `unseen_actions` of them happened at unknown times after the last event of a file that breaks off. They lead
-    /// from that event to the state of the segments.
+    /// Number of actions at the end of `actions` whose time is unknown: they happened after the last event of a file that is
+    /// cut off, and lead from there to the state of the segments.
     std::uint32_t unseen_actions = 0;
     CutOff cut_off = CutOff::not_told;
-    /// Polygons of files that hold a finished timeline instead of events; otherwise empty. Only stored if they differ from
-    /// those that follow from the steps.
+    /// Polygons of files that contain a finished timeline instead of events; otherwise empty. Only stored if they differ
+    /// from the polygons that follow from the steps.
     RecordedPaths recorded_paths;
     std::vector<std::uint64_t> action_steps;  ///< parallel to actions
     std::uint64_t end_step = 0;
-    std::vector<Series> memory_series;  ///< in bytes, drawn over the picture on its own scale; from profilers
-    std::vector<Track> tracks;          ///< drawn below the picture, on its x axis
+    std::vector<Series> memory_series;  ///< series in bytes from a profiler, drawn over the picture
+    std::vector<Track> tracks;          ///< drawn below the picture on the same x axis
     std::vector<RecordedLevel> levels;
     Presentation presentation;
-    std::int64_t start_us = k_no_time;  ///< bounds of the recording if they lie outside its events
+    std::int64_t start_us = k_no_time;  ///< bounds of the recording if they are outside its events
     std::int64_t end_us = k_no_time;
     ReservedKnown reserved_known = ReservedKnown::no;
-    std::vector<FreeRequest> free_requests;  ///< by event; empty if addresses identify allocations
-    /// The recording left out completed frees: the events that are called frees here are requests in the file.
+    std::vector<FreeRequest> free_requests;  ///< ordered by event; empty if addresses identify allocations
+    /// True if the recording lacks free_completed events: the events that are called frees here are free requests in the
+    /// file.
     bool requests_are_frees = false;
-    std::vector<AllocationNote> notes;            ///< by allocation, then event
-    std::vector<AllocationNotesText> note_texts;  ///< by allocation; only allocations with notes
+    std::vector<AllocationNote> notes;            ///< ordered by allocation, then event
+    std::vector<AllocationNotesText> note_texts;  ///< ordered by allocation; only allocations with notes
 };
 
-/// The kind of a file, without its wrapping.
+/// The kind of a file inside its containers (compression, archives).
 enum class FileKind : std::uint8_t {
     pytorch_pickle,
     pytorch_json,
-    pytorch_html,       ///< a page of PyTorch's own viewer with a snapshot in it
-    memory_timeline,    ///< totals by category, from torch.profiler's export_memory_timeline
-    snapviewer_zip,     ///< SnapViewer's polygons and elements
-    snapviewer_folder,  ///< the same as a folder
-    insight_snapshot,   ///< a snapshot as MindStudio Insight keeps it, in a database
-    memory_report,      ///< Skyline's or DeepView's report of what an iteration keeps
-    run_time_report,    ///< Skyline's or DeepView's report of how long operations take
-    ascend_profiler,    ///< a database of the Ascend PyTorch Profiler
-    msprof,             ///< as ascend_profiler, without PyTorch's part
-    msmemscope,         ///< a database of Ascend's msMemScope, or msLeaks
-    sqlite,             ///< any other database
+    pytorch_html,       ///< page of PyTorch's own viewer that contains a snapshot
+    memory_timeline,    ///< totals by category from torch.profiler's export_memory_timeline
+    snapviewer_zip,     ///< SnapViewer's polygons and elements in a zip
+    snapviewer_folder,  ///< SnapViewer's polygons and elements in a folder
+    insight_snapshot,   ///< snapshot in a database of MindStudio Insight
+    memory_report,      ///< report of Skyline or DeepView about the memory of an iteration
+    run_time_report,    ///< report of Skyline or DeepView about the durations of operations
+    ascend_profiler,    ///< database of the Ascend PyTorch Profiler
+    msprof,             ///< database of msprof: like ascend_profiler, but without PyTorch's tables
+    msmemscope,         ///< database of Ascend's msMemScope or msLeaks
+    sqlite,             ///< any other SQLite database
 };
 
-const char* file_kind_name(FileKind kind);  ///< "pytorch_pickle", "sqlite"
+const char* file_kind_name(FileKind kind);  ///< name in JSON and SQL: "pytorch_pickle", "sqlite"
 /// True if the file holds the unchanged events of PyTorch's own recorder, in any format.
 bool is_pytorch_recording(FileKind kind);
 
-/// One file, read. Shared between threads as shared_ptr<const Snapshot>.
+/// The contents of one file. Shared between threads as shared_ptr<const Snapshot>.
 struct Snapshot {
     FileKind kind = FileKind::pytorch_pickle;
-    std::string container;  ///< the wrapping of the file, outermost first: "", "gzip", "zip/gzip", "snapviewer_db"
+    /// Containers of the file, outermost first: "", "gzip", "zip/gzip", "snapviewer_db".
+    std::string container;
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;
-    std::vector<std::string> other_actions;                    ///< name of Action(first_unnamed + i)
-    std::vector<std::uint64_t> streams;                        ///< raw handles
+    std::vector<std::string> other_actions;                    ///< names of Action(first_unnamed + i), by i
+    std::vector<std::uint64_t> streams;                        ///< raw handles of the streams
     std::vector<std::uint32_t> stream_numbers;                 ///< parallel to streams; see stream_number()
     std::vector<std::pair<std::int64_t, std::int64_t>> pools;  ///< raw (id, id); (0, 0) is the default pool
-    std::vector<DeviceTrace> devices;                          ///< those with events or segments, by device number
-    std::vector<Segment> segments;                             ///< all devices, in file order
-    std::vector<Block> blocks;                                 ///< of all segments, in address order within each
+    std::vector<DeviceTrace> devices;                          ///< devices with events or segments, ordered by device number
+    std::vector<Segment> segments;                             ///< segments of all devices in file order
+    std::vector<Block> blocks;  ///< blocks of all segments, in address order within each segment
     std::vector<Annotation> annotations;
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;
-    std::uint64_t read_bytes = 0;  ///< bytes of the file and of its unpacked data; answers may be as much larger
+    std::uint64_t read_bytes = 0;  ///< size of the file plus its unpacked data; the base for limits on answers
 };
 
-/// The `events.id` of the first event of a device of `snapshot`: SQL numbers the events of all devices consecutively.
+/// The `events.id` in SQL of the first event of a device. SQL numbers the events of all devices of a snapshot consecutively.
 /// O(devices).
 std::int64_t first_event_id(const Snapshot& snapshot, const DeviceTrace& trace);
 
-/// A setting of the allocator as the file's JSON; empty if the file does not have it.
+/// A setting of the allocator as JSON from the file; empty if the file does not contain it.
 std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
 
 std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
 const char* reserved_known_name(ReservedKnown known);                   ///< "no", "end", "throughout"
 const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing", "derived"
 const char* state_name(AllocationState state);                          ///< "live", "awaiting_free", "freed"
-const char* block_state_name(BlockState state);                         ///< PyTorch's words
+const char* block_state_name(BlockState state);  ///< PyTorch's names: "inactive", "active_allocated", ...
 
 }  // namespace snapviewer

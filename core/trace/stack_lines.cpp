@@ -34,7 +34,7 @@ std::string forward_slashes(std::string_view file) {
     return path;
 }
 
-/// End of the standard library's "/lib/python3.N/" or "/lib64/python3/" in a path, or npos.
+/// The offset after "/lib/python3.N/" or "/lib64/python3/", the folder of the standard library, in a path; or npos.
 std::size_t end_of_standard_library(std::string_view path) {
     for (std::size_t at = path.find("/lib"); at != path.npos; at = path.find("/lib", at + 1)) {
         std::size_t next = at + 4;
@@ -50,14 +50,14 @@ std::size_t end_of_standard_library(std::string_view path) {
     return path.npos;
 }
 
-/// The last position of `mark`, ignoring case, or npos. `mark` is in lower case.
+/// The last position of `mark` in `path`, ignoring case, or npos. `mark` must be in lower case.
 std::size_t last_of_any_case(std::string_view path, std::string_view mark) {
     const auto same = [](char a, char b) { return lower_case(a) == b; };
     const auto found = std::find_end(path.begin(), path.end(), mark.begin(), mark.end(), same);
     return found == path.end() ? path.npos : static_cast<std::size_t>(found - path.begin());
 }
 
-/// True if a path in lower case is in the standard library as Windows installs it: "/python311/lib/".
+/// True if a path, given in lower case, is in the standard library of Python for Windows: "/python311/lib/".
 bool in_windows_library(std::string_view path) {
     constexpr std::string_view k_python = "/python3";
     for (std::size_t at = path.find(k_python); at != path.npos; at = path.find(k_python, at + 1)) {
@@ -68,7 +68,7 @@ bool in_windows_library(std::string_view path) {
     return false;
 }
 
-/// True if a folder of the path is one in which a compiler keeps the code that it writes.
+/// True if a folder of the path is one in which a compiler stores generated code.
 bool in_folder_of_generated_code(std::string_view path) {
     static constexpr std::array<std::string_view, 5> k_folders = {"torchinductor", "inductor_cache", "torch_compile_cache",
                                                                   "triton_cache", ".triton"};
@@ -79,7 +79,7 @@ bool in_folder_of_generated_code(std::string_view path) {
     return false;
 }
 
-/// True for names that Inductor gives to files: ".../xy/cxy", 49 more characters of base 32, and ".py".
+/// True for names of files that Inductor generates: ".../xy/cxy", 49 more characters of base 32, and ".py".
 bool is_named_by_inductor(std::string_view path) {
     constexpr std::size_t k_tail = 49;
     constexpr std::size_t k_length = 1 + 2 + 1 + 1 + 2 + k_tail + 3;
@@ -94,7 +94,7 @@ bool is_named_by_inductor(std::string_view path) {
 
 bool is_generated_file(std::string_view path) { return in_folder_of_generated_code(path) || is_named_by_inductor(path); }
 
-/// True for code that the user typed into a notebook or at a prompt, which is in no file.
+/// True for code that the user typed into a notebook or at a prompt, which is not in any file.
 bool was_typed_in(std::string_view path) { return path.starts_with("<ipython-input-") || path.starts_with("<stdin>"); }
 
 /// True for functions between user code and the code that it calls, such as wrappers.
@@ -104,7 +104,7 @@ bool is_plumbing(std::string_view function) {
     return std::ranges::find(k_plumbing, function) != k_plumbing.end();
 }
 
-/// The node of the backward pass that a function applies: "MmBackward0" of "...::MmBackward0::apply(...)".
+/// The autograd node in the name of a C++ function, if any: "MmBackward0" for "...::MmBackward0::apply(...)".
 std::optional<std::string_view> backward_node(std::string_view function) {
     for (std::size_t end = function.find("::apply"); end != function.npos; end = function.find("::apply", end + 1)) {
         std::size_t begin = end;
@@ -120,7 +120,7 @@ std::optional<std::string_view> backward_node(std::string_view function) {
     return std::nullopt;
 }
 
-/// The operator that a function calls: "at::_ops::mul" of "at::_ops::mul::call(...)".
+/// The operator in the name of a C++ function, if any: "at::_ops::mul" for "at::_ops::mul::call(...)".
 std::optional<std::string_view> operator_called(std::string_view function) {
     constexpr std::string_view k_operators = "at::_ops::";
     for (std::size_t at = function.find(k_operators); at != function.npos; at = function.find(k_operators, at + 1)) {
@@ -160,7 +160,7 @@ bool is_hidden_file(std::string_view file) {
     return has_any(file, k_files);
 }
 
-/// The form of a text in a key. A text longer than any name is replaced by its hash, so that it is hashed only once.
+/// The form of a text in a key. A text longer than any name is replaced by its hash, so that later hashing is cheap.
 std::string hashed_text(std::string_view text) {
     constexpr std::size_t k_longest_name_bytes = 16 << 10;
     return text.size() <= k_longest_name_bytes ? std::string(text) : key_text(fnv1a(text));

@@ -13,60 +13,63 @@
 
 namespace snapviewer {
 
-/// Whether a source file is Python: .py, .pyx, .ipynb, or made up by the interpreter, such as "<string>".
+/// True if a source file is Python: .py, .pyx, .ipynb, or a name that the interpreter made up, such as "<string>".
 bool is_python_file(std::string_view file);
-/// Whether a source file is the program's own: Python, and neither installed, nor the standard library, nor made up.
+/// True if a source file belongs to the user's program: Python that is neither an installed package, nor the standard
+/// library, nor generated, nor a made-up name (other than code typed into a notebook or at a prompt).
 bool is_own_file(std::string_view file);
-/// Whether a frame is the program's own: by its file, or because torch.fx generated it from such a line.
+/// True if a frame belongs to the user's program: by its file, or because torch.fx generated it from a line of such a file.
 bool is_own_frame(const StringPool& strings, const Frame& frame);
-/// The frame that names an allocation: for generated code the program line that it was made from, if that is known,
-/// otherwise the frame itself.
+/// The frame that represents an allocation: for generated code the program line from which it was generated, if that is
+/// known; otherwise `frame` itself.
 Frame naming_frame(const Frame& frame);
-/// Whether PyTorch's own viewer hides such a frame: interpreter, unwinder, dispatcher.
+/// True if PyTorch's own viewer hides such a frame: interpreter, unwinder, dispatcher.
 bool is_hidden_frame(std::string_view file, std::string_view function);
-/// A file name without what differs between machines: the path inside its package or the standard library ("python/..."),
-/// made-up names as they are, otherwise the file's own name.
+/// A file name without the parts that differ between machines. Installed packages: the path inside the package folder.
+/// Standard library: "python/...". Made-up names are unchanged. Other files: only the file name.
 std::string normal_path(std::string_view file);
-/// Whether a file, named by its normal_path(), belongs to what starts a program before the program's own code runs: runpy,
+/// True if `path`, a normal_path(), belongs to code that starts a program before the program's own code runs: runpy,
 /// threading, multiprocessing, torchrun and accelerate, the kernel of a notebook.
 bool is_launcher_path(std::string_view path);
-/// True if a character can be part of a name. Letters outside ASCII count.
+/// True if a character can be part of an identifier: ASCII letters, digits, underscore, and bytes of non-ASCII characters.
 bool is_word_character(char c);
 
-/// The 64-bit FNV-1a hash of some bytes.
+/// The 64-bit FNV-1a hash of `bytes`.
 std::uint64_t fnv1a(std::string_view bytes);
-/// The form of a key in JSON and SQL: 16 hexadecimal digits.
+/// Formats a key for JSON and SQL: 16 hexadecimal digits.
 std::string key_text(std::uint64_t key);
 
-/// The frames left without the hidden ones, innermost first; if that leaves none, all of them.
+/// The frames of a stack that are not hidden, innermost first; all frames if every one is hidden.
 std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack);
-/// The frame that names a stack: the program's innermost own frame, where plumbing such as `_call_impl` comes last;
-/// otherwise the innermost Python frame; otherwise the most informative C++ frame. none() for an empty stack. O(length).
+/// The frame that represents a stack: the innermost frame of the user's program, where wrappers such as `_call_impl` have
+/// the lowest priority; otherwise the innermost Python frame; otherwise the most informative C++ frame. none() for an empty
+/// stack. O(length).
 FrameId own_line(const Snapshot& snapshot, StackId stack);
-/// `function@path:line` of Python; of C++ "MmBackward0", "at::_ops::mul", or the function without its arguments.
+/// Formats a frame: `function@path:line` for Python; for C++ "MmBackward0", "at::_ops::mul", or the function without its
+/// arguments.
 std::string line_source(const Snapshot& snapshot, FrameId frame);
-/// The source line that represents a stack where there is space for only one; "(no stack)" for an empty stack. O(length).
+/// The formatted frame that represents a stack where there is space for only one; "(no stack)" for an empty stack.
+/// O(length).
 std::string stack_source(const Snapshot& snapshot, StackId stack);
 
-/// The parts of two stacks that must be equal for the stacks to match.
+/// The parts of two stacks that are compared to decide whether the stacks match.
 enum class StackIdentity : std::uint8_t {
     lines,      ///< path, line and function of every shown frame
-    functions,  ///< the same without line numbers
-    python,     ///< path, line and function of the Python frames alone, if there are any
+    functions,  ///< path and function of every shown frame
+    python,     ///< path, line and function of the Python frames; of all shown frames if none is Python
 };
-/// A hash that is the same in every file and on every machine, or 0 for no stack. O(text). Of a name that is longer than
-/// limits::k_most_frame_bytes, a hash is hashed.
+/// Hashes a stack. The result is the same for every file and machine; 0 for no stack. A name longer than any real name (16
+/// KiB) is replaced by its hash. O(text).
 std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
 
-/// Computes the keys of many stacks, with the parts that frames have in common only once. Keeps the snapshot. Not
-/// thread-safe.
+/// Computes the keys of many stacks; prepares each frame only once. Keeps a reference to the snapshot. Not thread-safe.
 class StackKeys {
 public:
     StackKeys(const Snapshot& snapshot, StackIdentity identity);
     std::uint64_t key(StackId stack);
 
 private:
-    /// The parts of a frame in a key.
+    /// The properties of a frame that its key needs.
     struct Line {
         bool is_known = false;
         bool is_hidden = false;
@@ -81,7 +84,7 @@ private:
     std::vector<Line> lines_;  ///< by frame
 };
 
-/// own_line() of many stacks: each frame is looked at once. Keeps the snapshot. One thread.
+/// Computes own_line() of many stacks; examines each frame only once. Keeps a reference to the snapshot. Not thread-safe.
 class OwnLines {
 public:
     explicit OwnLines(const Snapshot& snapshot)
@@ -101,16 +104,16 @@ private:
     std::vector<Look> looks_;  ///< by frame
 };
 
-/// Key and own line of every stack of a snapshot, each worked out once. Immutable; safe to read from many threads; does not
-/// keep the snapshot.
+/// The key and the representative frame of every stack of a snapshot, computed once. Immutable; safe to read from many
+/// threads; keeps no reference to the snapshot.
 class StackLines {
 public:
-    /// Fails only when stopped. O(frames and text of all distinct stacks).
+    /// Computes the result. Throws only if the work must stop. O(frames and text of all distinct stacks).
     static StackLines build(const Snapshot& snapshot);
 
-    /// The identity by lines; 0 for StackId::none().
+    /// stack_key() with StackIdentity::lines; 0 for StackId::none().
     std::uint64_t key(StackId stack) const { return stack.is_some() ? keys_[stack.value] : 0; }
-    /// The result of stack_source(). Valid as long as this object.
+    /// The result of stack_source(). The reference is valid as long as this object.
     const std::string& source(StackId stack) const;
     FrameId own_line(StackId stack) const { return stack.is_some() ? own_lines_[stack.value] : FrameId::none(); }
 
@@ -125,13 +128,13 @@ private:
         bool is_python = false;
         bool is_own = false;
         bool is_launcher = false;
-        std::uint8_t rank = 0;  ///< the smaller, the better it names a stack
+        std::uint8_t rank = 0;  ///< rank as the name of a stack; the smallest is the best
     };
 
     std::vector<FrameLook> looks_;          ///< by frame
     std::vector<std::uint64_t> keys_;       ///< by stack
     std::vector<FrameId> own_lines_;        ///< by stack
-    std::vector<std::uint32_t> source_of_;  ///< by frame, into sources_; only of frames that name a stack
+    std::vector<std::uint32_t> source_of_;  ///< index in sources_ by frame; 0 for frames that represent no stack
     std::vector<std::string> sources_ = {"(no stack)"};
 };
 

@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// What a number of a series counts.
+/// The unit of the values of a series.
 enum class Unit : std::uint8_t {
     bytes,
     bytes_per_second,
@@ -20,59 +20,61 @@ enum class Unit : std::uint8_t {
     count
 };
 
-/// What of a device's memory a curve counts: decides its colour, whether it is shown from the start and what the gap lies
-/// between.
+/// The part of a device's memory that a curve measures. Determines its colour, whether it is shown by default, and between
+/// which curves the gap is shaded.
 enum class CurveRole : std::uint8_t {
     other,
-    allocated,  ///< what the program holds
-    active,     ///< that, and what it freed while other streams may still use it
-    reserved,   ///< what the allocator holds
-    process,    ///< what the whole process holds, the allocator's part included
+    allocated,  ///< memory that the program holds
+    active,     ///< allocated, plus freed memory that other streams may still use
+    reserved,   ///< memory that the allocator holds
+    process,    ///< memory that the whole process holds, the allocator's included
 };
 
 /// How a series is drawn in its track.
 enum class SeriesShape : std::uint8_t {
     line,
-    area,        ///< filled from 0 up
-    mirrored,    ///< filled from 0 down: the other direction of the area before it
-    stacked,     ///< filled, on top of the stacked ones before it
-    ribbon_low,  ///< the lower edge of a shade; the upper one is next, and then what lies between them
+    area,      ///< filled upwards from 0
+    mirrored,  ///< filled downwards from 0: the opposite direction of the preceding area
+    stacked,   ///< filled, on top of the preceding stacked series
+    /// Lower edge of a shaded band. The next series is its upper edge, followed by the series between them.
+    ribbon_low,
     ribbon_high,
 };
 
-/// A measured quantity as the file gives it: a value holds until the next one.
+/// A measured quantity from the file. A value is valid until the next one.
 struct Series {
     std::string name;
     Unit unit = Unit::bytes;
-    SharedColumn<std::int64_t> time_us;  ///< the clock of EventColumns::time_us; never falls
+    SharedColumn<std::int64_t> time_us;  ///< non-decreasing; same clock as EventColumns::time_us
     SharedColumn<double> values;         ///< parallel to time_us
     SeriesShape shape = SeriesShape::line;
     CurveRole role = CurveRole::other;
-    std::string id = {};  ///< what settings remember it by; only of those over the picture: "operators_reserved"
+    /// Key under which preferences are stored: "operators_reserved". Only for series drawn over the picture.
+    std::string id = {};
 };
 
-/// A named stretch of time. An end the file does not know is k_no_time.
+/// A named interval of time. Unknown ends are k_no_time.
 struct Range {
     std::string name;
     std::int64_t start_us = 0;
     std::int64_t end_us = 0;
 };
 
-/// An amount that the file states, drawn as a line across the picture.
+/// An amount that the file contains, drawn as a horizontal line across the picture.
 struct RecordedLevel {
-    std::string id;  ///< what settings remember it by
+    std::string id;  ///< key under which preferences are stored
     std::string name;
     std::string doc;
     double bytes = 0;
 };
 
-/// What belongs together in one row below the picture: series over each other, or ranges beside and inside each other.
+/// One row below the picture: series drawn over each other, or ranges side by side and nested.
 struct Track {
     std::string name;
     std::vector<Series> series;
     std::vector<Range> ranges;
-    std::string note = {};     ///< why there is nothing to draw, where that is worth saying ("all 1,200 values are 0")
-    bool holds_steps = false;  ///< the ranges are the steps that a profiler saw
+    std::string note = {};     ///< reason why the track is empty, if useful to the user ("all 1,200 values are 0")
+    bool holds_steps = false;  ///< true if the ranges are the steps that a profiler recorded
 };
 
 }  // namespace snapviewer
