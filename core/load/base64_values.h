@@ -9,7 +9,8 @@ namespace snapviewer {
 
 inline constexpr std::uint8_t k_no_base64_value = 0xFF;
 
-/// The value of each base64 digit (RFC 4648) by its character; k_no_base64_value for others.
+/// Value of each character as a base64 digit (RFC 4648), or k_no_base64_value if it is not one. The index is the character
+/// as an unsigned char.
 inline constexpr std::array<std::uint8_t, 256> k_base64_values = [] {
     std::array<std::uint8_t, 256> table{};
     table.fill(k_no_base64_value);

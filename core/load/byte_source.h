@@ -6,22 +6,23 @@
 
 namespace snapviewer {
 
-/// Where bytes come from, piece by piece.
+/// Abstract source of bytes, read in pieces from front to back.
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
-    /// The next piece, valid until the next call; empty at the end, however often asked. Throws Failure, which is_cut
-    /// where the input ends or breaks off: all that came before is good.
+    /// Returns the next piece, which is valid until the next call; an empty piece at the end, also on further calls. Throws
+    /// Failure. Its is_cut is true if the input breaks off or is damaged here; then all earlier pieces are good.
     virtual std::string_view next_piece() = 0;
-    /// Whether pieces follow each other in memory and stay valid as long as the source.
+    /// True if consecutive pieces are contiguous in memory and stay valid as long as the source.
     virtual bool keeps_pieces() const { return false; }
 };
 
-/// Something that unpacks bytes into room that it is given.
+/// Abstract decoder, which writes unpacked bytes into a buffer of the caller.
 class ByteReader {
 public:
     virtual ~ByteReader() = default;
-    /// Fills up to `room`, at least a byte; 0 at the end. Throws Failure as a ByteSource does.
+    /// Writes up to room.size() bytes into `room`, which must not be empty. Returns the number of bytes, or 0 at the end.
+    /// Throws Failure as ByteSource::next_piece() does.
     virtual std::size_t read(std::span<char> room) = 0;
 };
 

@@ -13,13 +13,13 @@
 
 namespace snapviewer {
 
-/// The unread rest of a ByteWindow and its source.
+/// The unread bytes of a ByteWindow, followed by the rest of its source.
 class RestOfWindow : public ByteSource {
 public:
     RestOfWindow(std::string_view ahead, std::uint64_t begin, ByteSource& source, const std::optional<Failure>& broken)
         : ahead_(ahead), begin_(begin), source_(source), broken_(broken) {}
 
-    std::uint64_t begin() const { return begin_; }  ///< offset of its first byte in the file
+    std::uint64_t begin() const { return begin_; }  ///< Offset in the file of the first unread byte
     std::string_view next_piece() override {
         if (!ahead_.empty()) return std::exchange(ahead_, {});
         if (broken_) throw Failure(*broken_);
@@ -34,35 +34,36 @@ private:
     std::optional<Failure> broken_;
 };
 
-/// The part of a source that is in memory as one contiguous stretch. A reader walks it by pointer and asks for more at its
-/// end. Pieces that the source keeps in memory are not copied.
+/// A contiguous part of a source in memory. A derived reader walks through it by the pointer at_ and calls need() or
+/// extend() for more bytes. Copies the pieces of the source, unless the source keeps them in memory
+/// (ByteSource::keeps_pieces()).
 class ByteWindow {
 protected:
-    /// `source` begins at the byte `begin` of the file.
+    /// `source` must outlive this. Its first byte has the offset `begin` in the file.
     explicit ByteWindow(ByteSource& source, std::uint64_t begin = 0) : source_(source), begin_offset_(begin) {}
 
-    /// Makes `count` bytes available from at_ on. Throws a failure that is_cut if the source ends before, or the source's
-    /// own failure.
+    /// Makes `count` bytes available from at_ on. Throws a Failure with is_cut if the source ends earlier. Passes on
+    /// failures of the source.
     void need(std::uint64_t count) {
         while (static_cast<std::uint64_t>(end_ - at_) < count) {
             if (!extend()) fail_at_end();
         }
     }
 
-    /// Adds a piece behind end_. Of the bytes before it, only those from start_ on are kept, and they may move. Returns
-    /// false at the end of the source.
+    /// Appends the next piece of the source at end_. Drops the bytes before start_, and may move the others; start_, at_ and
+    /// end_ are updated. Returns false at the end of the source.
     bool extend();
 
-    /// The bytes from at_ on. The window must not be used while the result is read.
+    /// Returns the bytes from at_ to the end of the source. The window must not be used while the result is read.
     RestOfWindow take_rest() const {
         return {
             {reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_)}, offset_of(at_), source_, broken_};
     }
 
-    /// Offset in the file of `at`, a pointer into the window.
+    /// Returns the offset in the file of `at`, a pointer into the window.
     std::uint64_t offset_of(const std::uint8_t* at) const { return begin_offset_ + static_cast<std::uint64_t>(at - begin_); }
 
-    /// A number in the byte order of the file, which is little-endian.
+    /// Reads the little-endian number at at_ and advances at_. Throws as need() does.
     template <typename T>
     T take() {
         need(sizeof(T));
@@ -70,7 +71,7 @@ protected:
         return load<T>(at_ - sizeof(T));
     }
 
-    /// A number at a place in the window, which must hold it completely.
+    /// Returns the little-endian number at `from`. The window must contain all of its bytes.
     template <typename T>
     static T load(const std::uint8_t* from) {
         T value;
@@ -88,8 +89,8 @@ protected:
         return value;
     }
 
-    const std::uint8_t* start_ = nullptr;  ///< begin of the item that is being read; earlier bytes are dropped
-    const std::uint8_t* at_ = nullptr;     ///< the next byte
+    const std::uint8_t* start_ = nullptr;  ///< Begin of the item that is being read; extend() drops earlier bytes
+    const std::uint8_t* at_ = nullptr;     ///< The next unread byte
     const std::uint8_t* end_ = nullptr;
 
 private:
@@ -99,8 +100,8 @@ private:
     ByteSource& source_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t begin_offset_;
-    std::vector<std::uint8_t> kept_;  ///< the window's own memory, used if the source does not keep its pieces
-    std::optional<Failure> broken_;   ///< the failure that ended the source, if there was one
+    std::vector<std::uint8_t> kept_;  ///< Copied bytes; used only if the source does not keep its pieces
+    std::optional<Failure> broken_;   ///< Failure that ended the source, or nullopt
 };
 
 }  // namespace snapviewer

@@ -10,27 +10,29 @@
 
 namespace snapviewer {
 
-/// A kind of file that we read. All of them are rows of one table: a new one is a reader and its row, and with that it is
-/// recognised, offered by the file dialog and listed in README.md.
+/// A kind of file that snapviewer reads. All formats are rows of one table in formats.cpp. A new format needs a reader and a
+/// row there. The row is enough for load_file() to recognise it, for the file dialog to offer it, and for README.md to list
+/// it.
 struct Format {
-    std::string_view name;  ///< as README.md has it
-    std::string_view kept;  ///< what is shown of it, likewise
-    /// What names of such files usually end with, apart by spaces: for the file dialog alone, since files are recognised by
+    std::string_view name;  ///< Description of the format in README.md
+    std::string_view kept;  ///< Contents that snapviewer shows, also for README.md
+    /// Usual file name extensions, separated by spaces. Only the file dialog uses them, because formats are recognised by
     /// their bytes.
     std::string_view endings;
-    /// Whether an input is of this kind. May throw Failure, where it is but cannot even be looked into.
+    /// Returns true if `input` has this format. Throws Failure if `input` has this format but cannot be opened, such as a
+    /// damaged zip.
     bool (*looks_like)(const Input& input);
-    /// Fills `loaded`, which is empty. Throws Failure.
+    /// Reads `input` into `loaded`, which must be empty. Throws Failure.
     void (*read)(const Input& input, LoadedFile& loaded);
 };
 
-/// In the order in which they are asked.
+/// Returns all formats in the order in which they are tried.
 std::span<const Format> formats();
 
-/// Has the first format that recognises an input read it. Throws Failure, also where none does.
+/// Reads `input` with the first format that recognises it. Throws Failure, also if no format does.
 void read_input(const Input& input, LoadedFile& loaded);
 
-/// The table of README.md.
+/// Returns the table of formats that README.md contains, as Markdown.
 std::string formats_markdown();
 
 }  // namespace snapviewer

@@ -8,19 +8,20 @@
 
 namespace snapviewer {
 
-/// Whether bytes begin like a page.
+/// True if bytes begin like an HTML page: with '<', perhaps after white space or a byte order mark.
 bool looks_like_html(std::string_view front);
 
-/// Unpacks the snapshot in a page of torch.cuda._memory_viz (trace_plot, segment_plot, profile_plot): the string after
-/// "base64":, which is one line of any length. Where that ends early, everything before comes first and then a failure that
-/// is_cut. A page without it is a failure.
+/// Decodes the snapshot in an HTML page of torch.cuda._memory_viz (trace_plot, segment_plot, profile_plot). The snapshot is
+/// the base64 string of the key "base64", on one line of any length. If the string breaks off, read() returns everything
+/// before that place and then throws a Failure with is_cut. read() also throws if the page has no such string.
 class HtmlReader : public ByteReader {
 public:
     explicit HtmlReader(ByteSource& page) : page_(page) {}
 
     std::size_t read(std::span<char> room) override;
 
-    /// Reads the rest of the page, behind the data: the view that it asks for ("Active Memory Timeline"), or "".
+    /// Reads the rest of the page after the data. Returns the name of the view that the page opens ("Active Memory
+    /// Timeline"), or "" if the page names none.
     std::string take_view_name();
 
 private:

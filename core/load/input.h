@@ -15,22 +15,23 @@
 
 namespace snapviewer {
 
-/// A file or folder on the disk. Formats share its open zip or database.
+/// A file or folder on the disk. It opens its zip archive or database once, so that all formats share it.
 class FileOnDisk {
 public:
-    /// Throws Failure if the path does not exist.
+    /// Opens the file or folder at `path`. Throws Failure if the path does not exist or cannot be read.
     static std::unique_ptr<FileOnDisk> open(const std::string& path);
-    /// Writes a stream to a temporary file, for formats that need random access. `bytes` is the whole stream. Throws
-    /// Failure.
+    /// Writes the stream `bytes` to a temporary file, for formats that need random access. `bytes` must be unread, and
+    /// `path` is its name in messages. Throws Failure, also if the stream is longer than limits::k_database_bytes.
     static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes);
 
     const std::string& path() const { return path_; }
     bool is_folder() const { return is_folder_; }
-    bool is_kept() const { return is_kept_; }  ///< by keep(): nothing lies beside it
-    MappedFile& bytes() { return bytes_; }     ///< nothing of a folder
-    /// The folder that it is or lies in.
+    bool is_kept() const { return is_kept_; }  ///< True if keep() made it, so that no other files belong to it
+    MappedFile& bytes() { return bytes_; }     ///< Contents of the file; empty for a folder
+    /// Returns the folder itself, or the folder that contains the file.
     FolderParts folder() const;
-    /// The file as a zip or as a database, opened by the first call. Throws Failure if it is none.
+    /// Returns the file as a zip archive or as an SQLite database, which the first call opens. Throws Failure if that is
+    /// impossible.
     ZipArchive& zip();
     const std::shared_ptr<SqliteFile>& database();
 
@@ -41,19 +42,19 @@ private:
     bool is_folder_;
     bool is_kept_ = false;
     MappedFile bytes_;
-    std::optional<ScratchFile> scratch_;  ///< of what came so, until it is opened as a database
+    std::optional<ScratchFile> scratch_;  ///< Temporary file of keep(), until database() takes it
     std::optional<ZipArchive> zip_;
     std::shared_ptr<SqliteFile> database_;
 };
 
 /// The input of a format: a file on the disk, or bytes from a container.
 struct Input {
-    std::string_view front;            ///< the first bytes, as many as are needed to tell; none of a folder
-    ByteSource* bytes = nullptr;       ///< all of them, once; null of a folder
-    FileOnDisk* file = nullptr;        ///< null of what came out of a container
-    std::uint64_t expected_bytes = 0;  ///< about how many there are
-    int depth = 0;                     ///< how many containers are around them
-    std::uint32_t part = 1;            ///< of several snapshots one after another, which to read, from 1
+    std::string_view front;            ///< First bytes, enough to recognise the format; empty for a folder
+    ByteSource* bytes = nullptr;       ///< All bytes, `front` included, to be read once; null for a folder
+    FileOnDisk* file = nullptr;        ///< File on the disk; null for bytes from a container or a stream
+    std::uint64_t expected_bytes = 0;  ///< Estimated number of bytes
+    int depth = 0;                     ///< Number of containers around the bytes
+    std::uint32_t part = 1;            ///< Number of the snapshot to read, from 1, if there are several in a row
 };
 
 }  // namespace snapviewer

@@ -9,11 +9,12 @@
 
 namespace snapviewer {
 
-/// Whether bytes begin like a JSON object or array.
+/// True if bytes begin like a JSON object or array.
 bool looks_like_json(std::string_view front);
 
-/// Reads a memory snapshot that was written as JSON: the dict, or the bare list of segments. What breaks off after an event
-/// or segment was complete is read up to there. The allocations are not collected yet. Throws Failure.
+/// Reads a memory snapshot that was written as JSON: the whole dict, or only its list of segments. If the text breaks off,
+/// returns the part before that place if at least one event or segment is complete. Does not collect the allocations;
+/// complete_snapshot() (core/timeline) does. Throws Failure.
 std::unique_ptr<Snapshot> read_json_snapshot(ByteSource& text);
 
 }  // namespace snapviewer

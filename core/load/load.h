@@ -15,26 +15,26 @@
 
 namespace snapviewer {
 
-/// The time that each part of reading a file took.
+/// Durations of the parts of loading a file: opening it, and everything after that.
 struct LoadTimings {
     double read_ms = 0;
     double parse_ms = 0;
 };
 
-/// Everything a file holds. Parts that a kind of file does not have are empty.
+/// The contents of a file. Parts that a kind of file does not have are empty.
 struct LoadedFile {
     std::shared_ptr<Snapshot> snapshot;  ///< Never null; uniquely owned. Has no devices if the file has no memory to draw.
     std::vector<IcicleRows> icicles;
     std::shared_ptr<DetailSource> details;
-    std::vector<SqlView> views;           ///< ready-made questions to `databases`
-    std::vector<AttachedFile> databases;  ///< where the file is one: its own tables are tables of ours, too
+    std::vector<SqlView> views;           ///< Ready-made queries for `databases`
+    std::vector<AttachedFile> databases;  ///< The file itself if it is a database, so that queries can use its own tables
 };
 
-/// Reads any file we know, k_standard_input (core/base/standard_input.h) or a file on another machine
-/// (core/base/remote_address.h), recognised by its bytes, never by its name.
-/// What the file does not give itself, the allocations of a recording, complete_snapshot() (core/timeline) works out.
-/// Nothing in a file can be called, imported or written. Of a file of several pickles one after another, `part` says which
-/// to read, from 1; other files have no second part.
+/// Reads a file of any supported format, standard input (k_standard_input in core/base/standard_input.h) or a file on
+/// another machine (core/base/remote_address.h). Recognises the format by the bytes, never by the name. Does not compute
+/// what the file lacks, such as the allocations of a recording; complete_snapshot() (core/timeline) does. Never calls,
+/// imports or writes anything that a file names. `part`, counted from 1, selects one of several consecutive pickles in a
+/// file; other files have only part 1. `timings` may be null.
 Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTimings* timings = nullptr,
                              std::uint32_t part = 1);
 

@@ -6,8 +6,9 @@
 
 namespace snapviewer {
 
-/// The bytes of a file, in pieces that lie one after another in memory and stay. Reports how much is read, unless
-/// something else does, stops if the work is to stop, and gives the pages of all but the newest piece back to the system.
+/// Reads a mapped file in pieces, which are contiguous in memory and stay valid. Throws if the work is to stop, and gives
+/// the pages of all but the newest piece back to the system. Reports progress, unless `tells_progress` is false because
+/// another reader of the same load reports it.
 class MappedSource : public ByteSource {
 public:
     explicit MappedSource(MappedFile& file, bool tells_progress = true) : file_(file), tells_progress_(tells_progress) {}

@@ -13,7 +13,7 @@ namespace snapviewer {
 bool looks_like_mhtml(std::string_view front);
 
 /// Decodes the first HTML page of an MHTML file, which is in quoted-printable, base64 or plain form. Throws if the file has
-/// no page. If the file ends before the page does, read() returns all bytes before that and then throws a failure that
+/// no page. If the file ends before the page does, read() returns all bytes before that and then throws a Failure with
 /// is_cut.
 class MhtmlReader : public ByteReader {
 public:
@@ -37,15 +37,15 @@ private:
     std::string_view piece_;
     std::uint64_t read_bytes_ = 0;
     std::string line_;
-    bool is_line_begin_ = true;  ///< line_ is the beginning of a line, not the rest of a long one
+    bool is_line_begin_ = true;  ///< True if line_ is the beginning of a line, false if it continues a long line
     bool was_line_end_ = true;
-    std::string boundary_;  ///< including the dashes before it
+    std::string boundary_;  ///< Separator of the MIME parts, including the dashes before it
     Encoding encoding_ = Encoding::none;
-    std::string held_back_;     ///< beginning of an escape in quoted-printable text whose rest follows
-    std::uint32_t digits_ = 0;  ///< base64 digits of an incomplete group
+    std::string held_back_;  ///< Incomplete escape at the end of quoted-printable text, whose rest follows in the next part
+    std::uint32_t digits_ = 0;  ///< Base64 digits of an incomplete group
     int digit_count_ = 0;
     std::string decoded_;
-    std::size_t given_ = 0;  ///< how much of decoded_ was returned
+    std::size_t given_ = 0;  ///< Number of bytes of decoded_ that read() has returned
     bool has_begun_ = false;
     bool at_end_ = false;
 };

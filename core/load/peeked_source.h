@@ -7,12 +7,12 @@
 
 namespace snapviewer {
 
-/// A source whose beginning was looked at.
+/// A byte source with look-ahead: its first bytes can be examined before they are read.
 class PeekedSource : public ByteSource {
 public:
     explicit PeekedSource(ByteSource& inner);
 
-    /// The first bytes: at least k_enough where there are as many. Valid until next_piece.
+    /// Returns the first bytes, at least k_enough unless the source is shorter. Valid until the next call of next_piece().
     std::string_view front() const { return front_; }
     std::string_view next_piece() override;
     bool keeps_pieces() const override { return joined_.empty() && inner_.keeps_pieces(); }
@@ -22,7 +22,7 @@ public:
 private:
     ByteSource& inner_;
     std::string_view front_;
-    std::string joined_;  ///< of pieces too short to judge by
+    std::string joined_;  ///< Copy of the first pieces, if the first one alone is shorter than k_enough
     bool is_given_ = false;
     std::exception_ptr failure_;
 };

@@ -10,11 +10,11 @@
 
 namespace snapviewer {
 
-/// The values that a pickle remembers, by number. Every list and dict of a snapshot is remembered, and few are recalled, so
-/// one takes four bytes and none is ever moved.
+/// The memo of a pickle: values by number. A snapshot stores every list and dict in it, and recalls few of them. Therefore
+/// an entry takes four bytes, and growing moves no entry.
 class PickleMemo {
 public:
-    /// Of a number that was set before the new value counts; then true.
+    /// Stores a value, and replaces an earlier value of the same number. Returns true if there was one.
     bool set(std::uint64_t number, Value value) {
         const std::uint64_t block = number / k_block_cells;
         if (block >= blocks_.size()) blocks_.resize(block + 1);
@@ -26,7 +26,7 @@ public:
         return was_set;
     }
 
-    /// None if nothing was remembered under that number.
+    /// Returns the value of a number, or nullopt if none was stored.
     std::optional<Value> find(std::uint64_t number) const {
         const std::uint64_t block = number / k_block_cells;
         if (block >= blocks_.size() || !blocks_[block]) return std::nullopt;
@@ -37,7 +37,7 @@ public:
         return tag == k_other ? others_[index - 1] : Value{k_kinds[tag], index};
     }
 
-    /// The number after the highest one so far.
+    /// Returns the number after the highest one so far.
     std::uint64_t next() const { return next_; }
 
 private:
@@ -57,7 +57,7 @@ private:
             if (value.kind == Value::Kind::string) return k_string << k_index_bits | index;
         }
         others_.push_back(value);
-        return static_cast<std::uint32_t>(others_.size());  // from 1 on, so that it is not k_unset
+        return static_cast<std::uint32_t>(others_.size());  // counts from 1, so that no cell equals k_unset
     }
 
     std::vector<std::unique_ptr<Block>> blocks_;

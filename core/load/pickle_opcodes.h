@@ -4,7 +4,7 @@
 
 namespace snapviewer::pickle {
 
-/// The instructions a snapshot may hold, by the names of Python's pickletools.
+/// Pickle instructions that a snapshot may contain, named as in Python's pickletools.
 enum Opcode : std::uint8_t {
     k_mark = '(',
     k_stop = '.',
@@ -43,7 +43,7 @@ enum Opcode : std::uint8_t {
     k_memoize = 0x94,
     k_proto = 0x80,
     k_frame = 0x95,
-    // Protocols 0 and 1 write these with text up to the end of the line.
+    // Instructions of protocols 0 and 1, whose argument is text up to the end of the line.
     k_int = 'I',
     k_long = 'L',
     k_float = 'F',
@@ -52,13 +52,13 @@ enum Opcode : std::uint8_t {
     k_put = 'p',
 };
 
-/// An instruction by its name in pickletools.
+/// An instruction and its name in pickletools.
 struct NamedOpcode {
     std::uint8_t code;
     const char* name;
 };
 
-/// Instructions that could make a reader do something, or that hold what a snapshot never does.
+/// Instructions that could execute code, or that make values which no snapshot contains.
 inline constexpr NamedOpcode k_refused[] = {
     {'c', "GLOBAL"},      {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},
     {'b', "BUILD"},       {'i', "INST"},          {'o', "OBJ"},

@@ -7,19 +7,22 @@
 
 namespace snapviewer {
 
-/// Parses values that pickle protocols 0 and 1 write as text. Returns nullopt for malformed text.
+/// Parsers for values that pickle protocols 0 and 1 write as text. They return nullopt for malformed text.
 
-std::optional<std::uint64_t> parse_integer(std::string_view text);  ///< two's complement of -2^63 to 2^64 - 1
+std::optional<std::uint64_t> parse_integer(std::string_view text);  ///< -2^63 to 2^64 - 1, in two's complement
 std::optional<double> parse_real(std::string_view text);
-/// Returns UTF-8. The text is Latin-1 with \uXXXX and \UXXXXXXXX for other characters (Python's raw-unicode-escape).
+/// Returns the string in UTF-8. `text` is Latin-1 with \uXXXX and \UXXXXXXXX for other characters (Python's
+/// raw-unicode-escape).
 std::optional<std::string> parse_raw_unicode(std::string_view text);
 
-/// The integer in the bytes of LONG1 and LONG4, little end first in two's complement; nothing if 64 bits do not hold it.
+/// Parses the argument of LONG1 and LONG4: a little-endian integer in two's complement. Returns nullopt if it needs more
+/// than 64 bits.
 std::optional<std::uint64_t> parse_long(std::string_view bytes);
 
-/// The module and the name that GLOBAL and INST have in two lines, as "module.name"; empty if both are not there.
+/// Joins the argument of GLOBAL and INST, a line with the module and a line with the name, to "module.name". Returns ""
+/// unless both lines are complete.
 std::string dotted_lines(std::string_view text);
-/// Whether a text can be the name of a Python object: "collections.OrderedDict".
+/// True if a text can be the name of a Python object: "collections.OrderedDict".
 bool is_dotted_name(std::string_view text);
 
 }  // namespace snapviewer

@@ -9,12 +9,13 @@
 
 namespace snapviewer {
 
-/// True if a page begins like one of PyTorch's viewer of 2022. Such a page contains no snapshot, only sizes, stacks and the
-/// order in which elements are allocated and freed.
+/// True if a page begins like one of PyTorch's viewer of 2022. Such a page contains no snapshot, only the sizes and stacks
+/// of elements and the order in which they are allocated and freed.
 bool looks_like_plot_page(std::string_view front);
 
-/// Reads such a page into allocations, each with an event for its start and end, but without addresses, streams and times.
-/// Throws Failure, also for a page that breaks off, because its lists come in no fixed order.
+/// Reads a page of PyTorch's viewer of 2022 into allocations, each with an event for its start and one for its end, but
+/// without addresses, streams and times. Throws Failure, also if the page breaks off, because its lists come in no fixed
+/// order.
 std::unique_ptr<Snapshot> read_plot_page(ByteSource& page);
 
 }  // namespace snapviewer

@@ -14,9 +14,9 @@
 
 namespace snapviewer {
 
-/// What a reader unpacks, in order. A thread of its own unpacks a few pieces ahead of whoever takes them; nothing is ever
-/// held whole. The reader belongs to that thread until the ReadAhead is destroyed, which stops it. Without threads a piece
-/// is unpacked when it is taken.
+/// A byte source that unpacks on a background thread, a few pieces ahead of the consumer. Only those pieces are in memory.
+/// The thread alone uses `reader` until the destructor stops it. In a program without threads, next_piece() unpacks a piece
+/// itself.
 class ReadAhead : public ByteSource {
 public:
     explicit ReadAhead(ByteReader& reader);
@@ -31,17 +31,18 @@ private:
 
     ByteReader& reader_;
 
-    /// Piece i lies in ring_[i % k_pieces]. The thread fills it once piece i - k_pieces was given back.
+    /// Ring buffer: piece i lies in ring_[i % k_pieces]. The thread fills it after piece i - k_pieces was given back.
     std::array<std::vector<char>, k_pieces> ring_;
     std::array<std::size_t, k_pieces> sizes_{};
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::uint64_t filled_ = 0;
     std::uint64_t given_back_ = 0;
-    bool holds_piece_ = false;  ///< the taker has piece given_back_
+    bool holds_piece_ = false;  ///< True while the consumer uses piece number given_back_
     bool at_end_ = false;
     std::exception_ptr failure_;
-    std::jthread thread_;  ///< last: it ends before anything it uses; none in a program without threads
+    /// Declared last, so that it ends before the members that it uses; not started in a program without threads.
+    std::jthread thread_;
 };
 
 }  // namespace snapviewer

@@ -7,55 +7,58 @@
 #include <string_view>
 #include <vector>
 
-/// What other machines write around the files that they send. Anybody may have written it, so whatever it is has a meaning,
-/// or none; nothing here fails or takes memory for what it only announces.
+/// Parsers for the text that other machines send around files. The text is untrusted: the parsers ignore malformed parts,
+/// never fail, and never allocate memory for sizes that are merely announced.
 namespace snapviewer {
 
-/// What is said of a file right before it comes.
+/// The announcement that a machine sends before a file.
 struct SentFile {
-    std::string packing;           ///< "zstd", "gzip", "plain", or anything else
-    std::uint64_t size_bytes = 0;  ///< unpacked; 0 where nobody can say
+    std::string packing;           ///< How the file is packed: "zstd", "gzip", "plain", or unknown text
+    std::uint64_t size_bytes = 0;  ///< Unpacked size in bytes; 0 if unknown
 };
 SentFile parse_sent_file(std::string_view line);
 
 /// A file in a folder of another machine.
 struct RemoteEntry {
-    std::string name;  ///< below the folder, parts between slashes
+    std::string name;  ///< Path relative to the folder, with slashes between its parts
     std::uint64_t size_bytes = 0;
-    std::int64_t modified_s = 0;  ///< by that machine's clock
+    std::int64_t modified_s = 0;  ///< Modification time by the remote machine's clock, in seconds since 1970
     bool operator==(const RemoteEntry&) const = default;
 };
-/// Lines of "SIZE SECONDS ./NAME". Others are left out, and what would lead out of the folder or is too long for a path.
+/// Parses lines of the form "SIZE SECONDS ./NAME". Leaves out other lines, names that lead out of the folder and names that
+/// are too long for a path.
 std::vector<RemoteEntry> parse_listing(std::string_view text);
 
-/// The header of an answer of http.
+/// The header of an HTTP response.
 struct HttpAnswer {
-    std::size_t header_bytes = 0;  ///< with the empty line at its end
-    bool is_followed = false;      ///< by another answer, as curl writes all of them
-    std::uint64_t body_bytes = 0;  ///< 0 where it does not say
+    std::size_t header_bytes = 0;  ///< Size of the header, including the empty line at its end
+    bool is_followed = false;      ///< True if another response follows; curl writes the headers of all of them
+    std::uint64_t body_bytes = 0;  ///< Size of the body in bytes; 0 if the header does not state it
 };
-/// Of the answer that a text begins with; none where its header is not all there.
+/// Parses the header of the HTTP response at the beginning of `text`. Returns nullopt if the header is incomplete.
 std::optional<HttpAnswer> parse_http_answer(std::string_view text);
 
-/// Cuts what comes at lines that begin with a mark, which nobody can know before: "\nMARK what is said\n". It may come in
-/// any pieces.
+/// Splits received text into content and message lines of the form "\nMARK message\n". The mark is random, so that content
+/// cannot imitate it. The text may arrive in pieces of any size.
 class MarkedText {
 public:
     explicit MarkedText(const std::string& mark) : begin_of_line_("\n" + mark + " ") {}
 
     void add(std::string_view piece);
-    /// What lies before the next such line, as far as that is certain; empty where the line is next, or where more has to
-    /// come. Valid until the next call of anything.
+    /// Returns and consumes the content before the next message line. Holds back bytes that may be the beginning of that
+    /// line. Returns "" if the message line comes next or more text is needed. Valid until the next call of any member
+    /// function.
     std::string_view take_content();
-    /// What the next line says behind the mark; none while content is before it or its end has not come.
+    /// Returns and consumes the next message, without its mark. Returns nullopt if content precedes the message or its end
+    /// has not arrived.
     std::optional<std::string> take_line();
-    /// All that came and was not taken.
+    /// Returns all text that was received and not consumed.
     std::string_view rest() const { return std::string_view(text_).substr(taken_); }
 
 private:
     std::string begin_of_line_;
     std::string text_;
-    std::size_t taken_ = 0;  ///< of `text_`
+    std::size_t taken_ = 0;  ///< Number of bytes of text_ that were consumed
 };
 
 }  // namespace snapviewer

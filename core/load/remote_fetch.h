@@ -11,33 +11,35 @@ namespace snapviewer {
 
 class RemoteFolder;
 
-/// A file on its way from another machine, brought by the user's own ssh or curl.
+/// A running transfer of a file from another machine by the user's own ssh or curl.
 struct RemoteFetch {
     RemoteAddress address;
-    /// What the other side writes before the file, which comes after whatever its login scripts print; empty for http.
+    /// Random mark that the remote machine writes before the file, after any output of its login scripts; empty for http.
     std::string greeting;
     std::shared_ptr<ChildProgram> program;
-    std::shared_ptr<RemoteFolder> folder = {};  ///< over whose connection it comes; null where it has its own
-    std::string request = {};                   ///< what the other side is asked for by that
+    /// Folder over whose connection the file comes; null if the file has its own connection.
+    std::shared_ptr<RemoteFolder> folder = {};
+    std::string request = {};  ///< Request for the file that is sent over the folder's connection
 };
 
-/// Begins to fetch what `path` names, so that load_file() finds it under way; does nothing for a file on this machine. A
-/// thread in the sandbox cannot start programs, and one that reads files of strangers shall not. It waits at a full pipe
-/// until it is read. A folder is connected to, unless it still is. Fails where the program cannot be started; that a host
-/// cannot be reached is known only when it is read.
+/// Starts the transfer of the file `path`, which load_file() then continues. For a remote folder, connects to it unless it
+/// is connected. No-op for a path on this machine. Must be called outside the sandbox, before the file is loaded: a
+/// sandboxed thread cannot start programs, and a thread that reads untrusted files must not. The started program blocks at a
+/// full pipe until its output is read. Fails if the program cannot be started. An unreachable host is reported only when the
+/// transfer is read.
 Status start_fetch(const std::string& path, ChildProgram::Terminal terminal);
 
-/// The connection to a folder that was started; null where none was, or it was ended.
+/// Returns the connection to a folder that start_fetch() started; null if none was started or it was ended.
 std::shared_ptr<RemoteFolder> remote_folder(const std::string& path);
 
-/// Has the next take_fetch() of this path take this.
+/// Queues `fetch`, so that the next take_fetch() of the same path returns it.
 void offer_fetch(const std::string& path, RemoteFetch fetch);
 
-/// The one that was started first for this path and not taken yet, or one started now.
+/// Returns the oldest queued transfer of this path and removes it from the queue. Starts a transfer if none is queued.
 Result<RemoteFetch> take_fetch(const std::string& path);
 
-/// Ends all that bring this path, also those taken, and the connection to a folder; reading them fails then. Not in the
-/// sandbox.
+/// Ends all transfers of this path, including those that were taken, and the connection to a folder. Reading them fails
+/// afterwards. Must not be called in the sandbox.
 void end_fetches(const std::string& path);
 
 }  // namespace snapviewer

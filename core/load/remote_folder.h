@@ -17,36 +17,37 @@
 
 namespace snapviewer {
 
-/// A connection to a folder on another machine, over which it is listed again and again, and files of it come one at a time.
-/// Any threads, also in the sandbox; whoever comes while it is in use waits.
+/// A connection to a folder on another machine. It lists the folder repeatedly and transfers files of it one at a time.
+/// Thread-safe, also in the sandbox: concurrent callers wait for each other.
 class RemoteFolder : public std::enable_shared_from_this<RemoteFolder> {
 public:
-    /// `fetch` runs the script of folders (remote_script.h) and reads on.
+    /// `fetch` must run the script for folders (remote_fetch.cpp), which reads requests from its standard input.
     explicit RemoteFolder(RemoteFetch fetch);
 
-    /// Its files, also those of folders below, without hidden ones. Where the connection is no longer there, what was listed
-    /// last, so that nothing seems to be gone; fails where nothing was.
+    /// Lists the files of the folder and its subfolders, without hidden files. If the connection is lost, returns the
+    /// previous list, so that no file seems to have been deleted; fails if there is none.
     Result<std::vector<RemoteEntry>> list(Progress& progress);
-    /// Whether that machine has a snapviewer of its own, which can summarise files there. Only after list().
+    /// True if snapviewer is installed on the remote machine, so that it can summarise files. Valid only after list().
     bool has_snapviewer() const { return has_snapviewer_; }
-    /// What load_file() and load_database() read when they are asked for `path` next: a file of that name, or the database
-    /// that a fleet of files of these names was written to there.
+    /// Queues a transfer, which the next load_file() or load_database() of `path` reads. offer_file() transfers the file
+    /// `name`. offer_summary() has the remote machine write a database that summarises the files `names` as a fleet, and
+    /// transfers the database.
     void offer_file(const std::string& path, const std::string& name);
     void offer_summary(const std::string& path, std::vector<std::string> names);
 
     bool is_connected() const { return !is_broken_; }
-    /// What came over the connection so far, packed as it was.
+    /// Returns the number of bytes received over the connection so far, in packed form.
     std::uint64_t wire_bytes() const { return wire_bytes_; }
-    /// What became of it once it was unpacked.
+    /// Returns the number of bytes received so far after unpacking.
     std::uint64_t unpacked_bytes() const { return unpacked_bytes_; }
     void add_unpacked(std::uint64_t bytes) { unpacked_bytes_ += bytes; }
-    /// Ends the connection; whoever waits for it fails. Not in the sandbox.
+    /// Ends the connection, so that all calls that wait for it fail. Must not be called in the sandbox.
     void end();
 
 private:
     friend class FolderWire;
 
-    /// The right to use the connection, for as long as it lives.
+    /// RAII lock: gives exclusive use of the connection during its lifetime.
     class Turn {
     public:
         explicit Turn(RemoteFolder& folder);
@@ -54,7 +55,7 @@ private:
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
 
-        void give_up() { is_given_up_ = true; }  ///< any thread
+        void give_up() { is_given_up_ = true; }  ///< Makes check_stop() throw; thread-safe
         void check_stop() const;
 
     private:
@@ -69,7 +70,7 @@ private:
     [[noreturn]] void fail_broken(const char* why);
 
     RemoteFetch fetch_;
-    std::mutex mutex_;  ///< of is_in_use_
+    std::mutex mutex_;  ///< Guards is_in_use_
     std::condition_variable free_;
     bool is_in_use_ = false;
     std::atomic<bool> is_broken_ = false;
@@ -77,19 +78,21 @@ private:
     std::atomic<std::uint64_t> wire_bytes_ = 0;
     std::atomic<std::uint64_t> unpacked_bytes_ = 0;
 
-    // Of whoever has the turn.
+    // The following members may be used only by the holder of a Turn.
     ProgramWire wire_;
     MarkedText text_;
     bool is_greeted_ = false;
-    bool is_in_file_ = false;  ///< of which nobody took the rest
+    bool is_in_file_ = false;  ///< True if a file is being received and not all of it was read
     bool was_listed_ = false;
     std::vector<RemoteEntry> listed_;
 };
 
-/// The next file of a folder. What nobody took of it is read by who comes next.
+/// The transfer of one file over the connection of a folder. Unread bytes of it are skipped by the next user of the
+/// connection.
 class FolderWire : public RemoteWire {
 public:
-    /// Asks for what `fetch` says and waits until it begins. Throws Failure, also with what that machine says of it.
+    /// Sends the request in `fetch` and blocks until the file begins. Throws Failure; if the remote machine refuses, with
+    /// its message.
     explicit FolderWire(const RemoteFetch& fetch);
 
     const SentFile& sent() const { return sent_; }

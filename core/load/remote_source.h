@@ -14,17 +14,17 @@
 
 namespace snapviewer {
 
-/// The bytes of a file on another machine as they come, unpacked if they were packed for the way. Where the connection
-/// breaks off, what came before is good, and the failure is_cut. Stops within 50 ms if the work is to stop, and reports how
-/// far it is.
+/// The bytes of a file on another machine as they arrive, unpacked if they were packed for the transfer. If the connection
+/// breaks off, throws a Failure with is_cut, and all earlier bytes are good. Reacts to a stop within 50 ms, and reports
+/// progress.
 class RemoteSource : public ByteSource {
 public:
-    /// Waits until the other side begins to send. Throws Failure with what ssh, curl or the other machine says.
+    /// Blocks until the remote machine begins to send. Throws Failure with the message of ssh, curl or the remote machine.
     RemoteSource(RemoteFetch fetch);
     ~RemoteSource() override;
 
     std::string_view next_piece() override;
-    std::uint64_t expected_bytes() const { return expected_bytes_; }  ///< 0 where nobody can say
+    std::uint64_t expected_bytes() const { return expected_bytes_; }  ///< Size of the unpacked file in bytes; 0 if unknown
 
 private:
     void begin(const RemoteFetch& fetch);
@@ -32,14 +32,16 @@ private:
     SentFile read_http_header(ProgramWire& wire);
     [[noreturn]] void fail_unreached() const;
 
-    std::string before_file_;  ///< read of the wire before the file's own bytes, and its first ones
+    /// Bytes received before the file began, and the first bytes of the file, which wire_ refers to.
+    std::string before_file_;
     std::unique_ptr<RemoteWire> wire_;
-    std::unique_ptr<ByteReader> reader_;  ///< null where the bytes come as they are
+    std::unique_ptr<ByteReader> reader_;  ///< Unpacker; null if the bytes arrive unpacked
     std::unique_ptr<ReadAhead> unpacked_;
     std::uint64_t expected_bytes_ = 0;
     std::uint64_t read_bytes_ = 0;
-    std::uint64_t most_bytes_ = ~0ULL;                ///< that may be read
-    std::shared_ptr<RemoteFolder> folder_ = nullptr;  ///< that it lies in; null where it comes alone
+    std::uint64_t most_bytes_ = ~0ULL;  ///< Maximum number of bytes to read
+    /// Folder over whose connection the file comes; null if the file has its own connection.
+    std::shared_ptr<RemoteFolder> folder_ = nullptr;
 };
 
 }  // namespace snapviewer

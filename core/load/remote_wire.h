@@ -14,29 +14,31 @@
 
 namespace snapviewer {
 
-inline constexpr std::size_t k_most_before_file = 1 << 18;  ///< that a machine may say before a file begins
+/// Maximum number of bytes that a machine may send before a file begins.
+inline constexpr std::size_t k_most_before_file = 1 << 18;
 
-/// The bytes of a file on their way, packed or not.
+/// Abstract source of the bytes of a transfer, packed or not.
 class RemoteWire : public ByteSource {
 public:
-    /// Whoever waits for the next piece gets a failure soon. Any thread.
+    /// Makes next_piece() throw soon, also if another thread is waiting in it. Thread-safe.
     virtual void give_up() = 0;
-    /// Why it broke off; empty while it did not.
+    /// Reason why the transfer broke off; empty if it did not.
     virtual const std::string& error() const = 0;
-    /// Whether nothing more comes.
+    /// True if no more bytes will arrive.
     virtual bool is_at_end() const = 0;
 };
 
-/// What a program writes. Ends it when destroyed, and when stopped.
+/// The standard output of a program. Ends the program in the destructor, and if the work is to stop.
 class ProgramWire : public RemoteWire {
 public:
     explicit ProgramWire(const RemoteFetch& fetch);
     ~ProgramWire() override;
 
     std::string_view next_piece() override;
-    /// The same, but none where nothing came for k_look_for_stop, and it is for the caller to stop.
+    /// Like next_piece(), but returns nullopt if no data arrived within k_look_for_stop. The caller must then check for a
+    /// stop.
     std::optional<std::string_view> poll_piece();
-    /// Gives this at the next call, before anything else.
+    /// Makes the next call return `piece`, before anything else. Does not copy it.
     void put_back(std::string_view piece) { front_ = piece; }
     void give_up() override { is_given_up_ = true; }
     const std::string& error() const override { return error_; }
@@ -44,9 +46,9 @@ public:
 
 private:
     void stop_if_asked();
-    /// Fails if the program has written too many.
+    /// Records messages of the program (standard error) that are in room_. Throws if the program has written too many.
     void add_messages(std::size_t size_bytes);
-    /// Takes messages that are ready; false if there are none.
+    /// Records messages that are ready. Returns false if there are none.
     bool read_messages();
     void finish();
 
@@ -54,7 +56,7 @@ private:
     std::string name_;
     std::vector<char> room_;
     std::string_view front_;
-    std::string messages_;  ///< the last ones
+    std::string messages_;  ///< The newest messages of the program
     std::size_t message_bytes_ = 0;
     std::string error_;
     std::atomic<bool> is_given_up_ = false;

@@ -12,22 +12,23 @@
 
 namespace snapviewer {
 
-/// The stacks that were read so far, by the bytes that stand for one: in a pickle the numbers of its frames, each of which
-/// is remembered once, in JSON their text. Nearly all stacks of a training run come again and again, mostly after the same
-/// three as the last time (93 of 100 do, after the same one 58), and are known without looking at their frames. A pickle's
-/// bytes mean the same as long as no number is given to another value.
+/// Cache of the stacks read so far. The key is the bytes that encode a stack: in a pickle the memo numbers of its frames, in
+/// JSON the text of the list. Nearly all stacks of a training run repeat. 93 of 100 follow the same three stacks as at their
+/// last occurrence (58 of 100 if only one preceding stack is compared). Therefore the next stack can be predicted and
+/// recognised without looking at its frames. The bytes of a pickle keep their meaning only until a memo number is given
+/// another value; call clear() then.
 class RepeatedStacks {
 public:
     using Bytes = std::span<const std::uint8_t>;
 
     struct Known {
-        std::uint64_t first = 0;  ///< of its bytes, in text_
+        std::uint64_t first = 0;  ///< Offset of the encoding in text_
         std::uint32_t size = 0;
         StackId stack;
     };
 
-    /// The stack that came after the newest three the last time, if it stands at the beginning of `bytes` and `end` comes
-    /// after it; then that is the newest one. Else null.
+    /// Returns the predicted stack: the one that followed the newest three stacks the last time. It must be encoded at the
+    /// beginning of `bytes`, followed by `end`; it then becomes the newest stack. Returns null otherwise.
     const Known* find_next(Bytes bytes, std::uint8_t end) {
         if (known_.empty()) return nullptr;
         const std::uint32_t index = guesses_[guess_place()];
@@ -38,14 +39,15 @@ public:
         return &make_newest(index);
     }
 
-    /// The same by all of the bytes of any stack.
+    /// Returns the stack whose encoding is `bytes`, and makes it the newest one. Returns null if the cache does not contain
+    /// it.
     const Known* find(Bytes bytes) {
         if (known_.empty()) return nullptr;
         const std::uint32_t number = slots_[slot_of(bytes)];
         return number == 0 ? nullptr : &make_newest(number - 1);
     }
 
-    /// Of a stack that is new. Beyond some size no more are kept.
+    /// Adds a stack that find() did not return. No-op if the encodings would take more than k_most_bytes.
     void add(Bytes bytes, StackId stack) {
         if (bytes.empty() || text_.size() + bytes.size() > k_most_bytes) return;
         if (guesses_.empty()) guesses_.resize(k_guesses);
@@ -71,7 +73,8 @@ private:
     static constexpr int k_guess_bits = 14;
     static constexpr std::size_t k_guesses = std::size_t{1} << k_guess_bits;
 
-    /// Where two orders of stacks share a place, one loses its guess; a wrong guess costs a comparison.
+    /// Index in guesses_ for the newest three stacks, by a hash. Collisions overwrite each other, because a wrong guess
+    /// costs only one comparison.
     std::size_t guess_place() const {
         constexpr std::uint64_t k_golden = 0x9E3779B97F4A7C15;
         std::uint64_t mixed = 0;
@@ -103,11 +106,12 @@ private:
     }
 
     KeyedHash hash_;
-    std::vector<std::uint32_t> slots_;  ///< open addressing; index into known_ + 1, 0 = empty
+    std::vector<std::uint32_t> slots_;  ///< Hash table with open addressing; index into known_ plus 1, 0 = empty
     std::vector<Known> known_;
     std::vector<std::uint8_t> text_;
-    std::array<std::uint32_t, 3> newest_{};  ///< in known_: those found or added last
-    std::vector<std::uint32_t> guesses_;     ///< what came next the last time, in known_; by guess_place()
+    std::array<std::uint32_t, 3> newest_{};  ///< Indices into known_ of the stacks that were found or added last
+    /// Index into known_ of the stack that came next the last time; indexed by guess_place().
+    std::vector<std::uint32_t> guesses_;
 };
 
 }  // namespace snapviewer

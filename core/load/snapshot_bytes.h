@@ -11,13 +11,13 @@
 
 namespace snapviewer {
 
-/// What is given each piece of a file's content, and the size of all of it where that is known before. An error ends the
-/// reading.
+/// Callback that receives each piece of a file's content. `size_bytes` is the size of the whole content if it is known in
+/// advance. Returning an error ends the reading.
 using TakeBytes = std::function<Status(std::string_view piece, std::optional<std::uint64_t> size_bytes)>;
 
-/// The bytes of a snapshot (pickle, JSON, page or memory timeline) as they were before anybody packed the file, of which
-/// nothing but the beginning is looked at. Gives what the file was packed with, outermost first, as Snapshot::container has
-/// it: "gzip", "" for nothing. An error where it is no such file, or where it is cut off or damaged as a packed file.
+/// Passes the unpacked bytes of a snapshot file (pickle, JSON, page or memory timeline) to `take`. Examines only the
+/// beginning of the content. Returns how the file was packed, outermost packing first, in the form of Snapshot::container:
+/// "gzip", or "" if it is not packed. Fails if the file is no such snapshot, or if its packing is cut off or damaged.
 Result<std::string> read_snapshot_bytes(const std::string& path, Progress& progress, const TakeBytes& take);
 
 }  // namespace snapviewer

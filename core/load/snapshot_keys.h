@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The keys of PyTorch's memory snapshots that have a meaning for us. A builder interns them first and in this order, so
-/// that the StringId of a key is its number here.
+/// Keys of PyTorch's memory snapshots that the readers know. ObjectBuilder interns them first and in this order, so that the
+/// StringId of a key equals its number in Key.
 namespace snapviewer::keys {
 
 enum Key : std::uint32_t {

@@ -13,40 +13,40 @@
 
 namespace snapviewer {
 
-/// The files that make up one SnapViewer trace, wherever they lie. Members throw Failure, which names the file.
+/// The files of one SnapViewer trace, in a zip or a folder. Member functions throw Failure, whose context names the file.
 class SnapviewerParts {
 public:
     virtual ~SnapviewerParts() = default;
-    /// Names without folders.
+    /// Returns the names of the files, without folders.
     virtual std::vector<std::string> names() const = 0;
     virtual void read(const std::string& name, const std::function<void(ByteSource&)>& take) = 0;
     virtual std::shared_ptr<SqliteFile> open_database(const std::string& name) = 0;
-    /// The same once more, for another thread to read from at the same time. Not heard of in the progress, which is that of
-    /// one part. Must not outlive this.
+    /// Returns a second object for the same files, for another thread that reads at the same time. It reports no progress,
+    /// because the progress is that of one file. Must not outlive this.
     virtual std::unique_ptr<SnapviewerParts> beside() const = 0;
 
     bool has(std::string_view name) const;
 };
 
-/// Members of a zip.
+/// A SnapViewer trace in a zip archive.
 class ZippedParts : public SnapviewerParts {
 public:
     explicit ZippedParts(ZipArchive& archive) : archive_(archive) {}
 
     std::vector<std::string> names() const override;
     void read(const std::string& name, const std::function<void(ByteSource&)>& take) override;
-    /// Unpacks it into a temporary file.
+    /// Unpacks the database into a temporary file.
     std::shared_ptr<SqliteFile> open_database(const std::string& name) override;
     std::unique_ptr<SnapviewerParts> beside() const override;
 
 private:
     explicit ZippedParts(std::unique_ptr<ZipArchive> own) : own_(std::move(own)), archive_(*own_) {}
 
-    std::unique_ptr<ZipArchive> own_;  ///< of parts beside others, which are not heard of; else null
+    std::unique_ptr<ZipArchive> own_;  ///< Archive of an object that beside() returned; else null
     ZipArchive& archive_;
 };
 
-/// Files of a folder.
+/// A SnapViewer trace in a folder.
 class FolderParts : public SnapviewerParts {
 public:
     explicit FolderParts(std::string folder, bool tells_progress = true)

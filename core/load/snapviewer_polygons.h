@@ -9,14 +9,14 @@
 
 namespace snapviewer {
 
-/// SnapViewer's allocations.json as columns, in the order of the file.
+/// The polygons in SnapViewer's allocations.json as columns, in the order of the file.
 struct Polygons {
     static constexpr std::uint64_t k_not_given = std::numeric_limits<std::uint64_t>::max();
 
     std::vector<PathPoint> points;
     std::vector<std::uint64_t> ends;
     std::vector<std::uint64_t> size_bytes;
-    std::vector<std::uint64_t> element;  ///< or k_not_given
+    std::vector<std::uint64_t> element;  ///< Number of the polygon's element, or k_not_given
 
     std::size_t size() const { return ends.size(); }
     std::uint64_t begin_of(std::size_t i) const { return i == 0 ? 0 : ends[i - 1]; }
@@ -24,11 +24,11 @@ struct Polygons {
     std::uint64_t last_step(std::size_t i) const { return points[ends[i] - 1].step; }
 };
 
-/// Whether bytes begin like allocations.json.
+/// True if bytes begin like allocations.json.
 bool looks_like_polygons(std::string_view front);
 
-/// Reads allocations.json: a list of {"timesteps", "offsets", "size"} and often "elem", the number of its element. Throws
-/// Failure.
+/// Reads allocations.json: a list of objects with the keys "timesteps", "offsets", "size" and often "elem", the number of
+/// the element. Throws Failure.
 Polygons read_polygons(ByteSource& text);
 
 }  // namespace snapviewer

@@ -10,19 +10,19 @@
 
 namespace snapviewer {
 
-/// The bytes of standard input as they come, from whatever writes there. Waits for more, but stops within 100 ms when
-/// `progress` asks. Each piece counts as part of the file for the budget.
+/// The bytes of standard input as they arrive. Blocks until more arrive, but throws within 100 ms if the work is to stop.
+/// Every piece counts as part of the file for the budget of the load.
 class StandardInputSource : public ByteSource {
 public:
-    /// An error where standard input is a terminal, on which nobody types a snapshot, or was read before: its bytes are
-    /// gone.
+    /// Claims standard input, which can be read only once. Fails if it was claimed before, or if it is a terminal, where a
+    /// person would have to type a snapshot.
     static Status take();
 
-    /// After take().
+    /// Precondition: take() succeeded.
     explicit StandardInputSource();
 
     std::string_view next_piece() override;
-    /// All of it, where it comes from a file; 0 where nobody can say.
+    /// Total size in bytes if standard input is a file, else 0.
     std::uint64_t expected_bytes() const { return expected_bytes_; }
 
 private:

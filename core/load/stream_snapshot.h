@@ -12,17 +12,17 @@
 /// Reads snapshots from byte streams, independent of their containers.
 namespace snapviewer {
 
-/// Whether bytes begin like anything that read_stream reads.
+/// True if bytes begin like a file that read_stream() can read.
 bool looks_like_snapshot(std::string_view front);
 
-/// Reads any of formats() from the bytes of a container. `expected_bytes` is a guess at their number, `depth` the number of
-/// containers around them, `part` as in Input. Throws Failure.
+/// Reads the bytes of a container, which may have any of formats(). `expected_bytes` is an estimate of their number. `depth`
+/// is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part = 1);
 
-/// Whether bytes begin like a file packed in a way that we know (core/load/packings.h).
+/// True if bytes begin like a packed file that snapviewer can unpack (core/load/packings.h).
 bool looks_packed(std::string_view front);
 
-/// Reads a packed file, or a page of torch.cuda._memory_viz. Throws Failure.
+/// Reads the snapshot in a packed file, or in an HTML page of torch.cuda._memory_viz. Throws Failure.
 std::shared_ptr<Snapshot> read_packed_snapshot(const Input& input);
 std::shared_ptr<Snapshot> read_page_snapshot(const Input& input);
 

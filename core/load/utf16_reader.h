@@ -13,8 +13,8 @@ namespace snapviewer {
 /// page.
 bool looks_like_utf16(std::string_view front);
 
-/// Converts UTF-16 text to UTF-8 and drops its byte order mark. Surrogates without a partner become U+FFFD. Throws a failure
-/// that is_cut if the text ends within a character.
+/// Converts UTF-16 text to UTF-8 and drops its byte order mark. Surrogates without a partner become U+FFFD. Throws a Failure
+/// with is_cut if the text ends within a character.
 class Utf16Reader : public ByteReader {
 public:
     explicit Utf16Reader(ByteSource& text) : text_(text) {}
@@ -22,7 +22,7 @@ public:
     std::size_t read(std::span<char> room) override;
 
 private:
-    /// The next 16 bits, or nullopt at the end.
+    /// Returns the next 16-bit unit, or nullopt at the end.
     std::optional<std::uint16_t> next_unit();
     std::optional<std::uint8_t> next_byte();
     void begin();
@@ -32,7 +32,7 @@ private:
     std::uint64_t read_bytes_ = 0;
     bool has_begun_ = false;
     bool is_big_endian_ = false;
-    std::optional<std::uint16_t> pending_;  ///< a unit that was read ahead
+    std::optional<std::uint16_t> pending_;  ///< Unit that was read ahead, or nullopt
 };
 
 }  // namespace snapviewer

@@ -20,7 +20,7 @@ namespace snapviewer {
 
 bool looks_like_zip(std::string_view front);
 
-/// One zip file, read from memory that outlives it. Members throw Failure.
+/// A zip file in memory, which must outlive this. Member functions throw Failure.
 class ZipArchive {
 public:
     explicit ZipArchive(std::span<const std::byte> bytes);
@@ -29,13 +29,14 @@ public:
     struct Member {
         std::string name;
         std::uint64_t index = 0;
-        std::uint64_t size_bytes = 0;  ///< uncompressed, as the directory claims
-        std::string why_not = {};  ///< it cannot be unpacked, if that is known in advance: "is compressed with PPMd, ..."
+        std::uint64_t size_bytes = 0;  ///< Uncompressed size that the zip's directory states
+        /// Reason why the member cannot be unpacked, such as "is compressed with PPMd, ..."; empty if none is known.
+        std::string why_not = {};
     };
     const std::vector<Member>& members() const { return members_; }
-    /// The first whose name, without folders, is this.
+    /// Returns the first member with this name, ignoring folders. Returns null if there is none.
     const Member* find(std::string_view name) const;
-    std::span<const std::byte> bytes() const { return bytes_; }  ///< of the zip itself
+    std::span<const std::byte> bytes() const { return bytes_; }  ///< Bytes of the zip file itself
 
 private:
     friend class ZipMemberReader;
@@ -43,15 +44,15 @@ private:
     struct Discard {
         void operator()(zip* archive) const;
     };
-    std::unique_ptr<Packed> packed_;  ///< what libzip reads; outlives it
+    std::unique_ptr<Packed> packed_;  ///< Source that libzip reads; outlives archive_
     std::unique_ptr<zip, Discard> archive_;
     std::vector<Member> members_;
-    std::map<std::string, std::size_t, std::less<>> by_name_;  ///< without folders
+    std::map<std::string, std::size_t, std::less<>> by_name_;  ///< Index into members_ by name without folders
     std::span<const std::byte> bytes_;
 };
 
-/// Unpacks one member, and reports how much is unpacked, unless something else does. Only one reader of an archive may exist
-/// at a time.
+/// Unpacks one member. Reports progress, unless `tells_progress` is false because another reader reports it. Only one reader
+/// of an archive may exist at a time.
 class ZipMemberReader : public ByteReader {
 public:
     ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress = true);
@@ -69,10 +70,10 @@ private:
         void operator()(zip_file* file) const;
     };
     std::unique_ptr<zip_file, Close> file_;
-    /// Of methods that libzip leaves to us: the packed bytes and what unpacks them.
+    /// Packed bytes of the member and their unpacker, for methods that snapviewer unpacks instead of libzip; else null.
     std::unique_ptr<PackedMember> packed_;
     std::unique_ptr<ByteReader> unpacker_;
-    std::optional<std::uint32_t> checksum_;  ///< what it should be, where that is left to us
+    std::optional<std::uint32_t> checksum_;  ///< Expected CRC-32, for methods that libzip does not unpack
     std::uint32_t checksum_so_far_ = 0;
     std::string name_;
     std::uint64_t size_bytes_;

@@ -8,8 +8,8 @@
 
 namespace snapviewer {
 
-/// A callback of a source of libzip, through which no exception may pass. Calls `Source::answer(data, length, command)`. An
-/// exception becomes an error of libzip in `Source::error`.
+/// Callback for a source of libzip. No exception may pass through libzip, which is C. Calls `Source::answer(data, length,
+/// command)`, and turns an exception into an error of libzip in `Source::error`.
 template <typename Source>
 zip_int64_t zip_callback(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) noexcept {
     Source& source = *static_cast<Source*>(state);

@@ -9,8 +9,8 @@
 
 namespace snapviewer {
 
-/// Reads the largest member of a zip that is a snapshot of any kind that read_stream reads; the log names the others.
-/// Throws Failure.
+/// Reads the largest member of a zip that read_stream() can read as a snapshot. The import log names further snapshots in
+/// the zip. Throws Failure.
 std::shared_ptr<Snapshot> read_zipped_snapshot(ZipArchive& archive);
 
 }  // namespace snapviewer
