@@ -9,17 +9,17 @@
 namespace snapviewer {
 namespace {
 
-/// Before this moment (2001) times are no time of day, but were counted from some start.
+/// Earliest time that can be a time of day (2001). Smaller values count from an arbitrary start.
 constexpr std::int64_t k_first_wall_clock_us = 1'000'000'000'000'000;
 
-/// "timeline_optimizer_state".
+/// Returns the id of the series of a category, such as "timeline_optimizer_state".
 std::string id_of(std::string_view category) {
     std::string id = "timeline_" + lower_case(category);
     std::ranges::replace(id, ' ', '_');
     return id;
 }
 
-/// A value that stays the same adds nothing.
+/// Appends a point, unless its value equals that of the last point.
 void append(Series& series, std::int64_t time_us, double value) {
     if (!series.values.empty() && series.values.back() == value) return;
     series.time_us.push_back(time_us);
@@ -61,7 +61,7 @@ void CategoryCurves::finish(DeviceTrace& trace, ImportLog& log) {
     Series total{"Total", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::allocated, "timeline_total"};
     for (std::size_t i = 0; i < points_.size(); ++i) {
         const auto& [time_us, totals] = points_[i];
-        if (i + 1 < points_.size() && points_[i + 1].time_us == time_us) continue;  // the last word on that moment counts
+        if (i + 1 < points_.size() && points_[i + 1].time_us == time_us) continue;  // the last totals of one time apply
         std::int64_t sum = 0;
         for (std::size_t category = 0; category < totals.size(); ++category) {
             append(categories[category], time_us, static_cast<double>(totals[category]));

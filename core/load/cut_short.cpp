@@ -12,8 +12,8 @@ namespace {
 constexpr int k_depth = 64;  // maximum depth of open values in a snapshot
 constexpr std::size_t k_nowhere = ~std::size_t{0};
 
-/// A pickle's stack from the outside in. The contents of each open value lie above it on the stack: behind a mark if they
-/// come in groups, else a single item, or a key and its value.
+/// Closes the open values on a pickle's stack, from the outermost value to the innermost. The contents of an open value lie
+/// above it on the stack: after a mark if the pickle adds items in groups, else as a single item, or as a key and its value.
 class OpenValues {
 public:
     OpenValues(ObjectBuilder& builder, std::span<const Value> stack, std::span<const std::size_t> marks)
@@ -40,21 +40,22 @@ public:
             builder_.append(value, stack_.subspan(first, open - first + (is_kept ? 1 : 0)));
             return true;
         }
-        if (at != 0) return false;  // an event, segment or frame without some of its keys
+        if (at != 0) return false;  // the dict is an event, segment or frame that lacks some of its keys
         const std::size_t whole_pairs = open == k_nowhere ? 0 : (open - first) / 2 * 2;
         builder_.set_items(value, stack_.subspan(first, whole_pairs + (is_kept ? 2 : 0)));
         return true;
     }
 
 private:
-    /// Index of the only unfinished item of a group, the last one.
+    /// Returns the index of the last item of a group, the only item that may be unfinished.
     std::size_t open_item_of_group(std::size_t first, std::size_t last) const {
         const bool lies_in_list = last > first && stack_[last].kind == Value::Kind::dict &&
                                   stack_[last - 1].kind == Value::Kind::list && builder_.is_empty(stack_[last - 1]);
         return lies_in_list ? last - 1 : last;
     }
 
-    /// Keys are strings, so the first value in a key's place that is no string belongs to the value before it.
+    /// Returns the index of the unfinished value of a dict. Keys are strings, so the first value in a key's place that is
+    /// not a string belongs to the value before it.
     std::size_t open_value_of_dict(std::size_t first, std::size_t last) const {
         for (std::size_t key = first; key <= last; key += 2) {
             if (stack_[key].kind != Value::Kind::string) return key == first ? k_nowhere : key - 1;
@@ -79,7 +80,8 @@ Value close_open_values(ObjectBuilder& builder, std::span<const Value> stack, st
 
 namespace {
 
-/// Traces are written one after another, so all before the last one are complete.
+/// Marks the traces that may be incomplete. A snapshot contains traces one after another, so all traces before the last one
+/// that has begun are complete.
 void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
     for (DeviceTrace& trace : snapshot.devices) {
         if (trace.device < 0) continue;
@@ -89,7 +91,7 @@ void mark_cut_off(Snapshot& snapshot, std::size_t traces_begun) {
     }
 }
 
-/// A failure of bytes that came out of a damaged container.
+/// Combines the failure of a snapshot with the failure of the damaged container that it came from.
 Failure joined(const Failure& damage, const Failure& of_container) {
     if (damage.error.message == of_container.error.message) return of_container;
     Failure both = of_container;
@@ -119,7 +121,7 @@ std::optional<Failure> read_to_end(ByteSource& source) {
         return std::nullopt;
     } catch (const Failure& failure) {
         if (failure.is_cut) return failure;
-        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // beyond the budget of a load
+        if (failure.error.code == ErrorCode::unsupported) return std::nullopt;  // the load has used up its budget
         throw;
     }
 }

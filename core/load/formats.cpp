@@ -40,7 +40,7 @@ namespace {
 
 bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip(input.front); }
 
-/// True for SnapViewer's folder, or for one of its files beside the other.
+/// True for any folder, for SnapViewer's allocations.json, and for an elements.db that lies beside it.
 bool is_snapviewer_folder(const Input& input) {
     if (input.file == nullptr || input.file->is_kept()) return false;
     if (input.file->is_folder() || looks_like_polygons(input.front.substr(0, PeekedSource::k_enough))) return true;
@@ -70,7 +70,7 @@ void read_packed_file(const Input& input, LoadedFile& loaded) { loaded.snapshot 
 
 constexpr std::size_t k_searched_log_bytes = std::size_t{64} * 1024 * 1024;
 
-/// The end of a file, in which an error at the end of a log is searched for.
+/// Returns the end of a file, which is searched for an error message at the end of a log.
 std::string_view log_text(const Input& input) {
     if (input.file == nullptr || input.file->is_folder()) return input.front;
     const std::span<const std::byte> bytes = input.file->bytes().bytes();
@@ -78,7 +78,8 @@ std::string_view log_text(const Input& input) {
     return {reinterpret_cast<const char*>(end.data()), end.size()};
 }
 
-/// Text and pickles may be of a foreign kind that only shows after reading them has failed.
+/// Reads a text file or a pickle with `read`. If that fails and the file turns out to be of a foreign kind, throws a message
+/// about that kind instead.
 template <typename Read>
 std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
     const std::string front(input.front);  // copied, because input.front is invalid once more is read

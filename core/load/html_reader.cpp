@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view k_data_key = "\"base64\"";
 constexpr std::string_view k_view_call = "add_local_files(";
-constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // of a page behind its data
+constexpr std::size_t k_longest_rest = std::size_t{64} * 1024;  // maximum bytes of the page after its data
 constexpr std::uint32_t k_largest_digit = 63;
 
 bool is_space(int c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -32,14 +32,14 @@ bool HtmlReader::next_piece() {
     return !piece_.empty();
 }
 
-/// Leaves the place behind `mark`, or at the end of the page.
+/// Advances to the byte after the next `mark`, or to the end of the page.
 void HtmlReader::skip_past(std::string_view mark) {
     std::size_t matched = 0;
     for (int c = next_char(); c >= 0; c = next_char()) {
         if (c == mark[matched]) {
             if (++matched == mark.size()) return;
         } else {
-            // restart at this character: the first character of a mark occurs in it only once
+            // restart at this character: a mark contains its first character only once more, as its last one
             matched = c == mark[0] ? 1 : 0;
         }
     }
@@ -60,7 +60,7 @@ void HtmlReader::find_data() {
     }
 }
 
-/// The next six bits, or -1 at the closing quote.
+/// Returns the next base64 digit (six bits), or -1 at the closing quote. Skips white space and padding.
 int HtmlReader::next_digit() {
     while (true) {
         const int c = next_char();
@@ -110,7 +110,7 @@ std::size_t HtmlReader::read(std::span<char> room) {
             for (int byte = 0; byte < digits - 1; ++byte) room[size++] = static_cast<char>(bits >> (16 - 8 * byte) & 0xFF);
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else what there is comes first; the next call fails again
+        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
     }
     return size;
 }
@@ -120,7 +120,7 @@ std::string HtmlReader::take_view_name() {
     try {
         for (int c = next_char(); c >= 0 && rest.size() < k_longest_rest; c = next_char()) rest += static_cast<char>(c);
     } catch (const Failure& failure) {
-        if (!failure.is_cut) throw;  // else the data was whole, and nothing but the name is missing
+        if (!failure.is_cut) throw;  // else the data is complete, and only the name is missing
     }
     const std::size_t call = rest.find(k_view_call);
     if (call == rest.npos) return {};

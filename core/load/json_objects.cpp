@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-/// Keeps open objects and arrays on a stack, and gives each to the builder when it closes.
+/// JSON handler that keeps open objects and arrays on a stack, and passes each to the builder when it closes.
 class ObjectHandler {
 public:
     explicit ObjectHandler(ObjectBuilder& builder) : builder_(builder) {}
@@ -57,7 +57,8 @@ public:
         push(list);
     }
 
-    /// Reuses a stack that was read before. Other arrays do not recur.
+    /// Reuses a stack that was read before and whose text `text` begins with. Returns the size of that text, or 0. Only
+    /// stacks are recognised, because other arrays do not recur.
     std::size_t recall_array(std::string_view text) {
         if (!is_stack_next()) return 0;
         odd_keys_before_ = builder_.odd_keys();
@@ -75,7 +76,7 @@ public:
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
 
-    /// Closes all open values. Open objects except the outermost are dropped, because they are incomplete.
+    /// Closes all open values. Drops open objects except the outermost, because they are incomplete.
     void break_off() {
         while (!open_.empty()) {
             const bool is_array = open_.back().list.kind == Value::Kind::list;
@@ -90,19 +91,19 @@ public:
         }
     }
 
-    /// True if the outermost value has ended.
+    /// True if the outermost value is complete.
     bool is_whole() const { return open_.empty() && !values_.empty(); }
     Value root() const { return values_.empty() ? Value{} : values_.front(); }
 
 private:
-    /// An array or object that has not ended.
+    /// An array or object whose end was not read yet.
     struct Open {
-        Value list;  ///< no list if it is an object
+        Value list;  ///< The array; of kind `none` for an object
         std::size_t first_value;
-        ObjectBuilder::Numbers numbers;  ///< marks the beginning of its content
+        ObjectBuilder::Numbers numbers;  ///< State of the builder before the content of the array or object
     };
 
-    static constexpr std::uint8_t k_end = ']';  ///< ends the bytes by which a stack is recognised
+    static constexpr std::uint8_t k_end = ']';  ///< Byte that follows the encoding of a stack
 
     static RepeatedStacks::Bytes bytes_of(std::string_view text) {
         return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -120,7 +121,7 @@ private:
 
     void note_duplicates() {
         const std::span<const Value> pairs = above_mark();
-        std::uint64_t seen = 0;  // known keys, whose numbers are small
+        std::uint64_t seen = 0;  // bit set of the known keys, whose numbers are below 64
         others_.clear();
         for (std::size_t i = 0; i < pairs.size(); i += 2) {
             const std::uint64_t key = pairs[i].bits;
@@ -157,13 +158,13 @@ private:
     }
 
     ObjectBuilder& builder_;
-    std::vector<Value> values_;  ///< values of all open arrays and objects
+    std::vector<Value> values_;  ///< Values of all open arrays and objects
     std::vector<Open> open_;
     std::vector<FrameId> frames_;
     std::vector<std::uint64_t> others_;
     RepeatedStacks stacks_;
-    std::optional<StackId> newest_stack_;  ///< stack of the array that just ended, if it was a stack
-    std::uint64_t odd_keys_before_ = 0;    ///< the newest stack's text
+    std::optional<StackId> newest_stack_;  ///< Stack of the array that just ended, if it was a stack
+    std::uint64_t odd_keys_before_ = 0;    ///< Value of builder_.odd_keys() before the newest stack
     static_assert(keys::k_key_count <= 64);
 };
 

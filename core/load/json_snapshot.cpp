@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// Passes text on, and publishes the snapshot so far before each piece.
+/// Forwards the pieces of a text. Publishes the snapshot read so far before each piece.
 class ShownText : public ByteSource {
 public:
     ShownText(ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}

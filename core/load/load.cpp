@@ -39,7 +39,7 @@ LoadedFile read(FileOnDisk& file, std::uint32_t part) {
     return loaded;
 }
 
-/// Calls `opened` when the file is open, before reading it.
+/// Loads a file from the disk. Calls `opened` after opening the file and before reading it.
 template <typename Opened>
 LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened opened) {
     const std::unique_ptr<FileOnDisk> file = FileOnDisk::open(path);
@@ -50,7 +50,8 @@ LoadedFile load_from_disk(const std::string& path, std::uint32_t part, Opened op
     return value_or_throw(std::move(loaded));
 }
 
-/// Reads formats that are read from front to back while they arrive; stores zips and databases completely first.
+/// Loads a file from a stream. Stores zips and databases in a temporary file first, because they need random access; reads
+/// other formats while they arrive.
 template <typename Source>
 LoadedFile read_streamed(const std::string& path, Source source, std::uint32_t part) {
     PeekedSource peeked(source);
@@ -84,7 +85,7 @@ Result<LoadedFile> load_file(const std::string& path, Progress& progress, LoadTi
         keep_within_bounds(*loaded.snapshot);
         if (is_pytorch_recording(loaded.snapshot->kind)) mend_clocks(*loaded.snapshot);
         check_stop();
-        // The streams of a profiler's database have numbers of their own.
+        // A profiler's database has stream numbers of its own, which are kept.
         if (loaded.databases.empty()) number_streams(*loaded.snapshot);
         if (timings != nullptr) *timings = {read_ms, milliseconds_since(start) - read_ms};
         return loaded;

@@ -15,7 +15,7 @@ std::string_view MappedSource::next_piece() {
     check_stop();
     const std::size_t size_bytes = file_.size_bytes();
     if (tells_progress_) report_done(at_, size_bytes);
-    if (at_ == size_bytes) return {};  // readers ask for more with nearly each of the last words
+    if (at_ == size_bytes) return {};  // at the end of the file readers call this after almost every token, so return early
     need_ok(budget_of_thread().check_memory());
     if (at_ > k_read_at_once_bytes) file_.release_up_to(at_ - k_read_at_once_bytes);
     const std::size_t begin = at_;

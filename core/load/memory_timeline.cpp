@@ -25,10 +25,10 @@ constexpr std::string_view k_spaces = " \t\r\n";
 constexpr std::size_t k_event_fields = 4;
 /// PyTorch numbers its four actions from 1, Ascend from 0.
 constexpr std::int64_t k_largest_action = 4;
-/// Times from this on are in nanoseconds: as microseconds they would lie beyond the year 5000.
+/// Minimum time that is in nanoseconds: in microseconds it would lie after the year 5000.
 constexpr std::int64_t k_least_nanoseconds = 100'000'000'000'000'000;
 
-/// Skips `c` if the text begins with it.
+/// Removes `c`, and white space before it, from the front of `text`. Returns false if the text begins otherwise.
 bool skip(std::string_view& text, char c) {
     const std::size_t first = text.find_first_not_of(k_spaces);
     if (first == text.npos || text[first] != c) return false;
@@ -43,20 +43,20 @@ bool begins_with_number(std::string_view text) {
     return first != text.npos && text[first] >= '0' && text[first] <= '9';
 }
 
-/// Keeps sums of arbitrary input far from overflow; CategoryCurves drops totals that no device can have.
+/// Adds without overflow for any input. CategoryCurves drops totals that no device can have.
 void add_bounded(std::int64_t& total, std::int64_t bytes) {
     constexpr std::int64_t k_most = limits::k_profiled_bytes;
     total = std::clamp(total + std::clamp(bytes, -k_most, k_most), -k_most, k_most);
 }
 
-/// An event of the raw layout: a change of the total by this number of bytes.
+/// An event of the raw layout, which changes the total of a category by `bytes`.
 struct ListedChange {
     std::int64_t time_ns;
     std::int64_t bytes;
     std::size_t category;
 };
 
-/// Distinguishes the two layouts by their second element, and makes curves from either.
+/// JSON handler that distinguishes the two layouts by their second element, and makes curves from either.
 class TimelineHandler {
 public:
     explicit TimelineHandler(ImportLog& log) : log_(log) {}
@@ -104,11 +104,11 @@ public:
         --depth_;
     }
 
-    /// How many points or events were taken.
+    /// Number of points or events read so far.
     std::size_t size() const { return rows_ + changes_.size(); }
 
     void finish(DeviceTrace& trace, bool is_cut) {
-        if (list_ == 1 && !is_cut) add_change(row_);  // a single event
+        if (list_ == 1 && !is_cut) add_change(row_);  // the text is a list of one event
         if (!changes_.empty()) add_up_changes();
         if (rows_ != first_.size() && has_rows_ && !is_cut) {
             log_.add(ImportCode::timeline_uneven,
@@ -134,7 +134,8 @@ private:
         row_.push_back(value);
     }
 
-    /// The row after the times: a 0 to stack the others on, then the categories.
+    /// Adds the totals in row_, which belong to the next time: first a 0, the base of the stacked plot, then the bytes of
+    /// each category.
     void add_totals() {
         const std::size_t at = rows_++;
         if (at >= first_.size()) return;
@@ -161,7 +162,7 @@ private:
         changes_.push_back({time_ns, bytes, is_known ? static_cast<std::size_t>(category) : k_categories.size() - 1});
     }
 
-    /// Memory from before the profile starts at its first moment.
+    /// Turns the events into totals. Memory from before the profile counts from the first time of the profile.
     void add_up_changes() {
         if (!std::ranges::is_sorted(changes_, {}, &ListedChange::time_ns)) {
             std::ranges::stable_sort(changes_, {}, &ListedChange::time_ns);
@@ -182,11 +183,11 @@ private:
     ImportLog& log_;
     CategoryCurves curves_;
     int depth_ = 0;
-    std::size_t list_ = 0;  ///< of the outermost list, the element that was begun last, from 1
+    std::size_t list_ = 0;  ///< Number of the current element of the outermost list, from 1
     bool has_rows_ = false;
     std::size_t rows_ = 0;
-    std::vector<std::int64_t> row_;    ///< the numbers of the innermost list
-    std::vector<std::int64_t> first_;  ///< the times, or the first event
+    std::vector<std::int64_t> row_;    ///< Numbers of the innermost list
+    std::vector<std::int64_t> first_;  ///< The times, or the first event in the raw layout
     std::vector<ListedChange> changes_;
     std::uint64_t other_categories_ = 0;
     std::uint64_t other_actions_ = 0;

@@ -21,7 +21,7 @@ int hex_digit(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// The boundary that a Content-Type names, with or without quotes; empty if it names none.
+/// Returns the boundary that a Content-Type header names, without quotes. Returns "" if it names none.
 std::string boundary_in(std::string_view headers) {
     constexpr std::string_view k_parameter = "boundary=";
     const std::size_t found = lower_case(headers).find(k_parameter);
@@ -61,7 +61,7 @@ bool MhtmlReader::next_line() {
     return !line_.empty();
 }
 
-/// The headers up to the blank line behind them.
+/// Reads and returns the headers up to the next blank line. Skips that line.
 std::string MhtmlReader::headers_until_blank() {
     std::string headers;
     while (next_line() && line_ != "\r\n" && line_ != "\n") {
@@ -96,7 +96,7 @@ void MhtmlReader::decode_quoted_printable(std::string_view line) {
     std::string_view text = held_back_;
     const bool has_end = text.ends_with('\n');
     if (has_end) {
-        // programs on the way may add spaces to the end of a line
+        // programs that transport the file may add spaces to the end of a line
         const std::size_t last = text.find_last_not_of(" \t\r\n");
         text = text.substr(0, last == text.npos ? 0 : last + 1);
     }
@@ -133,7 +133,7 @@ void MhtmlReader::decode_line() {
     if (!next_line()) fail_cut("is an MHTML file that is cut short", read_bytes_, "of the MHTML file");
     if (is_boundary()) {
         at_end_ = true;
-        // two remaining digits give one more byte, three give two
+        // two remaining digits encode one more byte, three encode two
         for (int byte = 0; byte < digit_count_ - 1; ++byte)
             decoded_ += static_cast<char>(digits_ << (24 - 6 * digit_count_) >> (16 - 8 * byte) & 0xFF);
         return;

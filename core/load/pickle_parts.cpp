@@ -13,8 +13,8 @@ namespace {
 
 using namespace pickle;
 
-/// Opcodes by their argument, as in pickletools: a number of bytes, a length of 1, 4 or 8 bytes followed by as many bytes,
-/// or lines of text.
+/// Opcodes grouped by their argument, as in pickletools: a fixed number of bytes; a length of 1, 4 or 8 bytes followed by
+/// that number of bytes; or lines of text.
 constexpr std::string_view k_without_argument =
     "(.012N)]}aelstudboQR\x81\x85\x86\x87\x88\x89\x8f\x90\x91\x92\x93\x94\x97\x98";
 constexpr std::string_view k_with_1_byte = "Khq\x80\x82";
@@ -56,7 +56,7 @@ bool PickleParts::skip_one() {
     }
 }
 
-/// Returns false if the next byte is not an opcode.
+/// Skips an instruction and its argument. Returns false if the next byte is not an opcode.
 bool PickleParts::skip_instruction() {
     const auto is_one_of = [code = static_cast<char>(*at_++)](std::string_view codes) {
         return codes.find(code) != codes.npos;
@@ -137,7 +137,7 @@ bool looks_like_pickle(std::string_view front) {
 }
 
 std::size_t behind_torch_save_number(std::string_view front) {
-    // A LONG1 of 80 bits, and the end of the pickle.
+    // A LONG1 of 80 bits, torch.save's fixed number, and the STOP at the end of its pickle.
     constexpr std::string_view k_number = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
     const std::size_t at = front.substr(0, k_torch_save_front).find(k_number);
     return at == front.npos ? 0 : at + k_number.size();

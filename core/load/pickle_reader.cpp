@@ -27,14 +27,15 @@ namespace {
 
 using namespace pickle;
 
-/// Distance from the end of the window at which more is read, so that the end hardly ever splits a stack.
+/// Distance from the end of the window at which more bytes are read, so that the end hardly ever splits a stack.
 constexpr std::ptrdiff_t k_margin_bytes = std::ptrdiff_t{16} * 1024;
 constexpr std::size_t k_first_room = 1024;
-constexpr std::size_t k_usual_items = 32;                    // number of keys and values of a dict that read_items() reads
-constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};  // larger than the number of any memo entry
+constexpr std::size_t k_usual_items = 32;  // maximum number of keys and values that read_items() reads
+// Marks a value that no memo entry gave; larger than the number of any entry.
+constexpr std::uint64_t k_not_recalled = ~std::uint64_t{0};
 constexpr std::size_t k_longest_name = 100;
 constexpr std::uint8_t k_stack_global = 0x93;
-constexpr std::ptrdiff_t k_instruction_bytes = 16;  // the longest instruction that read_items() handles, except texts
+constexpr std::ptrdiff_t k_instruction_bytes = 16;  // longest instruction that read_items() handles, except texts
 
 class PickleMachine : private ByteWindow {
 public:
@@ -121,7 +122,7 @@ private:
         return *value;
     }
 
-    /// The text up to the end of the line; skips both.
+    /// Returns the text up to the end of the line. Skips the text and the line end.
     std::string_view take_line() {
         std::size_t searched = 0;
         while (true) {
@@ -205,7 +206,7 @@ private:
         marks_.push_back(stack_.size());
     }
 
-    /// Calls `close` to take the values above the newest mark off the stack. Removes the mark afterwards, because
+    /// Calls `close`, which takes the values above the newest mark off the stack. Removes the mark afterwards, because
     /// close_open_values() needs it if the values are damaged.
     template <typename Close>
     void close_group(Close close) {
@@ -265,8 +266,8 @@ private:
         fail_damaged("refers to memo entry " + std::to_string(number) + ", which was never stored", offset());
     }
 
-    /// Most bytes of a snapshot are stacks: `] (memoize) ( get get get ... e`, where each get is a frame. Reads such a list
-    /// in one go after its `]`. Returns false and changes nothing for any other list.
+    /// Most bytes of a snapshot are stacks: `] (memoize) ( get get get ... e`, where each get recalls a frame. Reads such a
+    /// list in one go after its `]`. Returns false and changes nothing for any other list.
     bool try_stack(Value list) {
         const std::uint8_t* at = at_;
         std::optional<std::uint64_t> number;
@@ -293,7 +294,7 @@ private:
         return true;
     }
 
-    /// The stack of the recalled frames; none() if a value is not a frame.
+    /// Returns the stack of the frames that the instructions `gets` recall; none() if a recalled value is not a frame.
     StackId stack_of_gets(RepeatedStacks::Bytes gets) {
         if (const RepeatedStacks::Known* known = stacks_.find(gets); known != nullptr) return known->stack;
         if (!find_frames(gets)) return StackId::none();
@@ -302,7 +303,7 @@ private:
         return stack;
     }
 
-    /// The end of the complete instructions from `at` on that recall a value.
+    /// Returns the end of the run of complete instructions BINGET and LONG_BINGET that starts at `at`.
     const std::uint8_t* end_of_gets(const std::uint8_t* at) const {
         while (true) {
             if (end_ - at >= 5 && *at == k_long_binget)
@@ -314,7 +315,7 @@ private:
         }
     }
 
-    /// Puts the recalled frames into frames_; returns false if a value is not a frame.
+    /// Puts the frames that the instructions `gets` recall into frames_. Returns false if a recalled value is not a frame.
     bool find_frames(RepeatedStacks::Bytes gets) {
         frames_.clear();
         for (const std::uint8_t* at = gets.data(); at < gets.data() + gets.size();) {
@@ -435,7 +436,7 @@ private:
         return count;
     }
 
-    /// `likely` may be the same text; comparing is faster than a lookup.
+    /// Returns `text` as a value. Compares it with `likely` first, because comparing is faster than a lookup.
     Value text_value(std::string_view text, Value likely) {
         StringPool& strings = builder_.snapshot().strings;
         const bool is_same = likely.kind == Value::Kind::string && strings.view(StringId{likely.index()}) == text;
@@ -444,7 +445,7 @@ private:
 
     // ------------------------------------------------------------------------------------------------ instructions
 
-    /// Executes one instruction; false at the end mark.
+    /// Executes one instruction. Returns false at the end mark.
     bool step() {
         start_ = at_;
         need(1);
@@ -531,8 +532,8 @@ private:
             fail_damaged("is a pickle of protocol " + std::to_string(protocol) + "; expected protocol 0 to 5", offset());
     }
 
-    /// The name that the current instruction would import, such as `collections.OrderedDict`, if the window contains it. It
-    /// is the best description of a pickle of something else.
+    /// Returns the name that the current instruction would import, such as `collections.OrderedDict`. Returns "" if the
+    /// window does not contain it. The name describes best what a foreign pickle is.
     std::string named_object() const {
         const std::string_view rest(reinterpret_cast<const char*>(at_), static_cast<std::size_t>(end_ - at_));
         if (*start_ == 'c' || *start_ == 'i') return dotted_lines(rest);
@@ -567,10 +568,10 @@ private:
     std::vector<std::size_t> marks_;
     PickleMemo memo_;
     RepeatedStacks stacks_;
-    std::uint64_t frame_changes_ = 0;  ///< value at the last use of stacks_
+    std::uint64_t frame_changes_ = 0;  ///< Value of builder_.frame_changes() at the last use of stacks_
     std::vector<FrameId> frames_;
-    std::array<Value, k_usual_items> items_;             ///< the previous keys and values of read_items()
-    std::array<std::uint64_t, k_usual_items> recalled_;  ///< the memo numbers that recalled them
+    std::array<Value, k_usual_items> items_;             ///< Keys and values of the last call of read_items()
+    std::array<std::uint64_t, k_usual_items> recalled_;  ///< Memo number of each of items_, or k_not_recalled
 };
 
 }  // namespace

@@ -16,9 +16,9 @@ namespace snapviewer {
 namespace {
 
 constexpr std::string_view k_data_name = "let alloc_data =";
-constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< represents null in the lists
+constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< Represents null in the lists
 
-/// The JSON on the line that begins with k_data_name.
+/// Byte source of the JSON on the line of the page that begins with k_data_name.
 class PlotData : public ByteSource {
 public:
     explicit PlotData(ByteSource& page) : page_(page) {}
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// The number of bytes up to the end of the name; all bytes of the piece if the name is not complete yet.
+    /// Returns the number of bytes up to the end of the name. Returns the size of the piece if the name is not complete yet.
     std::size_t behind_name(std::string_view piece) {
         for (std::size_t i = 0; i < piece.size(); ++i) {
             matched_ = piece[i] == k_data_name[matched_] ? matched_ + 1 : piece[i] == k_data_name[0] ? 1 : 0;
@@ -56,19 +56,19 @@ private:
     bool at_end_ = false;
 };
 
-/// The lists of the data that are used. Their numbers are indexes into each other.
+/// The lists of the page that snapviewer uses. Their numbers are indices into each other.
 struct PlotLists {
     std::vector<std::uint64_t> actions;
     std::vector<std::uint64_t> sizes;
-    std::vector<std::uint64_t> stacks;      ///< by element: index into suffixes, or k_nothing
-    std::vector<std::uint64_t> categories;  ///< by element: index into `category_names`, or k_nothing
+    std::vector<std::uint64_t> stacks;      ///< Stack of each element: index of a pair of `suffixes`, or k_nothing
+    std::vector<std::uint64_t> categories;  ///< Category of each element: index into `category_names`, or k_nothing
     std::vector<std::uint64_t> initial;
-    std::vector<std::uint64_t> suffixes;  ///< pairs of an index into `texts`, and the index of the rest of the stack
+    std::vector<std::uint64_t> suffixes;  ///< Pairs of an index into `texts` and the index of the rest of the stack
     std::vector<std::string> texts;
     std::vector<std::string> category_names;
 };
 
-/// Puts the values into their lists.
+/// JSON handler that stores values in the list of their key.
 class PlotHandler {
 public:
     const PlotLists& lists() const { return lists_; }
@@ -116,7 +116,7 @@ private:
     std::vector<std::string>* texts_ = nullptr;
 };
 
-/// Makes allocations and events from the lists.
+/// Builds allocations and events from the lists.
 class PlotBuilder {
 public:
     explicit PlotBuilder(const PlotLists& lists) : lists_(lists), live_(lists.sizes.size(), k_not_live) {}
@@ -141,7 +141,8 @@ private:
     static constexpr std::uint32_t k_not_live = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t k_stop_steps = 4096;
 
-    /// An element is allocated when it is named first, unless it existed before, and freed when it is named again.
+    /// Adds the event of an action. The first action of an element allocates it, unless it existed from the beginning; the
+    /// next action frees it.
     void take_action(std::uint64_t element) {
         DeviceTrace& trace = snapshot_->devices.front();
         AllocationColumns& allocations = trace.allocations;
@@ -183,7 +184,8 @@ private:
         return stack_of(lists_.stacks[element]);
     }
 
-    /// A stack is a text and the index of the stack below it, which comes earlier.
+    /// Interns the stack with the index `place`. A stack consists of a text and the index of the rest of the stack, which
+    /// comes earlier.
     StackId stack_of(std::uint64_t place) {
         const std::size_t count = lists_.suffixes.size() / 2;
         if (known_stacks_.empty()) known_stacks_.assign(count, StackId::none());
@@ -209,7 +211,7 @@ private:
         return known;
     }
 
-    /// Pages of profile_plot give each element a category.
+    /// Returns the category of an element, or none(). Only pages of profile_plot have categories.
     MetadataId category_of(std::uint64_t element) {
         const std::vector<std::string>& names = lists_.category_names;
         if (element >= lists_.categories.size() || lists_.categories[element] >= names.size()) return MetadataId::none();
@@ -225,7 +227,7 @@ private:
 
     const PlotLists& lists_;
     std::unique_ptr<Snapshot> snapshot_ = std::make_unique<Snapshot>();
-    std::vector<std::uint32_t> live_;  ///< by element: its allocation, or k_not_live
+    std::vector<std::uint32_t> live_;  ///< Allocation of each element, or k_not_live
     std::vector<StackId> known_stacks_;
     std::vector<FrameId> known_frames_;
     std::vector<FrameId> frames_;

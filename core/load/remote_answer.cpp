@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t k_longest_remote_name = 4096;
 constexpr std::string_view k_here = "./";
 
-/// What lies before the next `separator`; takes both off.
+/// Removes the text before the next `separator`, and the separator, from `text`. Returns the removed text without the
+/// separator.
 std::string_view take_until(std::string_view& text, std::string_view separator) {
     const std::size_t end = std::min(text.find(separator), text.size());
     const std::string_view part = text.substr(0, end);
@@ -20,7 +21,7 @@ std::string_view take_until(std::string_view& text, std::string_view separator) 
     return part;
 }
 
-/// The value of a field of an http header.
+/// Returns the value of a field of an HTTP header, or nullopt. `name` is in lower case.
 std::optional<std::string_view> http_field(std::string_view header, std::string_view name) {
     while (!header.empty()) {
         std::string_view line = take_until(header, "\r\n");
@@ -81,7 +82,7 @@ void MarkedText::add(std::string_view piece) {
 std::string_view MarkedText::take_content() {
     const std::string_view rest = this->rest();
     const std::size_t at = rest.find(begin_of_line_);
-    // The last bytes may be the first ones of such a line.
+    // The last bytes may be the beginning of a message line.
     const std::size_t open = std::min(rest.size(), begin_of_line_.size() - 1);
     const std::string_view content = rest.substr(0, at == rest.npos ? rest.size() - open : at);
     taken_ += content.size();

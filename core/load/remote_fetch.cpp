@@ -14,8 +14,9 @@
 namespace snapviewer {
 namespace {
 
-/// What the shell on the other machine runs, once `f` and `greeting` are set. It comes as its input, so that no login shell,
-/// whichever it is, gets to see the path. Says what it sends, and how large that is unpacked, after the greeting.
+/// Functions of the shell script that runs on the remote machine. The variables `f` (the path) and `greeting` are set before
+/// them. The script is the standard input of sh, so that the login shell, whichever it is, never sees the path. After the
+/// greeting, the script announces how it packs the file and how large the unpacked file is.
 constexpr const char* k_script = R"sh(
 no() { echo "$1" >&2; exit 1; }
 say() { printf '\n%s %s\n' "$greeting" "$1"; }
@@ -45,13 +46,14 @@ bring() {
 }
 )sh";
 
-/// One file.
+/// Script that sends one file.
 constexpr const char* k_file_script = R"sh(
 look || no "$why"
 bring
 )sh";
 
-/// A folder, which stays connected: of each line of the input that is not a name, what it asks for.
+/// Script for a folder, which runs until its standard input ends. A line ./NAME adds a file to the next request; other lines
+/// are requests: list, send, summarise.
 constexpr const char* k_folder_script = R"sh(
 unset CDPATH
 cd -- "$f" 2>/dev/null || no 'no such folder on that machine'
@@ -104,7 +106,7 @@ std::string quoted_for_shell(const std::string& text) {
     return quoted + "'";
 }
 
-/// As a word of a shell; what begins with ~/ is below the home of the user there.
+/// Quotes a path for the remote shell. A leading ~/ means the user's home on the remote machine.
 std::string path_for_shell(const std::string& path) {
     if (path.starts_with("~/")) return "\"$HOME\"/" + quoted_for_shell(path.substr(2));
     return quoted_for_shell(path);
@@ -116,8 +118,8 @@ std::string new_greeting() {
 }
 
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
-    // What a configuration does for people who log in is not for this: forwardings that may fail, a command, a terminal.
-    // A machine that falls silent is given up after a minute.
+    // These options override settings of the user's ssh configuration that are meant for interactive logins: forwardings,
+    // which may fail, a command and a terminal. They also make ssh give up on a silent machine after a minute.
     std::vector<std::string> words = {"ssh", "-T", "-x"};
     for (const char* option : {"ConnectTimeout=15", "ServerAliveInterval=15", "ClearAllForwardings=yes",
                                "PermitLocalCommand=no", "RemoteCommand=none"})
@@ -151,8 +153,8 @@ std::vector<std::string> curl_words() {
             "-"};
 }
 
-/// The link as curl's configuration, which it reads from standard input: other users can read a command line, and a link may
-/// contain a password.
+/// Returns the link as a configuration that curl reads from standard input: other users can read a command line, and a link
+/// may contain a password.
 std::string curl_input(const std::string& link) {
     std::string input = "url = \"";
     for (const char c : link) input += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
@@ -180,7 +182,7 @@ Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal termin
     return start_error(words.front(), failed);
 }
 
-/// What was started and not yet taken, and who may still have to be ended.
+/// All transfers that wait to be taken, all programs that may still run, and all connections to folders.
 struct Fetches {
     std::mutex mutex;
     std::vector<std::pair<std::string, RemoteFetch>> waiting;
@@ -193,7 +195,7 @@ struct Fetches {
     }
 };
 
-/// Ends with this program what it started.
+/// Ends the programs that are still running when this program exits.
 struct EndOfFetches {
     Fetches& all;
     ~EndOfFetches() {
@@ -204,7 +206,7 @@ struct EndOfFetches {
     }
 };
 
-/// Never destroyed: a thread that looks at a folder may outlive everything else.
+/// Returns the only Fetches. It is never destroyed, because a thread that watches a folder may outlive static objects.
 Fetches& fetches() {
     static Fetches& all = *new Fetches;
     static const EndOfFetches end{all};

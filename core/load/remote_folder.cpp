@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_most_listing_bytes = 32 << 20;
 
-/// The first word of a line; takes it off.
+/// Removes the first word from a line and returns it.
 std::string take_word(std::string& line) {
     const std::size_t end = std::min(line.find(' '), line.size());
     std::string word = line.substr(0, end);
@@ -70,7 +70,8 @@ void RemoteFolder::read_more(const Turn& turn) {
     text_.add(*piece);
 }
 
-/// What that machine says next. Before it comes what login scripts print or the rest of a file, which may be long.
+/// Waits for the next message of the remote machine and returns it. Skips content before it, which is output of login
+/// scripts or, if `skips_content`, the rest of a file, which may be long.
 std::string RemoteFolder::next_line(const Turn& turn, bool skips_content) {
     std::size_t skipped_bytes = 0;
     while (true) {
@@ -90,7 +91,8 @@ void RemoteFolder::ask(const Turn& turn, const std::string& words) {
         take_word(line);
         has_snapviewer_ = line == "snapviewer";
     }
-    if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);  // it says why it has ended
+    // Read_more() throws with the reason why the program ended.
+    if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);
 }
 
 std::vector<RemoteEntry> RemoteFolder::list_now() {

@@ -14,7 +14,8 @@
 namespace snapviewer {
 namespace {
 
-/// The next piece before the file; empty where there is none, or far too much.
+/// Returns the next piece that precedes the file. Returns "" at the end, or if more than k_most_before_file bytes preceded
+/// the file.
 std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
     return before_bytes > k_most_before_file ? std::string_view() : wire.next_piece();
 }
@@ -36,7 +37,7 @@ RemoteSource::RemoteSource(RemoteFetch fetch) {
 }
 
 RemoteSource::~RemoteSource() {
-    wire_->give_up();  // for which a thread of unpacked_ may be waiting
+    wire_->give_up();  // wakes the thread of unpacked_ if it waits for the wire
 }
 
 void RemoteSource::begin(const RemoteFetch& fetch) {
@@ -66,7 +67,7 @@ void RemoteSource::fail_unreached() const {
     throw Failure{{ErrorCode::io, "cannot be fetched: " + why}};
 }
 
-/// Whatever login scripts print comes before it.
+/// Reads the announcement of the file, which follows the greeting. Skips the output of login scripts before it.
 SentFile RemoteSource::read_greeting(ProgramWire& wire, const std::string& greeting) {
     MarkedText text(greeting);
     std::optional<std::string> line;
@@ -82,7 +83,7 @@ SentFile RemoteSource::read_greeting(ProgramWire& wire, const std::string& greet
     return parse_sent_file(*line);
 }
 
-/// curl writes the headers of all answers, and the body of the last one alone.
+/// Reads the HTTP header of the file. curl writes the headers of all responses, redirects included, but only the last body.
 SentFile RemoteSource::read_http_header(ProgramWire& wire) {
     for (std::size_t before_bytes = 0;;) {
         const auto answer = parse_http_answer(before_file_);
@@ -109,7 +110,8 @@ std::string_view RemoteSource::next_piece() {
         piece = unpacked_ ? unpacked_->next_piece() : wire_->next_piece();
     } catch (Failure& failure) {
         if (!failure.is_cut) throw;
-        if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};  // only saying goodbye went wrong
+        // The file is complete; only ending the connection failed.
+        if (expected_bytes_ > 0 && read_bytes_ == expected_bytes_) return {};
         if (!wire_->is_at_end()) fail_cut("was damaged on its way or before", read_bytes_);
         if (read_bytes_ == 0) fail_unreached();
         fail_cut("the connection broke off" + (wire_->error().empty() ? "" : ": " + wire_->error()), read_bytes_);

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t k_wire_piece_bytes = 1 << 18;
 constexpr std::size_t k_most_messages = 1 << 14;
-/// A program that writes more messages is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
+/// Maximum bytes of messages before the program is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
 constexpr std::size_t k_max_message_bytes = std::size_t{16} << 20;
 
-/// The last line that says something: those before are banners and warnings.
+/// Returns the last non-empty line. The lines before it are banners and warnings.
 std::string last_line(std::string_view messages) {
     messages = trimmed(messages);
     return shortened(one_line(trimmed(messages.substr(messages.rfind('\n') + 1))), 400);
@@ -84,10 +84,11 @@ bool ProgramWire::read_messages() {
     return piece && piece->size_bytes > 0;
 }
 
-/// It may leave somebody behind who keeps its messages open, as a shared connection of ssh does; what is there is enough.
+/// Waits for the end of the program and collects its messages. Does not wait for the end of the messages, because a child
+/// process may keep them open, such as a shared connection of ssh.
 void ProgramWire::finish() {
     is_at_end_ = true;
-    // The other machine may have sent all it has and go on with something else.
+    // The remote machine may have sent everything and still be busy, so this loop checks for a stop.
     constexpr std::chrono::milliseconds k_pause{2};
     while (!program_->has_ended()) {
         stop_if_asked();

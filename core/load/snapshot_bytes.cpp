@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-/// Adds each unpacked container to `packed_with`.
+/// Passes the unpacked content of `source` to `take`. Appends the names of the packings to `packed_with`.
 void give_bytes(ByteSource& source, std::optional<std::uint64_t> size_bytes, int depth, const TakeBytes& take,
                 std::string& packed_with) {
     PeekedSource peeked(source);

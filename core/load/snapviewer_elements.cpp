@@ -18,7 +18,8 @@ namespace {
 
 // ---------------------------------------------------------------------------------------------------- as JSON
 
-/// elements_0.json, elements_1.json, ... up to the first that is missing, or elements.json.
+/// Returns the names of the files with elements: elements.json, or elements_0.json, elements_1.json, ... up to the first
+/// that is missing.
 std::vector<std::string> element_files(const SnapviewerParts& parts) {
     if (parts.has("elements.json")) return {"elements.json"};
     std::vector<std::string> files;
@@ -29,7 +30,7 @@ std::vector<std::string> element_files(const SnapviewerParts& parts) {
     return files;
 }
 
-/// Number of shards according to the name of N.meta; 0 if there is none.
+/// Returns the number of shards that the name of the file N.meta states; 0 without such a file.
 std::size_t promised_shards(const SnapviewerParts& parts) {
     for (const std::string& name : parts.names()) {
         std::size_t count = 0;
@@ -112,7 +113,7 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
 /// True if polygons without element numbers may use the elements of the same index.
 bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) {
     if (!elements.has_events) {
-        // blocks from before the recording begin at step 0, and so does the first alloc
+        // blocks from before the recording start at step 0, and so does the first alloc
         std::size_t standing = 0;
         while (standing < polygons.size() && polygons.first_step(standing) == 0) ++standing;
         return standing <= 1;

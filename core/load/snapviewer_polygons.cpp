@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t k_largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
-/// Expects a list of flat objects whose values are numbers or lists of numbers.
+/// JSON handler for allocations.json: a list of flat objects whose values are numbers or lists of numbers.
 class PolygonHandler {
 public:
     explicit PolygonHandler(Polygons& out) : out_(out) {}

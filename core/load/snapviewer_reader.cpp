@@ -17,7 +17,7 @@
 namespace snapviewer {
 namespace {
 
-/// Sorts polygons by their start, the drawing order. Files mostly have this order, but need not.
+/// Returns the polygons sorted by their start, which is the drawing order. Most files have this order already.
 Polygons in_order_of_start(Polygons polygons) {
     std::vector<std::uint32_t> order(polygons.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -34,7 +34,7 @@ Polygons in_order_of_start(Polygons polygons) {
     return sorted;
 }
 
-/// Polygons in drawing order, each with its element, become the allocations of the only device.
+/// Makes the polygons, which must be in drawing order, the allocations of the only device of `snapshot`.
 void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapshot& snapshot) {
     DeviceTrace& trace = snapshot.devices.front();
     AllocationColumns& out = trace.allocations;
@@ -63,11 +63,11 @@ void take_polygons(Polygons polygons, const SnapviewerElements& elements, Snapsh
     trace.recorded_paths = {std::move(polygons.points), std::move(polygons.ends)};
 }
 
-/// Sorts the starts and ends of all polygons by step.
+/// Fills the actions of `trace`: the starts and ends of all polygons, sorted by step.
 void order_actions(DeviceTrace& trace) {
     struct StartOrEnd {
         std::uint64_t step;
-        std::uint8_t phase;  ///< at one step: ends, then starts, then ends of allocations that live for no step
+        std::uint8_t phase;  ///< Order within a step: 0 = ends, 1 = starts, 2 = ends of allocations that live for no step
         std::uint32_t id;
         bool operator<(const StartOrEnd& other) const {
             return std::tie(step, phase, id) < std::tie(other.step, other.phase, other.id);
@@ -92,8 +92,9 @@ void order_actions(DeviceTrace& trace) {
     }
 }
 
-/// Makes the last allocation that starts at step 0 the first alloc, unless the first event is a free. In files without
-/// events an alloc takes the first step, so that a free ends at step 2 at the earliest.
+/// Makes the last allocation that starts at step 0 the first alloc of the recording, unless its first event is a free. In
+/// files without events a first alloc takes the first step, so that no free ends before step 2; an end at step 1 means that
+/// the first event is a free.
 void find_first_alloc(DeviceTrace& trace) {
     const bool begins_with_free =
         !trace.action_steps.empty() && trace.action_steps.front() == 1 && trace.actions.front().value < trace.initial_count;
@@ -103,7 +104,7 @@ void find_first_alloc(DeviceTrace& trace) {
     trace.action_steps.insert(trace.action_steps.begin(), 0);
 }
 
-/// Makes events from the order, sizes and stacks of starts and ends, for files without events.
+/// Builds events from the order, sizes and stacks of starts and ends, for files without events.
 void make_events(DeviceTrace& trace) {
     AllocationColumns& allocations = trace.allocations;
     for (std::uint32_t id = 0; id < allocations.size(); ++id) {
@@ -123,8 +124,8 @@ void make_events(DeviceTrace& trace) {
     }
 }
 
-/// Reads both files in parallel, because they are of about the same size unless stacks are deep. If both fail, reports the
-/// failure of the polygons.
+/// Reads polygons and elements in parallel, because both are of about the same size unless stacks are deep. If both fail,
+/// throws the failure of the polygons.
 std::pair<Polygons, SnapviewerElements> read_both(SnapviewerParts& parts) {
     const std::unique_ptr<SnapviewerParts> beside = parts.beside();
     std::future<Polygons> polygons = begin_beside([&] {

@@ -16,7 +16,7 @@ constexpr std::size_t k_longest_character = 4;
 bool is_high(std::uint32_t unit) { return unit >= k_high && unit < k_low; }
 bool is_low(std::uint32_t unit) { return unit >= k_low && unit < k_behind_low; }
 
-/// Writes a character as UTF-8 to `room`, which must have space for four bytes. Returns the number of bytes.
+/// Writes a character as UTF-8 to `room`, which must have space for four bytes. Returns the number of bytes written.
 std::size_t write_utf8(std::uint32_t character, std::span<char> room) {
     std::size_t size = 1;
     if (character < 0x80) {

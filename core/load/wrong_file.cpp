@@ -12,11 +12,11 @@
 namespace snapviewer {
 namespace {
 
-/// A kind of file that is no snapshot: how to recognise it, and the sentence about it.
+/// A kind of file that is not a snapshot: a function that recognises it, and the message about it.
 struct ForeignLook {
     bool (*fits)(std::string_view front);
     const char* sentence;
-    bool is_of_memory = false;  ///< appends how to record a snapshot to the sentence
+    bool is_of_memory = false;  ///< True if the message also says how to record a snapshot
 };
 
 constexpr const char* k_record_instead =
@@ -27,7 +27,7 @@ bool has_words(std::string_view front, std::string_view part) { return contains_
 
 constexpr std::size_t k_looked_at_bytes = std::size_t{64} * 1024;
 
-/// The first look that fits, or null.
+/// Returns the first of `looks` that fits, or null.
 const ForeignLook* find_look(std::span<const ForeignLook> looks, std::string_view front) {
     front = front.substr(0, k_looked_at_bytes);
     const auto found = std::ranges::find_if(looks, [&](const ForeignLook& look) { return look.fits(front); });
@@ -50,7 +50,7 @@ std::string_view first_line(std::string_view front) {
     return front.substr(0, front.find_first_of("\r\n"));
 }
 
-/// True if JSON text has this key, not only as part of a longer text.
+/// True if JSON text contains this quoted text as a key, not as a value.
 bool has_key(std::string_view text, std::string_view quoted_key) {
     for (std::size_t at = text.find(quoted_key); at != text.npos; at = text.find(quoted_key, at + 1)) {
         const std::size_t next = text.find_first_not_of(" \t\r\n", at + quoted_key.size());
@@ -61,8 +61,8 @@ bool has_key(std::string_view text, std::string_view quoted_key) {
 
 constexpr std::size_t k_first_event_bytes = 4096;
 
-/// True for Chrome's format: an object with the key traceEvents, after which kineto's first key is schemaVersion, or a list
-/// of events.
+/// True for a trace in Chrome's format: a list of events, or an object with the key traceEvents. Kineto writes schemaVersion
+/// as the first key.
 bool is_trace(std::string_view front) {
     const std::string_view text = without_mark(front);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -80,8 +80,8 @@ bool skip_number(std::string_view& bytes) {
     return true;
 }
 
-/// True for a protobuf of pprof. It begins with a sample type, two numbers of texts, and then another sample type or a
-/// sample.
+/// True for a profile of pprof, which is a protobuf. It begins with a sample type, which consists of two indices of strings,
+/// followed by another sample type or a sample.
 bool is_pprof(std::string_view front) {
     if (front.size() < 2 || front[0] != '\x0a') return false;
     const std::size_t length = static_cast<unsigned char>(front[1]);
@@ -96,7 +96,7 @@ bool is_pprof(std::string_view front) {
 }
 
 bool is_radeon_capture(std::string_view front) {
-    // AMD's container, and the first bytes of older captures with their version behind.
+    // AMD's container, or an older capture, which begins with MINI and a version.
     return front.starts_with("AMD_RDF ") || (front.starts_with("MINI") && front.substr(4, 4).find('\0') != front.npos);
 }
 
@@ -105,7 +105,7 @@ bool holds_counters(std::string_view front) {
            (has_words(front, "small_pool") && has_words(front, "large_pool")) || has_words(front, "CUDA memory summary");
 }
 
-/// The first columns changed several times.
+/// True for a CSV file of msMemScope, whose first columns changed several times.
 bool is_memscope_csv(std::string_view front) {
     const std::string_view line = first_line(front);
     const bool has_place = has_words(line, ",Ptr") || has_words(line, ",Addr");
@@ -118,7 +118,7 @@ bool is_ascend_csv(std::string_view front) {
            (has_words(line, "Component,Timestamp(us),") && has_words(line, "Total Reserved("));
 }
 
-/// Logs contain no control characters except those for lines and terminals.
+/// True for text such as a log: it contains no control characters except those for lines and terminals.
 bool is_text(std::string_view front) {
     return std::ranges::all_of(
         front, [](char c) { return static_cast<unsigned char>(c) >= ' ' || (c >= '\b' && c <= '\r') || c == '\x1b'; });
@@ -159,7 +159,7 @@ constexpr const char* k_is_oom_log =
     "report SNAPSHOT --log FILE'";
 constexpr std::string_view k_oom_error_words = "out of memory. Tried to allocate";
 
-/// The output of any failed program; tested last.
+/// Output of any failed program. It is tested after all more specific kinds.
 constexpr ForeignLook k_traceback{
     is_traceback,
     "is the text of a Python error, not a snapshot; its last line says why the program that was to write one failed"};
@@ -187,7 +187,7 @@ bool asks_to_log_in(std::string_view front) {
     return std::ranges::any_of(k_words, [&](std::string_view word) { return has_words(front, word); });
 }
 
-/// Pages of PyTorch's viewer have their data in this list.
+/// True for a page of PyTorch's viewer, whose data is in the list local_files.
 bool has_data(std::string_view front) { return has_words(front, "local_files"); }
 
 constexpr std::array k_foreign_pages = {

@@ -19,10 +19,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_zstandard = 93;  // has no name in libzip 1.7
+constexpr int k_zstandard = 93;  // libzip 1.7 has no name for Zstandard
 constexpr std::uint64_t k_many = std::numeric_limits<std::uint64_t>::max();
 
-/// A lack of memory says nothing about the file.
+/// Throws std::bad_alloc if `error` is a lack of memory, because that says nothing about the file.
 void need_memory(const zip_error_t* error) {
     if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
 }
@@ -34,7 +34,7 @@ std::string zip_error_text(zip_error_t& error) {
     return text;
 }
 
-/// As the numbers of zip's specification.
+/// Returns the name of a compression method, or its number in zip's specification.
 std::string method_name(int method) {
     switch (method) {
         case ZIP_CM_DEFLATE64: return "Deflate64";
@@ -44,7 +44,8 @@ std::string method_name(int method) {
     }
 }
 
-/// Not every libzip unpacks these (Zstandard from 1.8 on), and none limits the memory that it takes: we do it ourselves.
+/// True for the methods that snapviewer unpacks itself. Not every libzip unpacks them (Zstandard only from 1.8 on), and none
+/// limits the memory for it.
 bool is_unpacked_by_us(const zip_stat_t& info) {
     const int method = (info.valid & ZIP_STAT_COMP_METHOD) != 0 ? info.comp_method : ZIP_CM_STORE;
     return method == ZIP_CM_LZMA || method == ZIP_CM_XZ || method == k_zstandard;
@@ -59,7 +60,8 @@ std::string why_not_unpacked(const zip_stat_t& info) {
            ", which is not supported; unpack it first, or compress it with deflate";
 }
 
-/// The count in the record of zip64 to which the 20 bytes before the end of the directory lead; any, where it is not there.
+/// Returns the number of members in the record of zip64, whose position is in the 20 bytes before the end record. Returns
+/// k_many if the file has no valid record of zip64.
 std::uint64_t claimed_by_zip64(std::string_view file, std::size_t end_record) {
     constexpr std::size_t k_locator_bytes = 20, k_offset_at = 8, k_count_at = 32;
     if (end_record < k_locator_bytes) return k_many;
@@ -70,8 +72,9 @@ std::uint64_t claimed_by_zip64(std::string_view file, std::size_t end_record) {
     return is_there ? little_endian(file.substr(record + k_count_at, 8)) : k_many;
 }
 
-/// How many members the end of a zip claims, the most where several of its bytes could be that end. Libzip puts the names of
-/// all into a table whose slots a file can choose, before it can be asked anything.
+/// Returns the number of members that the end record of a zip states; the largest number if several places could be that
+/// record. The number must be checked before libzip opens the zip, because libzip puts all names into a hash table at once,
+/// and a file can choose names that collide.
 std::uint64_t claimed_members(std::string_view file) {
     constexpr std::size_t k_end_bytes = 22, k_count_at = 10, k_longest_comment = 0xFFFF;
     std::uint64_t most = 0;
@@ -88,8 +91,8 @@ std::uint64_t claimed_members(std::string_view file) {
 
 bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x04") || front.starts_with("PK\x05\x06"); }
 
-/// The zip as libzip reads it: a piece at a time, and no further once its reader is told to stop. A member may be packed so
-/// that nothing comes out of it for gigabytes, and libzip looks at nothing meanwhile.
+/// The source from which libzip reads the zip, piece by piece. Reading fails once the work is to stop: a member may be
+/// packed so that gigabytes of it give no output, and libzip itself checks for no stop.
 class ZipArchive::Packed {
 public:
     explicit Packed(std::span<const std::byte> bytes) : bytes_(bytes) { zip_error_init(&error); }
@@ -183,13 +186,13 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
     return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
-/// What unpacks the methods that libzip leaves to us.
+/// Makes the unpacker for a method that libzip does not unpack.
 std::unique_ptr<ByteReader> ZipMemberReader::unpacker_for(int method, ByteSource& packed) {
     if (method == k_zstandard) return std::make_unique<ZstdReader>(packed);
     return std::make_unique<LzmaReader>(packed, method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
 }
 
-/// The packed bytes of a member.
+/// Byte source of the packed bytes of a member.
 class ZipMemberReader::PackedMember : public ByteSource {
 public:
     PackedMember(zip_file* file, const zip_stat_t& info) : file_(file), room_(k_piece_bytes) {
@@ -215,8 +218,9 @@ private:
         return static_cast<std::size_t>(size);
     }
 
-    /// A member begins with a version in 2 bytes, the length of the properties in 2 and the properties; an .lzma file with
-    /// the properties and the size of the content in 8 bytes, all ones where it is not known.
+    /// Makes the header of an .lzma file from the header of a zip member. A member begins with a version in 2 bytes, the
+    /// length of the properties in 2 bytes, and the properties. An .lzma file begins with the properties and the size of the
+    /// content in 8 bytes, all ones if it is unknown.
     void make_header(const zip_stat_t& info) {
         constexpr std::size_t k_before_bytes = 4;
         constexpr std::size_t k_property_bytes = 5;
@@ -255,7 +259,7 @@ void ZipMemberReader::fail_damaged(const char* how) const {
     fail_cut(std::string("is a damaged or cut-off zip file (") + how + ")", inflated_bytes_, "member " + name_);
 }
 
-/// What libzip does for the methods that it unpacks.
+/// Unpacks with unpacker_ and verifies the checksum, as libzip does for the methods that it unpacks.
 std::size_t ZipMemberReader::unpack(std::span<char> room) {
     try {
         const std::size_t size = unpacker_->read(room);

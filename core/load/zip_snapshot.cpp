@@ -22,15 +22,15 @@ using Member = ZipArchive::Member;
 
 constexpr std::size_t k_most_members_named = 10;
 
-/// What is never a snapshot: folders, and what macOS adds.
+/// True for members that are never snapshots: folders, and files that macOS adds.
 bool is_aside(const Member& member) { return member.name.ends_with('/') || member.name.starts_with("__MACOSX/"); }
 
-/// What torch.save writes.
+/// True for a checkpoint that torch.save wrote.
 bool is_checkpoint(ZipArchive& archive) {
     return std::ranges::any_of(archive.members(), [](const Member& member) { return member.name.ends_with("/data.pkl"); });
 }
 
-/// Members that may be snapshots, the largest first; and the first that cannot be unpacked.
+/// Members that may be snapshots, the largest first, and the first member that cannot be unpacked.
 struct Candidates {
     std::vector<const Member*> members;
     const Member* unreadable = nullptr;
