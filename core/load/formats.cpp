@@ -82,7 +82,7 @@ std::string_view log_text(const Input& input) {
 /// about that kind instead.
 template <typename Read>
 std::shared_ptr<Snapshot> read_or_describe(const Input& input, Read read) {
-    const std::string front(input.front);  // copied, because input.front is invalid once more is read
+    const std::string front(input.front);  // a copy, because input.front is invalid after more bytes are read
     try {
         return read();
     } catch (const Failure& failure) {

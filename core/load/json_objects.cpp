@@ -57,8 +57,8 @@ public:
         push(list);
     }
 
-    /// Reuses a stack that was read before and whose text `text` begins with. Returns the size of that text, or 0. Only
-    /// stacks are recognised, because other arrays do not recur.
+    /// If `text` begins with the text of a stack that was read before, adds that stack and returns the size of its text;
+    /// else returns 0. Only stacks are recognised, because other arrays do not recur.
     std::size_t recall_array(std::string_view text) {
         if (!is_stack_next()) return 0;
         odd_keys_before_ = builder_.odd_keys();
@@ -71,7 +71,8 @@ public:
     }
     void remember_array(std::string_view text) {
         const std::optional<StackId> stack = std::exchange(newest_stack_, std::nullopt);
-        if (!stack || builder_.odd_keys() != odd_keys_before_) return;  // odd keys must be counted each time they occur
+        // Do not cache a stack with odd keys, so that they are counted each time.
+        if (!stack || builder_.odd_keys() != odd_keys_before_) return;
         const RepeatedStacks::Bytes bytes = bytes_of(text.substr(0, text.size() - 1));
         if (stacks_.find(bytes) == nullptr) stacks_.add(bytes, *stack);
     }
@@ -98,7 +99,7 @@ public:
 private:
     /// An array or object whose end was not read yet.
     struct Open {
-        Value list;  ///< The array; of kind `none` for an object
+        Value list;  ///< The list of an array; a Value of kind none for an object
         std::size_t first_value;
         ObjectBuilder::Numbers numbers;  ///< State of the builder before the content of the array or object
     };

@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// Forwards the pieces of a text. Publishes the snapshot read so far before each piece.
+/// Byte source that forwards the pieces of a text, and publishes the snapshot read so far before each piece.
 class ShownText : public ByteSource {
 public:
     ShownText(ByteSource& text, ObjectBuilder& builder) : text_(text), builder_(builder) {}

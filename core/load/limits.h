@@ -19,7 +19,7 @@ inline constexpr std::size_t k_devices = 1024;
 inline constexpr std::size_t k_streams = 0xFFFF;
 inline constexpr std::size_t k_pools = 0xFFFE;
 inline constexpr std::size_t k_unnamed_actions = 200;
-/// Maximum JSON text of one allocator setting or one metadata value.
+/// Maximum bytes of JSON text of one allocator setting or one metadata value.
 inline constexpr std::size_t k_json_text_bytes = 1 << 20;
 inline constexpr int k_json_depth = 32;
 inline constexpr std::uint64_t k_inflated_bytes = 1ULL << 40;    ///< Maximum unpacked bytes of one packed file or zip member

@@ -186,7 +186,7 @@ private:
     std::size_t list_ = 0;  ///< Number of the current element of the outermost list, from 1
     bool has_rows_ = false;
     std::size_t rows_ = 0;
-    std::vector<std::int64_t> row_;    ///< Numbers of the innermost list
+    std::vector<std::int64_t> row_;    ///< Numbers in the innermost open list
     std::vector<std::int64_t> first_;  ///< The times, or the first event in the raw layout
     std::vector<ListedChange> changes_;
     std::uint64_t other_categories_ = 0;

@@ -133,7 +133,7 @@ void MhtmlReader::decode_line() {
     if (!next_line()) fail_cut("is an MHTML file that is cut short", read_bytes_, "of the MHTML file");
     if (is_boundary()) {
         at_end_ = true;
-        // two remaining digits encode one more byte, three encode two
+        // two remaining base64 digits encode one more byte, three encode two
         for (int byte = 0; byte < digit_count_ - 1; ++byte)
             decoded_ += static_cast<char>(digits_ << (24 - 6 * digit_count_) >> (16 - 8 * byte) & 0xFF);
         return;
@@ -164,7 +164,7 @@ std::size_t MhtmlReader::read(std::span<char> room) {
             size += part;
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
+        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
     }
     return size;
 }

@@ -13,7 +13,7 @@ PeekedSource::PeekedSource(ByteSource& inner) : inner_(inner), front_(inner.next
         std::string_view more = front_;
         while (joined_.size() < k_enough && !more.empty()) joined_ += more = inner_.next_piece();
     } catch (const Failure&) {
-        failure_ = std::current_exception();  // next_piece() throws it after the bytes before it
+        failure_ = std::current_exception();  // next_piece() rethrows it after returning the bytes before it
     }
     front_ = joined_;
 }

@@ -129,9 +129,10 @@ bool looks_like_pickle(std::string_view front) {
     const auto second = static_cast<std::uint8_t>(front[1]);
     switch (static_cast<std::uint8_t>(front[0])) {
         case k_proto: return second >= 2;
-        case k_mark: return second == k_dict || second == k_list;  // protocol 0
+        case k_mark: return second == k_dict || second == k_list;  // begin of a pickle of protocol 0
         case k_empty_dict:
-        case k_empty_list: return second == k_binput || second == k_mark || second == k_stop;  // protocol 1
+        // Begin of a pickle of protocol 1.
+        case k_empty_list: return second == k_binput || second == k_mark || second == k_stop;
         default: return false;
     }
 }

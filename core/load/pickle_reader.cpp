@@ -44,7 +44,7 @@ public:
         recalled_.fill(k_not_recalled);
     }
 
-    /// `part` is the index of the pickle in the file.
+    /// `part` is the number of the pickle in the file, from 1.
     std::unique_ptr<Snapshot> run(std::uint64_t expected_bytes, std::uint32_t part) {
         builder_.expect(expected_bytes);
         builder_.set_place([this] { return offset(); });
@@ -77,7 +77,7 @@ private:
     }
 
     /// Skips the three pickles before the object in torch.save's old format: a fixed number, a version and facts about the
-    /// system. More pickles follow the object. Returns false for any other file.
+    /// system. More pickles follow the object. Returns false, without skipping, for any other file.
     bool skip_torch_save_header() {
         while (end_ - at_ < static_cast<std::ptrdiff_t>(k_torch_save_front) && extend()) {
         }
@@ -235,7 +235,7 @@ private:
         push(tuple);
     }
 
-    /// Throws if fewer than `count` values lie above the newest mark; values below it may not be taken.
+    /// Throws if fewer than `count` values lie above the newest mark. An instruction must not take values below that mark.
     void need_values(std::size_t count, const char* otherwise) const {
         const std::size_t floor = marks_.empty() ? 0 : marks_.back();
         if (stack_.size() < floor + count) fail_damaged(otherwise, offset());
@@ -357,8 +357,8 @@ private:
         for (const Value item : std::span(items_).first(count)) push(item);
     }
 
-    /// Reads values into items_ up to the first other instruction, and returns their number. Dicts of a kind have the same
-    /// keys in the same places, so the previous dict's keys are tried first.
+    /// Reads values into items_ until the first other instruction, and returns their number. Dicts of one kind have the same
+    /// keys in the same places, so the keys of the previous dict are tried first.
     std::size_t read_item_values() {
         const std::uint8_t* at = at_;
         std::size_t count = 0;

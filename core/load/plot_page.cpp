@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::string_view k_data_name = "let alloc_data =";
-constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< Represents null in the lists
+constexpr std::uint64_t k_nothing = ~std::uint64_t{0};  ///< Represents JSON's null in the lists of PlotLists
 
 /// Byte source of the JSON on the line of the page that begins with k_data_name.
 class PlotData : public ByteSource {

@@ -206,7 +206,8 @@ struct EndOfFetches {
     }
 };
 
-/// Returns the only Fetches. It is never destroyed, because a thread that watches a folder may outlive static objects.
+/// Returns the process-wide Fetches. It is never destroyed, because a thread that watches a folder may outlive static
+/// objects.
 Fetches& fetches() {
     static Fetches& all = *new Fetches;
     static const EndOfFetches end{all};

@@ -35,7 +35,8 @@ std::shared_ptr<RemoteFolder> remote_folder(const std::string& path);
 /// Queues `fetch`, so that the next take_fetch() of the same path returns it.
 void offer_fetch(const std::string& path, RemoteFetch fetch);
 
-/// Returns the oldest queued transfer of this path and removes it from the queue. Starts a transfer if none is queued.
+/// Returns the oldest queued transfer of this path and removes it from the queue. Starts a transfer if none is queued. Fails
+/// for a remote folder.
 Result<RemoteFetch> take_fetch(const std::string& path);
 
 /// Ends all transfers of this path, including those that were taken, and the connection to a folder. Reading them fails

@@ -91,7 +91,7 @@ void RemoteFolder::ask(const Turn& turn, const std::string& words) {
         take_word(line);
         has_snapviewer_ = line == "snapviewer";
     }
-    // Read_more() throws with the reason why the program ended.
+    // the next call throws, with the reason why the program ended
     if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);
 }
 

@@ -91,8 +91,8 @@ private:
 /// connection.
 class FolderWire : public RemoteWire {
 public:
-    /// Sends the request in `fetch` and blocks until the file begins. Throws Failure; if the remote machine refuses, with
-    /// its message.
+    /// Sends the request in `fetch` and blocks until the file begins. Throws Failure, with the message of the remote machine
+    /// if it refuses.
     explicit FolderWire(const RemoteFetch& fetch);
 
     const SentFile& sent() const { return sent_; }

@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-// ---------------------------------------------------------------------------------------------------- as JSON
+// ---------------------------------------------------------------------------------------------------- elements in JSON
 
 /// Returns the names of the files with elements: elements.json, or elements_0.json, elements_1.json, ... up to the first
 /// that is missing.
@@ -30,7 +30,7 @@ std::vector<std::string> element_files(const SnapviewerParts& parts) {
     return files;
 }
 
-/// Returns the number of shards that the name of the file N.meta states; 0 without such a file.
+/// Returns the number of shards according to the name of the file N.meta. Returns 0 if there is no such file.
 std::size_t promised_shards(const SnapviewerParts& parts) {
     for (const std::string& name : parts.names()) {
         std::size_t count = 0;
@@ -61,7 +61,7 @@ SnapviewerElements read_json_elements(SnapviewerParts& parts, const std::vector<
     return elements;
 }
 
-// ---------------------------------------------------------------------------------------------------- as stacks
+// ---------------------------------------------------------------------------------------------------- elements in SQLite
 
 StackId parse_stack(std::string_view text, Snapshot& snapshot) {
     std::vector<FrameId> frames;
@@ -87,7 +87,7 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
     SqliteRows rows = query("SELECT idx, callstack FROM allocs ORDER BY idx");
     std::map<std::string, StackId> known;  // a std::map, so that no file can provoke hash collisions
     while (rows.next()) {
-        if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // a row is missing
+        if (rows.integer(0) != static_cast<std::int64_t>(elements.stacks.size())) break;  // stop at the first missing row
         if (elements.stacks.size() >= limits::k_allocations) fail("holds more elements than can be numbered");
         std::string text(rows.text(1));
         const auto place = known.find(text);
@@ -108,7 +108,7 @@ SnapviewerElements read_database(SnapviewerParts& parts) {
     return elements;
 }
 
-// ---------------------------------------------------------------------------------------------------- whose they are
+// ---------------------------------------------------------------------------------------------------- elements of polygons
 
 /// True if polygons without element numbers may use the elements of the same index.
 bool places_agree(const Polygons& polygons, const SnapviewerElements& elements) {

@@ -22,7 +22,7 @@ constexpr std::size_t k_copied_at_once_bytes = 1 << 20;
 
 bool SnapviewerParts::has(std::string_view name) const { return std::ranges::count(names(), name) > 0; }
 
-// ---------------------------------------------------------------------------------------------------- a zip
+// ---------------------------------------------------------------------------------------------------- ZippedParts
 
 std::vector<std::string> ZippedParts::names() const {
     std::vector<std::string> names;
@@ -65,7 +65,7 @@ std::unique_ptr<SnapviewerParts> ZippedParts::beside() const {
     return std::unique_ptr<SnapviewerParts>(new ZippedParts(std::make_unique<ZipArchive>(archive_.bytes())));
 }
 
-// ---------------------------------------------------------------------------------------------------- a folder
+// ---------------------------------------------------------------------------------------------------- FolderParts
 
 std::vector<std::string> FolderParts::names() const {
     std::error_code ignored;

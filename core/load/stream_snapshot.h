@@ -15,8 +15,8 @@ namespace snapviewer {
 /// True if bytes begin like a file that read_stream() can read.
 bool looks_like_snapshot(std::string_view front);
 
-/// Reads the bytes of a container, which may have any of formats(). `expected_bytes` is an estimate of their number. `depth`
-/// is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
+/// Reads a snapshot in any of formats() from the bytes inside a container. `expected_bytes` is an estimate of their number.
+/// `depth` is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part = 1);
 
 /// True if bytes begin like a packed file that snapviewer can unpack (core/load/packings.h).

@@ -90,7 +90,7 @@ std::size_t Utf16Reader::read(std::span<char> room) {
             size += write_utf8(character, room.subspan(size));
         }
     } catch (const Failure&) {
-        if (size == 0) throw;  // else return the decoded bytes first; the next call fails again
+        if (size == 0) throw;  // else return the decoded bytes first; the next call throws again
     }
     return size;
 }

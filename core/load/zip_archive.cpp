@@ -92,7 +92,7 @@ std::uint64_t claimed_members(std::string_view file) {
 bool looks_like_zip(std::string_view front) { return front.starts_with("PK\x03\x04") || front.starts_with("PK\x05\x06"); }
 
 /// The source from which libzip reads the zip, piece by piece. Reading fails once the work is to stop: a member may be
-/// packed so that gigabytes of it give no output, and libzip itself checks for no stop.
+/// packed so that gigabytes of it give no output, and libzip itself never checks for a stop.
 class ZipArchive::Packed {
 public:
     explicit Packed(std::span<const std::byte> bytes) : bytes_(bytes) { zip_error_init(&error); }
