@@ -61,7 +61,7 @@ void CategoryCurves::finish(DeviceTrace& trace, ImportLog& log) {
     Series total{"Total", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::allocated, "timeline_total"};
     for (std::size_t i = 0; i < points_.size(); ++i) {
         const auto& [time_us, totals] = points_[i];
-        // Of several totals with the same time, the last ones apply.
+        // The last of several totals with the same time applies.
         if (i + 1 < points_.size() && points_[i + 1].time_us == time_us) continue;
         std::int64_t sum = 0;
         for (std::size_t category = 0; category < totals.size(); ++category) {
