@@ -46,43 +46,46 @@ namespace snapviewer {
 /// What the file dialog chooses.
 enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet };
 
-/// One picture of a device and what of it is on the screen.
+/// One view of a device, and the zoom, position and selection in it.
 struct DevicePicture {
     DeviceView made;
     DeviceState state;
-    std::array<std::string, k_colourings> why_no_colours;  ///< by ColourBy: why it would show one colour alone; mostly empty
+    std::array<std::string, k_colourings>
+        why_no_colours;  ///< by ColourBy: the reason why this colouring would use a single colour; empty if it is useful
 };
 
-/// What can be shown of one device, by ViewKind.
+/// All views of one device, indexed by ViewKind.
 struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
-    std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< none until asked for
-    std::array<std::string, k_view_kinds> why_not;                    ///< why there is none to ask for; mostly empty
-    std::string badges;                                               ///< behind its name: see device_badges()
-    std::optional<std::size_t> findings;                              ///< how many there are, once they are made
+    std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< nullopt until the view is requested
+    std::array<std::string, k_view_kinds>
+        why_not;                          ///< by ViewKind: the reason why the view is not available; empty if it is
+    std::string badges;                   ///< text after the name of the device, see device_badges()
+    std::optional<std::size_t> findings;  ///< number of findings; nullopt until the analyses are done
 
     std::optional<DevicePicture>& of(ViewKind kind) { return pictures[static_cast<std::size_t>(kind)]; }
     DevicePicture& current() { return *of(shown); }
     const DevicePicture& current() const { return *pictures[static_cast<std::size_t>(shown)]; }
 };
 
-/// What the list of devices says of one.
+/// The entry of `device` in the list of devices: its name and its badges.
 std::string device_title(const DevicePictures& device);
 
-/// All that the window shows, as plain values: a test can put any screen up without a click.
+/// Everything that the window shows, as plain values. A test can show any screen by assigning to it, without a click.
 struct AppState {
     explicit AppState(Preferences of_user);
     ~AppState();
 
-    std::shared_ptr<const Document> document;  ///< null = the welcome screen
+    std::shared_ptr<const Document> document;  ///< the open file; null shows the welcome screen
     std::size_t device_index = 0;
     std::vector<DevicePictures> devices;  ///< parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
-    ColourGroups groups;  ///< of the device on the screen, as it is coloured
+    ColourGroups groups;  ///< colour groups of the device on the screen, for `colour_by`
     Preferences preferences;
 
     TimelineState timeline;
-    std::vector<QueryTrack> query_tracks;  ///< made of answers; they go with the file
+    std::vector<QueryTrack>
+        query_tracks;  ///< tracks below the timeline made from query results; dropped when the file is closed
     IcicleState icicle;
     FlameState flame;
     SearchState search;
@@ -111,47 +114,48 @@ struct AppState {
     TabStripState tabs;
     SavePictureState save_picture;
     FilePurpose file_purpose = FilePurpose::open;
-    std::string pair_offer;                 ///< a file that may belong to the open one; empty for none
-    DiskChange on_disk = DiskChange::none;  ///< what became of the open file since
+    std::string pair_offer;  ///< path of a file that may belong to the open one; empty if there is no such file
+    DiskChange on_disk = DiskChange::none;  ///< how the open file has changed on the disk since it was opened
     std::optional<FailedFile> failed;
     ImportLogState import_log;
-    std::string notice;  ///< a line for the status bar, until the next key
+    std::string notice;  ///< a message in the status bar, cleared by the next key press
     Toasts toasts;
 
-    bool show_frame_times = false;  ///< in the status line, for whoever works on the program
+    bool show_frame_times = false;  ///< shows frame times in the status bar, for developers of snapviewer
     bool full_screen = false;
-    bool is_covered_by_load = false;                ///< by the dialog of a file on its way, as drawn last
-    std::size_t views_before = 0, views_after = 0;  ///< how far one may go back and forward
+    bool is_covered_by_load = false;  ///< true if the loading dialog covered the window in the last drawn frame
+    std::size_t views_before = 0, views_after = 0;  ///< number of views in the history before and after the current one
 
     Pane focused = Pane::timeline;
-    std::optional<Pane> focus_next;  ///< takes the keyboard in the next frame
+    std::optional<Pane> focus_next;  ///< the pane that gets the keyboard focus in the next frame
 
-    /// A window, by what says whether it is open. It gets the keyboard, not what had it before the palette.
+    /// Opens a window whose flag is `is_open`. The window keeps the keyboard focus, because closing the command palette no
+    /// longer returns the focus to the previous pane.
     void open_window(bool& is_open) {
         is_open = true;
         palette.returns_to.reset();
     }
     bool shows_address_map() const { return preferences.show_address_map || address_map.is_first_picture; }
-    /// What is on the screen of the device that is; null without one.
+    /// The timeline on the screen, or null if no device is shown.
     const Timeline* current_timeline() const {
         return device_index < devices.size() ? devices[device_index].current().made.timeline.get() : nullptr;
     }
     const Mesh& current_mesh() const { return *devices[device_index].current().made.mesh; }
     ViewKind current_kind() const { return devices[device_index].shown; }
-    /// What lies over its allocations; nothing where that is not known.
+    /// The overlays of the device at `index`. Empty if the device or its overlays are unknown.
     const Overlays& overlays_of_device(std::size_t index) const {
         static const Overlays k_none;
         return index < devices.size() ? overlays_of(devices[index].current().made) : k_none;
     }
     const Overlays& current_overlays() const { return overlays_of_device(device_index); }
-    /// How far one may zoom and pan: the allocations and the overlays that are shown.
+    /// The limits for zoom and pan in `view`: they enclose the allocations and the visible overlays.
     ViewLimits limits(const DeviceView& view, Axis axis) const {
         return view_limits(*view.timeline, axis, shown_top_bytes(overlays_of(view), preferences.overlays));
     }
     ViewLimits current_limits() const { return limits(devices[device_index].current().made, current_device().axis); }
-    /// The icicle on the screen; null while it is the timeline.
+    /// The icicle on the screen, or null while the timeline is shown.
     const Icicle* shown_icicle() const { return document && icicle.shown ? icicles()[*icicle.shown] : nullptr; }
-    /// Those of the file, and the flame graph after them while it is open; parallel to icicle.views.
+    /// The icicles of the file, followed by the flame graph while it is open. Parallel to icicle.views.
     std::vector<const Icicle*> icicles() const;
     bool shows_flame_graph() const { return document && flame.graph != nullptr && icicle.shown == document->icicles.size(); }
     IcicleViewState& shown_icicle_view() { return icicle.views[*icicle.shown]; }

@@ -5,12 +5,12 @@
 
 namespace snapviewer {
 
-/// What commands of several features need before they can be carried out.
+/// Preconditions that commands of several features share.
 inline bool has_document(const AppState& state) { return state.document != nullptr; }
 inline bool can_be_reloaded(const AppState& state) {
     return has_document(state) && !is_standard_input(state.document->path);
 }
-/// Whether keys are meant for the window of the fleet.
+/// True if the fleet window is open and has the keyboard focus.
 inline bool is_in_fleet(const AppState& state) { return state.fleet.is_open && state.fleet.is_focused; }
 inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
 inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }

@@ -7,15 +7,16 @@
 #include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
 
-/// What stands out in a picture, as the search says. No GUI in here.
+/// Highlights the search results in a timeline. Independent of the GUI.
 namespace snapviewer {
 
-/// Looks anew, in another picture or for something else. O(allocations). What would take longer is left waiting for
-/// SlowSearch.
+/// Repeats the search after the timeline or the search terms have changed. O(allocations). Sets `search.is_waiting` instead
+/// of searching if the terms are expensive; SlowSearch then searches in the background.
 void update_emphasis(SearchState& search, const Timeline* timeline, const ColourGroups& groups);
-/// Takes what was found.
+/// Stores a search result, with its number of hits and its bytes, in `search`.
 void show_found(SearchState& search, const Timeline& timeline, Emphasis found);
-/// "3 of 176", "176 hits"; in words where there is nothing, or nothing yet. The error, where there is one.
+/// Summary of the search result: "3 of 176" if the selected allocation is a hit, else "176 hits", "nothing found" or
+/// "searching…". The error message if the search text is invalid.
 std::string hits_words(const SearchState& search, AllocationId selected);
 
 }  // namespace snapviewer

@@ -7,13 +7,13 @@ namespace {
 
 using Kind = OverlayItem::Kind;
 
-/// The first curve of a role, or null.
+/// The first curve with this role, or null.
 const Curve* find_curve(const Overlays& overlays, CurveRole role) {
     const auto found = std::ranges::find(overlays.curves, role, &Curve::role);
     return found == overlays.curves.end() ? nullptr : &*found;
 }
 
-/// What of memory was reserved, by the allocator or by the whole process: the one that comes first.
+/// The first curve of reserved memory, either of the allocator or of the whole process, or null.
 const Curve* find_reserved(const Overlays& overlays) {
     const auto is_reserved = [](const Curve& curve) {
         return curve.role() == CurveRole::reserved || curve.role() == CurveRole::process;
@@ -37,7 +37,7 @@ std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayCh
         items.push_back({kind, index, id, name, doc, chosen == choice.end() ? by_default : chosen->second});
     };
     const Curve* reserved = find_reserved(overlays);
-    // The outline of the allocations tells what is in use, where there are any.
+    // If the file has allocations, their outline already shows the memory in use, so these curves are off by default.
     const Curve* allocated = overlays.has_allocations ? nullptr : find_curve(overlays, CurveRole::allocated);
     const Curve* active = overlays.has_allocations ? nullptr : find_curve(overlays, CurveRole::active);
     for (std::size_t i = 0; i < overlays.curves.size(); ++i) {

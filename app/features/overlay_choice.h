@@ -9,39 +9,40 @@
 
 namespace snapviewer {
 
-/// What was switched on or off by hand, by OverlayItem::id. Remembered in the settings; what is not in it shows by default
-/// or not.
+/// The overlays that the user switched on or off, by OverlayItem::id. Saved in the preferences. An overlay without an entry
+/// has its default visibility.
 using OverlayChoice = std::map<std::string, bool, std::less<>>;
 
-/// One thing over the allocations that can be switched.
+/// One overlay above the allocations that the user can switch on and off.
 struct OverlayItem {
     enum class Kind { curve, gap, level, peak_line, markers, pending };
     Kind kind = Kind::curve;
-    std::size_t index = 0;  ///< of the curve or level
+    std::size_t index = 0;  ///< index of the curve or level in Overlays
     std::string id;         ///< the key in an OverlayChoice
-    std::string name;       ///< what the legend says
-    std::string doc;        ///< a sentence for the tooltip
+    std::string name;       ///< label in the legend
+    std::string doc;        ///< sentence for the tooltip
     bool is_shown = false;
-    CurveRole role = CurveRole::other;  ///< of a curve
-    bool is_stacked = false;            ///< a curve that is an area on top of those before it
+    CurveRole role = CurveRole::other;  ///< role of the curve; unused for other kinds
+    bool is_stacked = false;            ///< true for a curve drawn as an area, stacked on top of the previous ones
 };
 
-/// Everything of one device that can be switched, in the order of the legend.
+/// All overlays of one device that can be switched, in the order of the legend.
 std::vector<OverlayItem> overlay_items(const Overlays& overlays, const OverlayChoice& choice);
 
-/// The two curves between which lies what is reserved and not in use; null where the file does not tell.
+/// The two curves that enclose the memory that is reserved but not in use. Both are null if the file has no such curves.
 struct GapCurves {
     const Curve* lower = nullptr;
     const Curve* upper = nullptr;
 };
 GapCurves gap_curves(const Overlays& overlays);
 
-/// Whether there is anything of a track to draw below the picture; and of any.
+/// True if the track has anything to draw below the timeline.
 bool has_content(const BandTrack& track);
 bool has_content(const CurveTrack& track);
 bool has_tracks(const Overlays& overlays);
 
-/// The largest value of what is shown, in bytes: what "all of the picture" must hold besides the allocations.
+/// The largest value of the visible overlays, in bytes. Zooming out to the whole picture must include it besides the
+/// allocations.
 double shown_top_bytes(const Overlays& overlays, const OverlayChoice& choice);
 
 }  // namespace snapviewer

@@ -96,13 +96,14 @@ void keep_last(std::vector<std::string>& texts, std::size_t limit) {
     if (texts.size() > limit) texts.erase(texts.begin(), texts.end() - static_cast<std::ptrdiff_t>(limit));
 }
 
-/// A list of texts to which new entries are added at one end. Using an entry again moves it there.
+/// Describes a list of texts in the preferences. New entries are added at one end; using an entry again moves it to that
+/// end.
 struct TextList {
     const char* key;
     std::vector<std::string> Preferences::*texts;
     bool newest_first;
     std::size_t limit;
-    bool is_tended;  ///< Entries are also removed one by one; other lists only lose their oldest entries.
+    bool is_tended;  ///< true if single entries can be removed; other lists only drop their oldest entries
 };
 constexpr TextList k_lists[] = {{"recent_files", &Preferences::recent_files, true, k_recent_limit, false},
                                 {"recent_places", &Preferences::recent_places, true, k_recent_limit, false},
@@ -179,7 +180,7 @@ PreferenceRow folded_tracks_row() {
             }};
 }
 
-/// All preferences.
+/// Descriptions of all stored preferences.
 const std::vector<PreferenceRow>& rows() {
     static const std::vector<PreferenceRow> all = {
         texts(k_lists[0]),

@@ -10,84 +10,88 @@
 
 namespace snapviewer {
 
-/// The tracks below the picture.
+/// Preferences for the tracks below the timeline.
 struct TrackSettings {
     bool show = true;
-    float fraction = 0.3F;            ///< of the timeline's height at most
-    std::vector<std::string> folded;  ///< names
+    float fraction = 0.3F;            ///< maximum height of the tracks, as a fraction of the timeline's height
+    std::vector<std::string> folded;  ///< names of the tracks that are folded
 };
 
-/// Dark, light, or as the desktop has it.
+/// Theme of the window. `system` follows the preference of the desktop.
 enum class ThemeChoice : std::uint8_t { system, dark, light };
 
-/// How stacks are shown, and the way from there into the sources.
+/// How stacks are displayed, and how their source code is found and opened.
 struct StackSettings {
     static constexpr const char* k_default_rules = "fold <interpreter>\nfold <framework>\n";
-    std::string frame_rules = k_default_rules;  ///< see FrameRules::parse()
-    std::string editor_command;                 ///< see editor_words(); none where blank
-    std::string source_folders;                 ///< see PathMap::parse()
+    std::string frame_rules = k_default_rules;  ///< rules for folding frames, see FrameRules::parse()
+    std::string editor_command;                 ///< command that opens the editor, see editor_words(); blank for no editor
+    std::string source_folders;                 ///< where source files are on this machine, see PathMap::parse()
     bool operator==(const StackSettings&) const = default;
 };
 
-/// What the window remembers between two runs. Kept as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json
-/// (~/.config/snapviewer/settings.json where that is not set).
+/// Preferences that persist between two runs. Stored as JSON in $XDG_CONFIG_HOME/snapviewer/settings.json, or in
+/// ~/.config/snapviewer/settings.json if that variable is not set.
 struct Preferences {
-    std::vector<std::string> recent_files;   ///< absolute paths, most recent first
-    std::vector<std::string> recent_places;  ///< folders they were opened from, most recent first
+    std::vector<std::string> recent_files;   ///< absolute paths of opened files, most recent first
+    std::vector<std::string> recent_places;  ///< folders of opened files, most recent first
     int window_width_px = 1600;
     int window_height_px = 900;
-    float details_fraction = 0.30F;  ///< of the window's width
-    float query_fraction = 0.30F;    ///< of the window's height
-    float query_split = 0.36F;       ///< of the query pane's width, for the input
+    float details_fraction = 0.30F;  ///< width of the details, as a fraction of the window's width
+    float query_fraction = 0.30F;    ///< height of the query pane, as a fraction of the window's height
+    float query_split = 0.36F;       ///< width of the query editor, as a fraction of the query pane's width
     bool show_query = true;
     bool show_address_map = false;
-    float address_map_fraction = 0.35F;      ///< of the height that it shares with the picture
-    std::vector<std::string> query_history;  ///< oldest first
-    std::vector<std::string> saved_queries;  ///< those with a star, the last one first
+    float address_map_fraction =
+        0.35F;  ///< height of the address map, as a fraction of the height that it shares with the timeline
+    std::vector<std::string> query_history;  ///< executed queries, oldest first
+    std::vector<std::string> saved_queries;  ///< starred queries, most recently starred first
     std::string colour_by = "stack";
-    std::string kind_rules;  ///< the user's own, see KindRules::parse(); none where blank
+    std::string kind_rules;  ///< the user's rules for kinds of allocations, see KindRules::parse(); blank for none
     StackSettings stacks;
     bool show_minimap = true;
-    bool show_names = true;    ///< names and sizes in the blocks of the picture
-    bool clock_times = false;  ///< the time axis says the time of day
+    bool show_names = true;    ///< draws names and sizes into the blocks of the timeline
+    bool clock_times = false;  ///< labels the time axis with the time of day
     ThemeChoice theme = ThemeChoice::system;
-    float interface_scale = 1;  ///< of what the monitor asks for; see next_interface_scale()
+    float interface_scale = 1;  ///< size of the interface, relative to the monitor's scale; see next_interface_scale()
     OverlayChoice overlays;
     TrackSettings tracks;
 
-    // Not remembered:
-    std::string error;                          ///< what became of a file that could not be read, as a sentence
-    bool has_news = false;                      ///< a file or a query that is not saved yet
-    bool is_changed = false;                    ///< in a way that another window, and this one after a crash, should know of
-    std::shared_ptr<const Preferences> agreed;  ///< as they were when they were last read or written
+    // The fields below are not saved:
+    std::string
+        error;  ///< what happened to a preferences file that could not be read, as a sentence; empty if there was no problem
+    bool has_news = false;  ///< true if a recent file or a query was added since the last save
+    bool is_changed =
+        false;  ///< true if a change should be saved soon, so that it survives a crash and other windows see it
+    std::shared_ptr<const Preferences>
+        agreed;  ///< the preferences as they were last read or written, for merging with other windows' changes
 };
 
-/// A broken, absent or oversized file gives the defaults; one that is there is set aside, as settings.json.broken. A value
-/// out of its range is brought into it.
+/// Reads the preferences. An absent, damaged or oversized file gives the defaults; an existing damaged file is renamed to
+/// settings.json.broken. Values out of range are clamped.
 Preferences load_preferences();
 
-/// Replaces the file in one step, so that nobody ever reads half of it. What other windows wrote meanwhile stays, but for
-/// what was changed in this one, too; their recent files and queries join those in `settings`. Keys this program does not
-/// know stay as they are. Fails with a sentence where the file cannot be written, or read; where the environment names no
-/// place for it, the window just forgets.
+/// Merges `settings` into the preferences file and replaces the file atomically. Values that other windows wrote since stay,
+/// unless this window changed the same value. Recent files and queries of other windows are added to `settings`. Unknown
+/// keys are kept. Fails with a sentence if the file cannot be read or written. Does nothing if the environment defines no
+/// place for the file.
 Status save_preferences(Preferences& settings, OutputFile::Durability durability = OutputFile::Durability::synced);
 
-/// "system", "dark", "light".
+/// The name of a theme in the preferences file: "system", "dark" or "light".
 const char* theme_name(ThemeChoice choice);
 
-/// The next larger one that there is, or the next smaller.
+/// The next larger or next smaller supported scale. Returns `scale` if it is already the largest or smallest.
 float next_interface_scale(float scale, bool is_larger);
 
-/// What there is to say when they could not be saved.
+/// The message for the user when the preferences could not be saved.
 std::string preferences_not_kept(const Error& why);
 
-/// Puts a file at the head of the recent files, and its folder at the head of the recent places.
+/// Moves a file to the front of the recent files, and its folder to the front of the recent places.
 void remember_file(Preferences& settings, const std::string& path);
 
-/// Puts a query at the end of the history; one that is there already moves.
+/// Moves a query to the end of the history, or appends it.
 void remember_query(Preferences& settings, const std::string& sql);
 
-/// Puts a query at the head of the saved ones, or takes it out of them. Of too many the oldest goes.
+/// Adds a query at the front of the starred queries, or removes it from them. Drops the oldest one if there are too many.
 void star_query(Preferences& settings, const std::string& sql, bool is_saved);
 
 }  // namespace snapviewer

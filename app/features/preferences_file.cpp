@@ -20,7 +20,7 @@ constexpr std::uint64_t k_file_limit_bytes = std::uint64_t{16} << 20;
 constexpr auto k_lock_patience = std::chrono::milliseconds(200);
 constexpr auto k_lock_pause = std::chrono::milliseconds(5);
 
-/// nullopt if the text is not a JSON object.
+/// Parses `text`. Returns nullopt if it is not a JSON object.
 std::optional<JsonValue> parse_object(const std::string& text) {
     JsonValue value = parse_json(text);
     if (!value.is_object()) return std::nullopt;

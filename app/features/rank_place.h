@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// Which rank is meant, also after files were read anew.
+/// Identifies a rank of a fleet. Stays valid when the files are read again.
 struct RankPlace {
     std::string file;
     std::int64_t rank = 0;
@@ -17,10 +17,11 @@ struct RankPlace {
     bool operator==(const RankPlace&) const = default;
 };
 
-/// "rank 7", "rank 7, device 1"; the device only where it is not the first.
+/// Text for a rank, such as "rank 7" or "rank 7, device 1". The device is omitted if it is the first.
 std::string rank_words(const RankPlace& place);
 
-/// The device of a file that a rank is; none where it has no such device any more.
+/// Index of the device of `snapshot` that belongs to a rank. Falls back to the first device with the number of `place` if no
+/// device has the rank. nullopt if `snapshot` has no such device.
 std::optional<std::size_t> device_of_rank(const Snapshot& snapshot, const RankPlace& place);
 
 }  // namespace snapviewer

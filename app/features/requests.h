@@ -21,19 +21,19 @@
 
 namespace snapviewer {
 
-/// What became of an allocation between two moments.
+/// How an allocation changed between two moments. For the ruler, the moments are the begin and end of its range.
 enum class ChangeKind : std::uint8_t {
-    came,    ///< alive at the second of the ruler's ends alone
-    went,    ///< at the first alone
-    stayed,  ///< at both
-    born,    ///< allocated between the flags of the page of what grows, and alive at the end of the recording
+    came,    ///< alive only at the end of the ruler's range
+    went,    ///< alive only at the beginning of the ruler's range
+    stayed,  ///< alive at both ends of the ruler's range
+    born,    ///< allocated between the two flags of the growth page, and alive at the end of the recording
 };
 
 struct OpenFile {
     std::string path;
     std::string words() const { return "open " + path; }
 };
-/// In a tab of its own, which comes to the front.
+/// Opens a file in a new tab and shows that tab.
 struct OpenInTab {
     std::string path;
     std::string words() const { return "open in a tab " + path; }
@@ -46,7 +46,7 @@ struct CloseTab {
     std::size_t index = 0;
     std::string words() const { return "close tab " + std::to_string(index); }
 };
-/// To be seen together with the open file.
+/// Opens a file together with the open one.
 struct OpenWith {
     std::string path;
     std::string words() const { return "open together with it " + path; }
@@ -56,17 +56,17 @@ struct CompareWith {
     std::string path;
     std::string words() const { return "compare with " + path; }
 };
-/// Lights up all that both files allocated under a row of the comparison.
+/// Highlights all allocations of both files that belong to a row of the comparison.
 struct GoToCompared {
     std::string key;  ///< PeakComparison::Row::key
     std::string words() const { return "go to compared " + key; }
 };
-/// The same for the rows of a box; none: nothing stands out.
+/// Highlights the allocations of all rows in a box of the comparison. nullopt removes the highlight.
 struct ShowComparedBox {
     std::optional<ComparedBox> box;
     std::string words() const { return std::string("show compared ") + (box ? compared_box_name(*box) : "all"); }
 };
-/// Reads files and folders as the ranks of a fleet, whatever else is in them.
+/// Opens files and folders as the ranks of a fleet. Other files in the folders are ignored.
 struct OpenFleet {
     std::vector<std::string> paths;
     std::string words() const { return "open as a fleet"; }
@@ -81,7 +81,7 @@ struct ShowDevice {
     std::string words() const { return "show device at " + std::to_string(index); }
 };
 struct ShowPicture {
-    std::size_t picture = 0;  ///< 0 the timeline, i + 1 the document's i-th icicle
+    std::size_t picture = 0;  ///< 0 for the timeline, i + 1 for the i-th icicle of the document
     std::string words() const { return "show picture " + std::to_string(picture); }
 };
 struct ColourAs {
@@ -94,23 +94,24 @@ struct ShowOverlay {
     std::string words() const { return (is_shown ? "show overlay " : "hide overlay ") + id; }
 };
 struct SelectAllocation {
-    AllocationId id;  ///< of the device on the screen; none() clears
+    AllocationId id;  ///< an allocation of the device on the screen; none() clears the selection
     std::string words() const { return "select allocation " + std::to_string(id.value); }
 };
-/// Selects it and brings it into view.
+/// Selects an allocation and scrolls it into view.
 struct RevealAllocation {
-    AllocationId id;  ///< of the picture on the screen
+    AllocationId id;  ///< an allocation of the timeline on the screen
     std::string words() const { return "reveal allocation " + std::to_string(id.value); }
 };
 struct SelectMarker {
-    std::size_t index = 0;  ///< of the picture on the screen; the selected one again: none
+    std::size_t index =
+        0;  ///< index of a marker of the timeline on the screen; the index of the selected marker clears the selection
     std::string words() const { return "select marker " + std::to_string(index); }
 };
 struct SelectNode {
-    std::uint32_t node = 0;  ///< of the icicle on the screen; IcicleNode::k_none clears
+    std::uint32_t node = 0;  ///< a node of the icicle on the screen; IcicleNode::k_none clears the selection
     std::string words() const { return "select node " + std::to_string(node); }
 };
-/// Draws who calls the function of a bar of the flame graph on the screen, and what it calls.
+/// Redraws the flame graph for one function: the callers and callees of the function of node `node`.
 struct ShowCallers {
     std::uint32_t node = 0;
     std::string words() const { return "show callers of node " + std::to_string(node); }
@@ -128,81 +129,81 @@ struct FindText {
     std::string text;  ///< "" finds nothing
     std::string words() const { return "find " + text; }
 };
-/// All that one stack made.
+/// Highlights all allocations of one stack.
 struct EmphasiseStack {
     StackId stack;
     std::string words() const { return "emphasise stack " + std::to_string(stack.value); }
 };
-/// A row of the legend of colours; the one that stands out again: nothing does.
+/// Highlights a group of the colour legend. The group that is already highlighted removes the highlight.
 struct EmphasiseGroup {
     std::size_t group = 0;
     std::string words() const { return "emphasise group " + std::to_string(group); }
 };
-/// Shows what a finding is about: its moment in view, its allocations standing out.
+/// Scrolls the moment of a finding into view and highlights the finding's allocations.
 struct GoToFinding {
-    std::size_t index = 0;  ///< of the findings of the device on the screen
+    std::size_t index = 0;  ///< index into the findings of the device on the screen
     std::string words() const { return "go to finding " + std::to_string(index); }
 };
-/// Shows all that a stack that grows made.
+/// Highlights all allocations of a growing stack.
 struct GoToGrowth {
-    std::size_t index = 0;  ///< see growth_row(), of the device on the screen
+    std::size_t index = 0;  ///< row of the growth page for the device on the screen, see growth_row()
     std::string words() const { return "go to growth " + std::to_string(index); }
 };
-/// Lets what became of some allocations stand out, all of it or one stack's.
+/// Highlights the allocations that changed in a given way, either all of them or those of one stack.
 struct EmphasiseChange {
     ChangeKind change = ChangeKind::came;
     std::optional<StackId> stack;
     std::string words() const { return "emphasise change " + std::to_string(static_cast<int>(change)); }
 };
-/// Shows what was allocated when an event happened.
+/// Selects the moment of an event and shows what was allocated then.
 struct GoToEvent {
-    std::uint32_t event = 0;  ///< of the device on the screen
+    std::uint32_t event = 0;  ///< event of the device on the screen
     std::string words() const { return "go to event " + std::to_string(event); }
 };
-/// Brings a marker of the picture on the screen into view and marks it.
+/// Scrolls a marker of the timeline into view and selects it.
 struct GoToMarker {
     std::size_t index = 0;
     std::string words() const { return "go to marker " + std::to_string(index); }
 };
-/// A part of the picture on the screen.
+/// Zooms the picture on the screen to a part of it.
 struct ShowPart {
-    View view;  ///< in units of its axis
+    View view;  ///< the part to show, in units of the picture's axis
     std::string words() const { return "show a part of the picture"; }
 };
-/// What a link is about, of the open file or else of the next one.
+/// Shows the place that a link names, in the open file or, if that is still loading, in the next one that is opened.
 struct ShowPlace {
-    std::string place;  ///< see app/features/link/place.h
+    std::string place;  ///< encoded place, see app/features/link/place.h
     std::string words() const { return "show " + place; }
 };
 /// Puts a text into the query pane.
 struct PutQuery {
     std::string sql;
-    std::size_t select_begin = 0, select_end = 0;  ///< bytes of it that are to be written over
-    bool is_complete = false;                      ///< it is run as well
+    std::size_t select_begin = 0, select_end = 0;  ///< byte range of `sql` that is selected, so that typing replaces it
+    bool is_complete = false;                      ///< true to run the query at once
     std::string words() const { return (is_complete ? "run " : "edit ") + sql; }
 };
-/// Of the answer on the screen, as they are sorted.
+/// Saves the rows of the query result on the screen, in their current order.
 struct SaveRows {
     std::string path;
     ResultFormat format = ResultFormat::csv;
     std::string words() const { return "save rows as " + path; }
 };
-/// The rows of the table of allocations, as they are on the screen.
+/// Saves the rows of the allocation table as CSV, in their current order.
 struct SaveTable {
-    std::string path;  ///< CSV
+    std::string path;  ///< path of the CSV file
     std::string words() const { return "save the table as " + path; }
 };
 struct RemoveTrack {
-    std::size_t index = 0;  ///< of AppState::query_tracks
+    std::size_t index = 0;  ///< index into AppState::query_tracks
     std::string words() const { return "remove track " + std::to_string(index); }
 };
 /// Puts a text into the clipboard.
 struct CopyText {
     std::string text;
-    std::string what;  ///< "The stack", for the notice
+    std::string what;  ///< name of the copied thing for the notice, such as "The stack"
     std::string words() const { return "copy a text"; }
 };
-/// Adds up the card as PyTorch's out-of-memory error says, which is somewhere in the text.
+/// Extracts PyTorch's out-of-memory error from a text and shows how it accounts for the memory of the card.
 struct ReadOomMessage {
     std::string text;
     std::string words() const { return "read an out-of-memory error"; }
@@ -211,31 +212,31 @@ struct ShowQueryTab {
     std::size_t index = 0;
     std::string words() const { return "show query tab " + std::to_string(index); }
 };
-/// Nothing where it is the only one.
+/// Closes a tab of the query pane. No-op if it is the only tab.
 struct CloseQueryTab {
     std::size_t index = 0;
     std::string words() const { return "close query tab " + std::to_string(index); }
 };
-/// Puts a query among the saved ones, or takes it out of them.
+/// Adds a query to the starred queries, or removes it.
 struct StarQuery {
     std::string sql;
     std::string words() const { return "star " + sql; }
 };
-/// Shows what a row of the answer stands for.
+/// Shows the object that a row of the query result refers to, such as an allocation or an event.
 struct FollowRow {
     RowTarget target;
     std::string words() const { return "follow a row"; }
 };
 
 struct ReadyQuery;
-/// The user's own rules for what allocations are for, as KindRules::parse() reads them; none where the text is blank. Asks
-/// for what is open to be read anew with them.
+/// Replaces the user's rules for kinds of allocations, and reloads the open file with them. KindRules::parse() describes the
+/// format; blank text removes the rules.
 struct UseKindRules {
     std::string text;
     std::string words() const { return "use rules for kinds"; }
 };
 
-/// Other rules for how stacks are shown, another editor, other folders.
+/// Replaces the rules for displaying stacks, the editor command and the source folders.
 struct UseStackRules {
     StackSettings settings;
     std::string words() const { return "use rules for stacks"; }
@@ -251,25 +252,27 @@ struct EditNote {
     std::string id;
     std::string words() const { return "edit a note"; }
 };
-/// In place of the one with its id; without a text that is deleted.
+/// Replaces the note that has the same id. A note without text is deleted.
 struct KeepNote {
     Note note;
     std::string words() const { return "keep a note"; }
 };
-/// Brings the place of a note into view.
+/// Scrolls the place of a note into view.
 struct GoToNote {
     std::string id;
     std::string words() const { return "go to a note"; }
 };
 
-/// Draws what is on the screen into a file, as the command line would: an SVG where its name ends so, otherwise a PNG.
+/// Saves the picture on the screen to a file, in the same way as the command line does. The format is SVG if the name ends
+/// in ".svg", else PNG.
 struct SavePicture {
     std::string path;
-    std::string size;  ///< "1600x900"
+    std::string size;  ///< size in pixels, such as "1600x900"
     std::string words() const { return "save the picture as " + path; }
 };
 
-/// Runs it, or selects what is to be filled in before.
+/// The request that runs a prepared query. If the query has a placeholder, the request only puts it into the query pane and
+/// selects the placeholder.
 PutQuery put_ready_query(const ReadyQuery& query);
 
 }  // namespace snapviewer

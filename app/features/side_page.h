@@ -10,13 +10,14 @@ namespace snapviewer {
 /// A page of the right column.
 enum class SidePage : std::uint8_t { findings, growth, pins, live, moments, allocation };
 
-/// The right column between two frames.
+/// State of the right column that persists between frames.
 struct SidePagesState {
     SidePage shown = SidePage::findings;
-    std::optional<SidePage> next = SidePage::findings;  ///< comes to the front in the next frame
-    AllocationId followed;                              ///< the selection whose page was brought to the front
+    std::optional<SidePage> next = SidePage::findings;  ///< page to show in the next frame
+    AllocationId followed;                              ///< the selected allocation whose page was last brought to the front
 
-    /// Another moment was chosen: a page that speaks of it comes to the front, and Pins stays there.
+    /// Called when another moment is chosen. Shows the page of that moment, or keeps the Pins page, which depends on the
+    /// moment too.
     void show_moment() { next = shown == SidePage::pins ? SidePage::pins : SidePage::live; }
 };
 

@@ -7,18 +7,18 @@
 
 namespace snapviewer {
 
-/// One open file of the window, or the place for one.
+/// A tab of the window. It contains one open file, or none.
 struct TabName {
     std::string name;
-    std::string path;             ///< empty while nothing is open in it
-    std::optional<float> loaded;  ///< how far, while a file is on its way into it
+    std::string path;             ///< path of the file; empty for a tab without a file
+    std::optional<float> loaded;  ///< loading progress from 0 to 1; nullopt if no file is being loaded
 };
 
-/// The files that are open in this window. What is behind the others is told by whoever owns them, before every frame.
+/// The tabs of this window. The owner of the other tabs' files updates their entries before every frame.
 struct TabStripState {
     std::vector<TabName> tabs;
     std::size_t shown = 0;
-    float top = 0, bottom = 0;  ///< of the strip in the window, as it was drawn last
+    float top = 0, bottom = 0;  ///< vertical extent of the tab strip in the window, as last drawn
 
     bool has_several() const { return tabs.size() > 1; }
     bool is_at(double y) const { return has_several() && y >= static_cast<double>(top) && y < static_cast<double>(bottom); }
