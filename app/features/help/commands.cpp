@@ -27,7 +27,7 @@ void Help::draw(Requests& /*requests*/) {
     draw_about_window(state_.help.shows_about);
 }
 
-/// The actions, while the window that lists them is open.
+/// Reports the list of actions while the window with the shortcuts is open, else null.
 void Help::describe(nlohmann::json& report) const {
     report["actions"] = nullptr;
     if (!state_.help.shows_keys) return;

@@ -5,10 +5,10 @@
 
 namespace snapviewer {
 
-/// What the keys and the mouse do, and what this program is.
+/// The windows of the Help menu: keyboard and mouse shortcuts, and the About window.
 class Help : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     Help(AppState& state, const Commands& commands) : state_(state), commands_(commands) {}
 
     void connect(Switchboard& board) override;

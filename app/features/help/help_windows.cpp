@@ -28,7 +28,7 @@ void draw_key_row(const char* keys, const std::string& text) {
     ImGui::TextUnformatted(text.c_str());
 }
 
-/// What the mouse does, and the keys that only move or only edit.
+/// Mouse gestures, and keys that belong to no menu command because they only move the picture or edit text.
 constexpr std::array k_mouse_rows = {
     std::pair{"Drag, WASD, arrows", "Move the picture"},
     std::pair{"Wheel", "Zoom in and out at the pointer"},

@@ -5,10 +5,10 @@
 
 namespace snapviewer {
 
-/// What the mouse does, then the key of each command of the menus that has one; drawn while it is open.
+/// Draws the shortcuts window while it is open: mouse gestures first, then every menu command that has a key.
 void draw_keys_window(const Commands& commands, bool& is_open, const AppState& state);
 
-/// Version, licence and libraries; drawn while it is open.
+/// Draws the About window (version, licence, libraries) while it is open.
 void draw_about_window(bool& is_open);
 
 }  // namespace snapviewer

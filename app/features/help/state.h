@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// The windows of the menu Help.
+/// Open windows of the Help menu.
 struct HelpState {
     bool shows_keys = false;
     bool shows_about = false;

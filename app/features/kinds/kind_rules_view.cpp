@@ -44,7 +44,7 @@ void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Re
             "show, and the first rule that matches decides. A frame is matched against file:line:function of the whole "
             "stack, metadata against the user metadata; both are regular expressions. Kinds: parameter, gradient, "
             "optimizer_state, activation, temporary, communication, unknown. An empty text means no rules.");
-        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        // Space for an error message is always reserved, so that widgets do not move under the mouse when one appears.
         const float below_px = ImGui::GetFrameHeightWithSpacing() + 3 * ImGui::GetTextLineHeight();
         const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * ImGui::GetTextLineHeight()));
         push_font(fonts().code);

@@ -7,7 +7,8 @@
 
 namespace snapviewer {
 
-/// The user's own rules for what allocations are for, to be edited. `in_use`: what the editing begins with.
+/// Draws the editor of the user's own rules that assign kinds to allocations. `in_use` are the rules in effect; the editor
+/// starts with them.
 void draw_kind_rules_window(KindRulesState& state, const std::string& in_use, Requests& requests);
 
 }  // namespace snapviewer

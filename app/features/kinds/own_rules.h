@@ -8,18 +8,19 @@
 
 namespace snapviewer {
 
-/// The user's own rules for kinds that the window remembers. Where they cannot be read, as after a change by hand, there are
-/// none, and a notice says so. Main thread; O(text).
+/// Returns the user's kind rules from the preferences. If they do not parse, as after an edit by hand, returns no rules and
+/// shows a notice. Main thread; O(length of the text).
 KindRules remembered_rules(AppState& state);
 
-/// Remembers the rules of a text and closes their window; what is open is then to be read anew. False where a rule is wrong:
-/// the window says which, and nothing else changes. Main thread; O(text).
+/// Stores the rules of `text` in the preferences and closes the editor; the caller must then reload the open file. If a
+/// rule is invalid, returns false, shows the error in the editor and changes nothing else. Main thread; O(length of the
+/// text).
 bool use_rules(AppState& state, const std::string& text);
 
-/// The window in which they are edited.
+/// The window in which the user edits kind rules.
 class OwnRules : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit OwnRules(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;

@@ -6,8 +6,8 @@ namespace snapviewer {
 
 struct KindRulesState {
     bool is_open = false;
-    std::string text;   ///< as it is being edited
-    std::string error;  ///< what is wrong with the text that was to be used last
+    std::string text;   ///< the text in the editor
+    std::string error;  ///< why the last text that the user tried to apply is invalid; empty if it is valid
     bool was_open = false;
 };
 

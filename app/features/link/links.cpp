@@ -24,7 +24,7 @@ std::optional<std::size_t> device_numbered(const Document& document, int number)
     return static_cast<std::size_t>(found - devices.begin());
 }
 
-/// As `show_picture()` counts them.
+/// Returns the index of the picture with this name, numbered as in `show_picture()`: 0 is the timeline.
 std::optional<std::size_t> picture_named(const Document& document, const std::string& name) {
     if (name == "iteration") return 0;
     const auto found = std::ranges::find(document.icicles, name, &Icicle::name);
@@ -103,7 +103,8 @@ bool Links::emphasise(const PictureSpec& picture) {
     if (is_wanted && group == groups.end()) {
         if (state_.colour_by == ColourBy::kind && state_.findings.answers == nullptr) return false;
         state_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
-    } else if (is_wanted && state_.search.group() != index) {  // the one that stands out would no longer do so
+        // asking again for the highlighted group would end its highlight
+    } else if (is_wanted && state_.search.group() != index) {
         requests_->ask(EmphasiseGroup{index});
     }
     if (!picture.search.empty()) requests_->ask(FindText{picture.search});

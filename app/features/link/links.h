@@ -10,24 +10,25 @@
 
 namespace snapviewer {
 
-/// Links to what is on the screen: copies them, and shows what one is about. Main thread.
+/// Links to the current view: copies them, and opens the view that a link describes. Main thread.
 class Links : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     Links(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Of the open file, else of the next one that is opened. What the file does not have is told and left out.
+    /// Shows the place that the link `place` describes, in the open file or, if none is open, in the next file that opens.
+    /// Parts that the file does not have are skipped with a notice.
     void show(const std::string& place);
     void connect(Switchboard& board) override;
     void leave() override;
-    /// Goes on with a place of which the picture has to be made first.
+    /// Continues with a pending link once its picture has been built. Called every frame.
     void update() override;
 
 private:
     void copy();
-    /// Whether it is on the screen, or never will be.
+    /// Returns true once the picture is on the screen or cannot be shown at all.
     bool bring_picture(const PictureSpec& picture);
-    /// False while the kinds of memory, which the link is about, are not told yet.
+    /// Returns false while the kinds of memory that the link refers to are not known yet.
     bool emphasise(const PictureSpec& picture);
     void show_rest(const LinkedPlace& place);
     void show_select(const PictureSpec& picture);
@@ -36,7 +37,7 @@ private:
     Pictures& pictures_;
     Requests* requests_ = nullptr;
     std::optional<LinkedPlace> wanted_;
-    bool is_asked_for_ = false;  ///< the picture is
+    bool is_asked_for_ = false;  ///< the picture of `wanted_` was requested
 };
 
 }  // namespace snapviewer

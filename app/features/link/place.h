@@ -6,25 +6,25 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/base/result.h"
 
-/// What is on the screen as a text that can be sent to somebody. No GUI in here.
+/// The current view as a text that can be shared as a link. No GUI dependencies.
 namespace snapviewer {
 
-/// What of a file a link shows.
+/// The view of a file that a link describes.
 struct LinkedPlace {
-    PictureSpec picture;  ///< names neither files nor sizes
-    std::string sql;      ///< to be run; empty for none
+    PictureSpec picture;  ///< the picture; its file and size are not set
+    std::string sql;      ///< query to run; empty for none
 };
 
-/// "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection, and the query that was run.
-/// Empty where nothing of it can be said.
+/// Returns the current view as "axis=time&device=1&view=...": the picture, its part in view, colours, search, selection,
+/// and the query that was run. Empty if the view cannot be expressed as a link.
 std::string place_text(const AppState& state);
-/// The other way round; `text` may come from anyone. An error names the part that is wrong.
+/// Parses the output of `place_text()`; `text` is untrusted. An error names the invalid part.
 Result<LinkedPlace> parse_place(const std::string& text);
-/// What --help says of --show.
+/// Help text of the option --show.
 inline constexpr const char* k_show_about =
     "What to show of the file: its picture, part, colours, selection and query, as File > Copy the command that opens this "
     "writes them";
-/// What is wrong with a text for parse_place(), or nothing.
+/// Returns why `parse_place()` would reject `text`, or "" if it is valid.
 std::string is_place(const std::string& text);
 
 }  // namespace snapviewer

@@ -5,10 +5,10 @@
 
 namespace snapviewer {
 
-/// The list of what is alive at a moment.
+/// The side page that lists the allocations that are live at a moment.
 class LivePage : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit LivePage(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;

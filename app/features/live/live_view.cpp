@@ -135,7 +135,7 @@ void follow_sorting(LiveListState& state, DataTable& table) {
     arrange_live_rows(state);
 }
 
-/// Columns in the order of LiveColumn.
+/// Column descriptions in the order of LiveColumn.
 std::array<TableColumn, 4> live_columns(bool is_narrow) {
     return {{{.title = "Live", .name = "bytes", .width_px = 78, .largest_first = true, .is_sorted_first = true},
              {.title = "Share", .name = "share", .width_px = 66, .largest_first = true, .has_no_room = is_narrow},
@@ -143,7 +143,7 @@ std::array<TableColumn, 4> live_columns(bool is_narrow) {
              {.title = "Stack", .name = "stack"}}};
 }
 
-/// The height of as many whole rows below the headers as fit.
+/// Height in pixels of the header and as many whole rows as fit into the window, at least one.
 float table_height() {
     const float room = ImGui::GetContentRegionAvail().y;
     return std::max(2.0F, std::floor(room / DataTable::row_height())) * DataTable::row_height();

@@ -11,15 +11,15 @@
 
 namespace snapviewer {
 
-/// Shows another moment. For another file or device that is the peak, otherwise `tick` if it is set.
+/// Makes `state` list another moment. If the file or device has changed, that is the peak, otherwise `tick` if it is set.
 void show_live_at(LiveListState& state, const Timeline& timeline, std::optional<std::uint32_t> tick);
 /// Call after sorted_by, is_descending or filter has changed.
 void arrange_live_rows(LiveListState& state);
-/// The rows in their order on the screen as tab-separated values, with a header; bytes are numbers.
+/// Returns the rows in their order on the screen as tab-separated values with a header; bytes are plain numbers.
 std::string live_rows_as_tsv(const LiveListState& state);
 
-/// Fills the rest of the current window with the list. A click on a row asks to highlight its stack, and a click on the
-/// highlighted row asks to end that. `emphasised` is the highlighted stack.
+/// Fills the rest of the current window with the list. A click on a row asks to highlight its stack; a click on the
+/// highlighted row asks to end the highlight. `emphasised` is the highlighted stack.
 void draw_live_view(LiveListState& state, const Timeline& timeline, std::optional<StackId> emphasised, Requests& requests);
 
 /// Draws a line at the moment of the list. Dragging its foot asks for another moment.

@@ -10,20 +10,21 @@ namespace snapviewer {
 
 enum class LiveColumn : std::uint8_t { bytes, share, count, stack };
 
-/// What is alive at one moment, by stack, between two frames. Worked out again only when the moment changes.
+/// The list of live allocations at one moment, grouped by stack. Recomputed only when the moment changes.
 struct LiveListState {
-    const Timeline* timeline = nullptr;  ///< only compared, never read
+    const Timeline* timeline = nullptr;  ///< the timeline that was listed; only compared, never dereferenced
     std::uint32_t tick = 0;
     std::vector<StackTotal> totals;
-    std::vector<std::string> names;  ///< parallel to totals
+    std::vector<std::string> names;  ///< names of the stacks, parallel to `totals`
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
 
     LiveColumn sorted_by = LiveColumn::bytes;
     bool is_descending = true;
-    std::string filter;                ///< a part of the name
-    std::vector<std::uint32_t> order;  ///< of totals, as shown
-    bool is_narrow = false;            ///< the share is a bar behind the bytes, and the count is left to the tooltip
+    std::string filter;                ///< substring that a listed name must contain
+    std::vector<std::uint32_t> order;  ///< indices into `totals`, in display order
+    /// narrow layout: the share is a bar behind the bytes, and only the tooltip shows the count
+    bool is_narrow = false;
 };
 
 }  // namespace snapviewer

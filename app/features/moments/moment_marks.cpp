@@ -58,7 +58,8 @@ void MomentMarks::follow_ruler() {
         moments.lists[static_cast<std::size_t>(kind)] = listed(*timeline, of_kind(changes, kind));
 }
 
-/// At first they stand around the training steps that were looked at, without steps around the middle of the recording.
+/// Initially places the flags around the training steps that the growth analysis compared or, without steps, around the
+/// middle half of the recording.
 void MomentMarks::follow_flags() {
     GenerationState& generation = state_.generation;
     const Timeline* timeline = state_.current_timeline();

@@ -8,16 +8,16 @@
 
 namespace snapviewer {
 
-/// What changed between two marks of the picture on the screen: the ends of the ruler, and the flags of the page of what
-/// grows. Worked out when a mark moves. Main thread.
+/// Computes what changed between two marks of the current picture: the ends of the ruler, and the two flags of the growth
+/// page. Recomputes only when a mark moves. Main thread.
 class MomentMarks : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     MomentMarks(AppState& state, Selection& selection) : state_(state), selection_(selection) {}
 
-    /// Every frame.
+    /// Called every frame.
     void update() override;
-    /// Lets some of it stand out in the picture.
+    /// Highlights the allocations of one kind of change in the picture, optionally only those of one stack.
     void emphasise(const EmphasiseChange& asked);
     void connect(Switchboard& board) override;
     void leave() override;

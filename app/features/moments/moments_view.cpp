@@ -25,7 +25,7 @@ constexpr std::array<ChangeWords, 3> k_changes = {
      {ChangeKind::went, "went", "moments_went", "Alive at the first moment but not at the second"},
      {ChangeKind::stayed, "stayed", "moments_stayed", "Alive at both moments"}}};
 
-/// A word with its bytes below it, a third of the width.
+/// Draws a button, a third of the width, with the kind of change and its bytes.
 void draw_change(MomentsState& state, const Timeline& timeline, const ChangeWords& change, float width, Requests& requests) {
     const LiveShare& sum = state.list(change.kind).sum;
     const bool is_shown = state.shown == change.kind;

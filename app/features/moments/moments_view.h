@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// The rest of the current window: what came, what went and what stayed between the two moments, by stack. A click on one
-/// of the three asks for all of it to stand out, on a row for what that stack has of it.
+/// Fills the rest of the current window with the allocations that came, went or stayed between the two moments, by stack. A
+/// click on one of the three kinds asks to highlight all its allocations; a click on a row, only those of its stack.
 void draw_moments_view(MomentsState& state, const Timeline& timeline, Requests& requests);
 
 }  // namespace snapviewer

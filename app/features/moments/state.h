@@ -12,14 +12,14 @@
 
 namespace snapviewer {
 
-/// What changed between the two ends of the ruler, between two frames. Worked out again only when one of them moves.
+/// Changes between the two ends of the ruler. Recomputed only when one of the ends moves.
 struct MomentsState {
-    const Timeline* timeline = nullptr;  ///< only compared, never read; null without a ruler
+    const Timeline* timeline = nullptr;  ///< the measured timeline, null without a ruler; only compared, never dereferenced
     TickRange range;
-    std::array<StackList, 3> lists;  ///< by ChangeKind: what came, went, stayed
+    std::array<StackList, 3> lists;  ///< allocations by stack, indexed by ChangeKind: came, went, stayed
     ChangeKind shown = ChangeKind::came;
-    std::optional<StackId> chosen;  ///< of what is shown, the stack that stands out
-    bool is_measuring = false;      ///< the ruler is still being drawn
+    std::optional<StackId> chosen;  ///< highlighted stack of the kind in `shown`
+    bool is_measuring = false;      ///< the user is still dragging the ruler
     SidePage page_before = SidePage::live;
 
     const StackList& list(ChangeKind kind) const { return lists[static_cast<std::size_t>(kind)]; }

@@ -86,7 +86,7 @@ void show_overlay(AppState& state, const std::string& id, bool is_shown) {
     if (state.current_timeline() == nullptr) return;
     const View fitted = fit_view(state.current_limits());
     state.preferences.overlays[id] = is_shown;
-    // Who saw all of it still does.
+    // If the whole picture was in view, it stays so, although the overlay changes its limits.
     DeviceState& device = state.current_device();
     if (device.view == fitted) device.view = fit_view(state.current_limits());
 }

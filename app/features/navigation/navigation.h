@@ -8,28 +8,28 @@
 
 namespace snapviewer {
 
-/// Which part of which picture is in view, and along which axis: what keys and menus ask for, of the timeline or of the
-/// icicle, whichever is on the screen. Nothing is done where there is neither.
+/// Movement of the view and its axis, for keys and menus. These functions act on the picture on the screen, a timeline or
+/// an icicle, and do nothing if there is neither.
 void fit(AppState& state);
 void zoom_to_selection(AppState& state);
-/// A part of the timeline, as far as one may come near.
+/// Shows a part of the timeline, clamped to the maximum zoom.
 void show_part(AppState& state, const View& view);
 void zoom_about_middle(AppState& state, double factor);
-/// By parts of what is in view; upwards is positive.
+/// Moves by fractions of the visible part; positive `views_y` moves upwards.
 void pan(AppState& state, double views_x, double views_y);
 
-/// The timeline alone.
+/// Switches between steps and time. The timeline only.
 void toggle_axis(AppState& state);
 void toggle_clock(AppState& state);
 void show_overlay(AppState& state, const std::string& id, bool is_shown);
 
-/// 0 is the timeline, i + 1 the document's i-th icicle.
+/// Shows a picture: 0 is the timeline, i + 1 the document's i-th icicle.
 void show_picture(AppState& state, std::size_t picture);
 
-/// What can be asked for of all that.
+/// The commands and requests that move the view.
 class Navigation : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit Navigation(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;

@@ -6,7 +6,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_most_places = 500;
-/// A wheel that rests for so long has come to the end of its movement.
+/// A wheel that pauses for longer than this starts a new movement.
 constexpr double k_rest_s = 0.6;
 
 }  // namespace
@@ -29,7 +29,8 @@ void ViewHistory::show_counts() {
     state_.views_after = after_.size();
 }
 
-/// What is held is one movement however long its frames take; the last of them may be the one in which it is let go.
+/// Changes while a button or key is held count as one movement, however many frames they take. The last change may come in
+/// the frame in which it is released, hence `was_held_`.
 void ViewHistory::note_movement(double now_s, bool is_held) {
     const std::optional<Place> now = current();
     if (now != last_) {

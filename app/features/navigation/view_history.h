@@ -10,20 +10,20 @@
 
 namespace snapviewer {
 
-/// What was in view before, and the way back to it and forth again, as in a browser. A drag, a turn of the wheel or a key
-/// that is held is one movement, however many frames it takes; every jump is one of its own.
+/// Back and forward through earlier views, as in a browser. A drag, a turn of the wheel or a held key is one movement and
+/// one entry, however many frames it takes; every jump is an entry of its own.
 class ViewHistory : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     ViewHistory(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// To be called once the mouse and held keys have moved the view, every frame. `is_held`: what moves it now is still
-    /// held down.
+    /// Records movement. Call every frame, after the mouse and held keys have moved the view. `is_held`: the button or key
+    /// that moves the view is still down.
     void note_movement(double now_s, bool is_held);
-    /// To be called after what was asked for is carried out, every frame.
+    /// Records jumps. Call every frame, after the requests have been handled.
     void note_jump();
     void go(bool back);
-    /// After the file changed.
+    /// Clears the history. Call after the file has changed.
     void forget();
     void connect(Switchboard& board) override;
     void leave() override { forget(); }
@@ -44,11 +44,11 @@ private:
 
     AppState& state_;
     Pictures& pictures_;
-    std::vector<Place> before_, after_;  ///< the nearest last
-    std::optional<Place> last_;          ///< what was in view when this looked last
-    double moved_at_s_ = -1e9;           ///< when a movement was seen last
-    bool was_held_ = false;              ///< in the frame before
-    bool has_hold_moved_ = false;        ///< what is held has moved the view
+    std::vector<Place> before_, after_;  ///< places to go back and forward to; the nearest is last
+    std::optional<Place> last_;          ///< the place at the last call
+    double moved_at_s_ = -1e9;           ///< time of the last movement
+    bool was_held_ = false;              ///< `is_held` of the previous frame
+    bool has_hold_moved_ = false;        ///< the view has moved since the button or key went down
 };
 
 }  // namespace snapviewer

@@ -6,7 +6,8 @@ namespace snapviewer {
 namespace {
 
 bool can_go_back(const AppState& state) {
-    if (state.shown_icicle() != nullptr) return true;  // what is selected goes last
+    // with an icicle on the screen, going back clears its selection or leaves it
+    if (state.shown_icicle() != nullptr) return true;
     return state.views_before > 0;
 }
 bool can_go_forward(const AppState& state) { return shows_timeline(state) && state.views_after > 0; }
@@ -32,7 +33,7 @@ void ViewHistory::connect(Switchboard& board) {
                         .run = [this] { go(false); }});
 }
 
-/// Out of a bar of an icicle first, then out of the icicle.
+/// With an icicle on the screen, first undoes its zoom, then clears its selection, then leaves it.
 void ViewHistory::go_back(Requests& requests) {
     const Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) return go(true);

@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// A small window for the text of a note, while one is being edited.
+/// Draws a small editor window while a note is being edited.
 void draw_note_window(NotesState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -11,23 +11,24 @@
 
 namespace snapviewer {
 
-/// The notes of the open file: reads them when it is opened, and writes each change at once, joined with what other windows
-/// wrote. Main thread; a change costs the writing of a small file.
+/// The notes of the open file. Reads them when the file is opened, and writes each change at once, merged with changes by
+/// other windows. Main thread; each change rewrites a small file.
 class Notes : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     Notes(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Those of the document that came into the state; none where it takes no notes.
+    /// Reads the notes of the document that was just opened. `content` is its hash, nullopt if it cannot have notes.
     void read(std::optional<std::uint64_t> content);
-    /// Begins one: where the mouse is over the picture, else where the selected allocation begins, else in the middle.
+    /// Opens the editor for a new note: at the mouse if it is over the picture, else at the start of the selected
+    /// allocation, else in the middle of the view.
     void begin();
     void edit(const std::string& id);
-    /// In place of the one with its id, or as another; without a text that is deleted.
+    /// Stores a note, replacing the one with the same id if there is one. A note with an empty text is deleted.
     void keep(Note note);
-    /// Takes the change made last in this window back.
+    /// Undoes the last change made in this window.
     void undo();
-    /// Brings its place into view.
+    /// Scrolls the picture to a note, switching device and view if necessary.
     void go_to(const std::string& id);
     void connect(Switchboard& board) override;
     void leave() override;
@@ -41,9 +42,9 @@ private:
     Pictures& pictures_;
 };
 
-/// Of the picture on the screen.
+/// Returns the notes to draw on the current picture.
 std::vector<NoteFlag> notes_in_picture(const AppState& state);
-/// Of one picture of a device, by its place in the file.
+/// Returns the notes to draw on one picture of a device; `device_index` is the device's index in the file.
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
                                        std::size_t device_index, ViewKind kind);
 

@@ -8,12 +8,12 @@
 
 namespace snapviewer {
 
-/// The notes of the open file.
+/// State of the notes of the open file.
 struct NotesState {
-    std::optional<std::uint64_t> content;  ///< of the file, see content_hash(); none where it takes no notes
-    std::vector<Note> notes;               ///< deleted ones too
-    std::vector<Note> replaced;            ///< what each change put another in place of, to be undone; oldest first
-    std::optional<Note> edited;            ///< in the window for that
+    std::optional<std::uint64_t> content;  ///< hash of the open file, see content_hash(); nullopt if it cannot have notes
+    std::vector<Note> notes;               ///< all notes, including deleted ones
+    std::vector<Note> replaced;            ///< undo stack: the previous version of each changed note, oldest first
+    std::optional<Note> edited;            ///< note in the editor window, if it is open
     bool was_open = false;
 };
 

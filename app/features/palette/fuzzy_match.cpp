@@ -14,7 +14,7 @@ bool begins_word(std::string_view text, std::size_t at) { return at == 0 || !is_
 
 bool is_same(char a, char b) { return lower_case(a) == lower_case(b); }
 
-/// The word stands in the text as it is: better at the beginning of a word, and the nearer to the text's beginning.
+/// Scores a word that occurs verbatim in the text: higher at the start of a word, and nearer to the start of the text.
 std::optional<int> match_whole(std::string_view text, std::string_view word) {
     std::optional<int> best;
     auto from = text.begin();
@@ -29,8 +29,8 @@ std::optional<int> match_whole(std::string_view text, std::string_view word) {
     }
 }
 
-/// Its letters in their order, each at the beginning of a word or right behind the one before: "zts" for "Zoom to the
-/// selection".
+/// True if the letters of `word` occur in order, each at the start of a word or right after the previous match: "zts" for
+/// "Zoom to the selection".
 bool match_letters(std::string_view text, std::string_view word, std::size_t from) {
     if (word.empty()) return true;
     for (std::size_t at = from; at < text.size(); ++at) {

@@ -5,10 +5,10 @@
 
 namespace snapviewer {
 
-/// How well a text answers to what was typed: every word of `typed` (apart by blanks) must be in it, in any order, each
-/// whole or with its letters at the beginnings of words. Higher is better: what stands there whole, at the beginning of a
-/// word and near that of the text. Letters of either case are the same (ASCII). Nothing typed: 0. nullopt: it does not
-/// answer.
+/// Scores how well `text` matches a typed pattern; nullopt if it does not. Every word of `typed`, separated by blanks, must
+/// occur, in any order, either verbatim or by its letters at the starts of words. The score is higher for verbatim words,
+/// most of all at the start of a word and near the start of the text. Case-insensitive for ASCII. An empty pattern scores
+/// 0.
 std::optional<int> fuzzy_match(std::string_view text, std::string_view typed);
 
 }  // namespace snapviewer

@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-/// More than that nobody tells apart by name.
+/// Upper bound for the listed stacks; longer lists cannot be told apart by name.
 constexpr std::size_t k_most_stacks = 20'000;
 
 void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {
@@ -81,7 +81,7 @@ void PaletteFiller::connect(Switchboard& board) {
                         .run = [this] { open(); }});
 }
 
-/// Whatever was typed into gives the keyboard up at once, so that no letter goes astray.
+/// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.
 void PaletteFiller::open() {
     state_.palette.returns_to = state_.focused;
     ImGui::SetWindowFocus(nullptr);

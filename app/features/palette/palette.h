@@ -9,15 +9,15 @@
 
 namespace snapviewer {
 
-/// Fills the command palette: with what can be done now, and with the names of the stacks of the picture on the screen,
-/// which are made on a thread of their own.
+/// Fills the command palette with the commands that can run now, and with the names of the stacks of the current picture. A
+/// worker thread makes the names.
 class PaletteFiller : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     PaletteFiller(AppState& state, const Commands& commands) : state_(state), commands_(commands) {}
 
     void open();
-    /// Every frame: takes the names that were made.
+    /// Called every frame; takes the names when they are ready.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;
@@ -30,7 +30,7 @@ private:
     AppState& state_;
     const Commands& commands_;
     Job<std::shared_ptr<const Entries>> job_;
-    std::shared_ptr<const Timeline> named_;  ///< whose stacks are named, or about to be
+    std::shared_ptr<const Timeline> named_;  ///< the timeline whose stacks are named or being named
 };
 
 }  // namespace snapviewer

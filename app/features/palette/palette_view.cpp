@@ -54,7 +54,7 @@ void walk_by_keys(PaletteState& state) {
     state.scroll_to_chosen = true;
 }
 
-/// Returns whether it was clicked.
+/// Draws one entry. Returns true if it was clicked.
 bool draw_entry(PaletteState& state, std::size_t row) {
     const PaletteEntry& entry = *state.matches[row];
     need_characters(entry.words);
@@ -80,8 +80,8 @@ int insert_early(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-/// Keeps the letters of this frame for insert_early. A field that is not active does not read them, and in the frame in
-/// which the keyboard is handed to it ImGui throws them away.
+/// Moves the letters of this frame to `typed_early`, for insert_early(). An inactive field does not read them, and ImGui
+/// discards them in the frame in which the field gets the keyboard focus.
 void keep_early_letters(PaletteState& state) {
     ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
     for (const ImWchar character : queue) {
@@ -90,7 +90,7 @@ void keep_early_letters(PaletteState& state) {
     queue.resize(0);
 }
 
-/// The field; what is typed before it takes letters, a frame or two after it appears, is not lost.
+/// Draws the input field. Letters that are typed in the frame or two before it has the focus are not lost.
 void draw_typed(PaletteState& state) {
     if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
     if (!state.takes_letters) keep_early_letters(state);
@@ -101,7 +101,7 @@ void draw_typed(PaletteState& state) {
     report_rect("palette_field");
 }
 
-/// The entry that is wanted, if one is.
+/// Draws the field and the list. Returns the entry that the user chose, or null.
 const PaletteEntry* draw_contents(PaletteState& state) {
     draw_typed(state);
     if (state.typed != state.matched_to || state.has_stacks != (state.stacks != nullptr)) collect_matches(state);

@@ -8,10 +8,10 @@
 
 namespace snapviewer {
 
-/// How well an entry answers to what was typed; by its synonyms alone less well. nullopt: it does not.
+/// Scores how well an entry matches the typed text, lower if only its synonyms match; nullopt if it does not match.
 std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed);
 
-/// Draws it over everything else while it is open. What is chosen is asked for.
+/// Draws the palette on top of everything else while it is open, and issues the request of the chosen entry.
 void draw_palette(PaletteState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -8,13 +8,14 @@
 
 namespace snapviewer {
 
-/// The blocks that keep reserved memory from the driver, at the moment whose live allocations are listed. Main thread.
+/// The side page that lists the blocks that prevent the return of reserved memory to the driver, at the moment of the list
+/// of live allocations. Main thread.
 class PinsPage : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit PinsPage(AppState& state) : state_(state) {}
 
-    /// Every frame. Another moment takes some milliseconds, while the page is in front.
+    /// Called every frame. Takes some milliseconds after the moment has changed, and only while the page is visible.
     void update() override;
     void leave() override;
     void connect(Switchboard& board) override;
@@ -25,10 +26,10 @@ private:
     void show_pins(const Timeline& timeline, std::uint32_t moment);
 
     AppState& state_;
-    std::shared_ptr<const DeviceAnswers> answers_;  ///< whose pins are shown
-    std::shared_ptr<const AddressSpace> space_;     ///< null where nothing is known of addresses
-    std::uint32_t worst_moment_ = 0;                ///< when most is pinned
-    std::optional<std::uint32_t> moment_;           ///< whose pins are shown
+    std::shared_ptr<const DeviceAnswers> answers_;  ///< the answers that the rows were made from
+    std::shared_ptr<const AddressSpace> space_;     ///< address space of the device; null if the file has no addresses
+    std::uint32_t worst_moment_ = 0;                ///< the moment with the most pinned memory
+    std::optional<std::uint32_t> moment_;           ///< the moment that the rows describe
 };
 
 }  // namespace snapviewer

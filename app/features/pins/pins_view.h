@@ -8,8 +8,8 @@ namespace snapviewer {
 
 struct FindingsState;
 
-/// Fills the rest of the current window. A click on a row selects its allocation, and a button goes to the moment at which
-/// most is pinned. `selected` is outlined in the list.
+/// Fills the rest of the current window. A click on a row selects its allocation; a button goes to the moment with the most
+/// pinned memory. `selected` is outlined in the list.
 void draw_pins_view(PinsState& state, const FindingsState& findings, AllocationId selected, Requests& requests);
 
 }  // namespace snapviewer

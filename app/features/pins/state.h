@@ -8,24 +8,24 @@
 
 namespace snapviewer {
 
-/// A block that keeps reserved memory from the driver.
+/// A block that prevents the return of reserved memory to the driver.
 struct PinRow {
-    AllocationId allocation;  ///< none() where the file does not tell whose it is
-    std::string name;         ///< its line of code
+    AllocationId allocation;  ///< the allocation in the block; none() if the file does not record it
+    std::string name;         ///< source line that allocated the block
     std::uint64_t size_bytes = 0;
-    std::uint64_t released_bytes = 0;   ///< that the driver would get back without it
-    std::uint64_t hole_without_it = 0;  ///< bytes that would lie idle in one piece
+    std::uint64_t released_bytes = 0;   ///< bytes that would return to the driver without this block
+    std::uint64_t hole_without_it = 0;  ///< size in bytes of the free range that would exist without this block
 };
 
-/// What pins reserved memory at the moment of the window, between two frames.
+/// Rows of the page of pins at the current moment.
 struct PinsState {
-    std::string why_empty;   ///< a sentence; there are rows, or nothing is pinned, where there is none
-    std::uint32_t tick = 0;  ///< of the moment
+    std::string why_empty;   ///< why the page has no rows, as a sentence; empty if it has rows or if nothing is pinned
+    std::uint32_t tick = 0;  ///< the moment, as a tick of the timeline
     std::uint32_t worst_tick = 0;
-    std::string title;     ///< the moment
-    std::string sentence;  ///< how much is pinned then
+    std::string title;     ///< heading that names the moment
+    std::string sentence;  ///< sentence with the pinned amount
     std::vector<PinRow> rows;
-    bool has_new_rows = false;  ///< they are not sorted yet as the table is
+    bool has_new_rows = false;  ///< `rows` must be sorted by the table's current column
 };
 
 }  // namespace snapviewer
