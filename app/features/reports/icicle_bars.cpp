@@ -10,10 +10,10 @@
 namespace snapviewer {
 namespace {
 
-/// The nearest that one may come.
+/// Maximum zoom: the smallest visible part of the icicle, as a fraction of its whole width.
 constexpr double k_least_bar_share = 1e-7;
 
-/// Walks one row of an icicle in pixels of a window.
+/// Iterates over the nodes in one row of an icicle that overlap the window, in pixels.
 class BarRow {
 public:
     BarRow(const Icicle& icicle, std::uint32_t depth, const IcicleWindow& window, double width_px)
@@ -36,7 +36,7 @@ public:
 private:
     bool is_narrow(std::uint32_t node) const { return icicle_.nodes[node].width * px_per_unit_ < 1; }
 
-    /// The first node that starts at or right of a place.
+    /// Returns the first node that starts at or right of `x`.
     std::uint32_t from(double x) const {
         const auto at = std::partition_point(icicle_.nodes.begin() + begin_, icicle_.nodes.begin() + end_,
                                              [x](const IcicleNode& node) { return node.start < x; });
@@ -47,13 +47,14 @@ private:
         return node > begin_ && icicle_.nodes[node - 1].end() > window_.x_begin ? node - 1 : node;
     }
 
-    /// The end of a run of narrow nodes without a gap of a pixel between them. Looks at one node per pixel.
+    /// Returns the last node of a run of nodes, each narrower than a pixel, with gaps of less than a pixel between them.
+    /// Looks at one node per pixel.
     std::uint32_t last_narrow(std::uint32_t node) const {
         const double pixel = 1 / px_per_unit_;
         std::uint32_t last = node;
         while (icicle_.nodes[last].start < window_.x_end) {
             const std::uint32_t next = std::max(last + 1, from(icicle_.nodes[last].start + pixel));
-            // Of the nodes that start within a pixel, only the last one can be wide.
+            // Among nodes that start within the same pixel, only the last one can be wide.
             if (next - 1 > last) last = is_narrow(next - 1) ? next - 1 : next - 2;
             const bool goes_on = next == last + 1 && next < end_ && is_narrow(next) &&
                                  icicle_.nodes[next].start - icicle_.nodes[last].end() < pixel;

@@ -8,12 +8,12 @@
 
 namespace snapviewer {
 
-/// What a tooltip says of a bar; the first fact has no name. A line each.
+/// Returns the lines of a bar's tooltip, one fact each; the first one has no name.
 std::vector<Fact> bar_facts(const Icicle& icicle, const IcicleBar& bar);
-/// The bars from the outermost down to a node: the lines that called each other.
+/// Returns the nodes from the outermost bar down to `node`: the chain of source lines that called each other.
 std::vector<std::uint32_t> path_to(const Icicle& icicle, std::uint32_t node);
 
-/// As much of a text as fits into a width in the current font, with an ellipsis where it is cut.
+/// Shortens a text to a width in the current font; ends with an ellipsis if it was cut.
 std::string fitting_text(const std::string& text, float width_px);
 
 }  // namespace snapviewer

@@ -25,7 +25,7 @@ constexpr float k_least_row_px = 23.0F;
 constexpr float k_most_row_px = 42.0F;
 constexpr float k_least_text_px = 22.0F;
 
-/// Where things of an icicle are on the screen.
+/// Maps positions in an icicle to pixels of the window.
 struct Place {
     const Icicle& icicle;
     IcicleWindow window;
@@ -55,9 +55,9 @@ struct Place {
     }
 };
 
-/// Greens for weights, what takes time in both passes and the program's own code, blues for activations, forward and the
-/// code of libraries, warm for backward, grey for what is not tracked and for C++; shades by what the bar is called, the
-/// same in every file.
+/// Colour of a bar. Its hue is green for weights, for time in both passes and for the program's own code; blue for
+/// activations, for forward and for library code; warm for backward; grey for untracked memory and for C++. Its shade comes
+/// from a hash of the label, so that it is the same in every file.
 ImU32 colour_of(const IcicleNode& node, bool is_root) {
     const std::uint64_t bits = mix_bits(hash_bytes(node.label.data(), node.label.size()));
     const float shade = static_cast<float>(bits % 64) / 63.0F;
@@ -111,7 +111,7 @@ void draw_frame(ImDrawList* list, const Place& place, std::uint32_t node, ImU32 
                   thickness_px);
 }
 
-/// Between groups; where the forward pass turns into the backward pass, in colour.
+/// Draws lines between groups, and a coloured one where the forward pass ends and the backward pass begins.
 void draw_dividers(ImDrawList* list, const Place& place) {
     const std::uint32_t row = place.icicle.root_row;
     for (std::uint32_t i = place.icicle.level_begin(row) + 1; i < place.icicle.level_ends[row]; ++i) {
@@ -122,7 +122,7 @@ void draw_dividers(ImDrawList* list, const Place& place) {
     }
 }
 
-/// All but what follows the mouse.
+/// Draws everything except the parts that follow the mouse.
 void draw_bars(ImDrawList* list, const Place& place, const IcicleScene& scene) {
     const IcicleCanvas& canvas = place.canvas;
     list->PushClipRect(canvas.min, canvas.max, true);
@@ -153,7 +153,7 @@ void draw_frames(ImDrawList* list, const Place& place, const IcicleScene& scene)
 
 void draw_icicle_axis(ImDrawList* list, const Place& place) {
     const bool is_time = place.icicle.unit == Unit::milliseconds;
-    const double scale = is_time ? 1000 : 1;  // marks of time are in microseconds
+    const double scale = is_time ? 1000 : 1;  // time_ticks() expects microseconds; the icicle is in milliseconds
     const auto spacing = static_cast<double>(scaled(130));
     const double begin = place.window.x_begin * scale;
     const double end = place.window.x_end * scale;
@@ -174,7 +174,7 @@ void draw_icicle_axis(ImDrawList* list, const Place& place) {
     list->AddRect(min, max, palette().border);
 }
 
-/// Rows are as high as fits, within reason; what does not fit is scrolled.
+/// Returns the area of the bars. Rows are as high as fits within a minimum and a maximum height; further rows scroll.
 IcicleCanvas canvas_in(const Icicle& icicle, ImVec2 pos, ImVec2 size) {
     const float side = scaled(14);
     const float below = scaled(14) + 2 * ImGui::GetTextLineHeight();
@@ -232,7 +232,7 @@ void follow_mouse(IcicleViewState& state, const Place& place, Requests& requests
     }
 }
 
-/// What can be asked of a bar, after a click with the right button.
+/// Draws the context menu of a bar, opened by a right click.
 void draw_bar_menu(IcicleViewState& state, const Icicle& icicle, Requests& requests) {
     const bool is_call = state.hovered && !state.hovered->is_run() && icicle.nodes[state.hovered->first_node].is_call();
     if (is_call && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
@@ -247,7 +247,7 @@ void draw_bar_menu(IcicleViewState& state, const Icicle& icicle, Requests& reque
     ImGui::EndPopup();
 }
 
-/// The root in the middle, where its callers and what it calls do not both fit.
+/// Scrolls the root to the middle, if its callers and its callees do not fit on the screen together.
 void scroll_to_root(IcicleViewState& state, const Icicle& icicle) {
     state.shows_root = false;
     const double rows = state.rows_on_screen();

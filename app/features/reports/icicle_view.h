@@ -12,7 +12,7 @@
 
 namespace snapviewer {
 
-/// What there is to draw of an icicle.
+/// Input of draw_icicle_picture().
 struct IcicleScene {
     const Icicle& icicle;
     IcicleWindow window;
@@ -20,24 +20,24 @@ struct IcicleScene {
     std::optional<IcicleBar> hovered;
 };
 
-/// Draws bars and axis into an area of the current window and nothing else: no mouse, no keys. Gives where the bars are.
+/// Draws bars and axis into an area of the current window, without mouse or keyboard input. Returns where the bars are.
 struct IcicleCanvas {
     ImVec2 min, max;
     float row_px = 1;
 };
 IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 size);
 
-/// Fills the rest of the current window with an icicle and follows the mouse: drag, wheel, hover, click, double click.
+/// Fills the rest of the current window with an icicle and handles the mouse: drag, wheel, hover, click, double click.
 void draw_icicle_view(IcicleViewState& state, const Icicle& icicle, Requests& requests);
 
-/// What the tab of the timeline says.
+/// Label and tooltip of the tab of the timeline.
 struct TimelineTab {
     const char* name;
     const char* doc;
 };
 
-/// Draws the row of tabs that switches between the timeline, if there is one, and the icicles; nothing where there is
-/// nothing to switch.
+/// Draws the tabs that switch between the timeline, if there is one, and the icicles. Draws nothing if there is only one
+/// picture.
 void draw_picture_tabs(const IcicleState& state, const std::vector<const Icicle*>& icicles,
                        const std::optional<TimelineTab>& timeline, Requests& requests);
 

@@ -24,7 +24,7 @@ void zoom_into_bar(IcicleViewState& state, const Icicle& icicle, double x_begin,
     const double air = 0.01 * (x_end - x_begin);
     const double middle = (x_begin + x_end) / 2;
     const double factor = (x_end - x_begin + 2 * air) / state.window.width();
-    // About the middle, brought to the middle of the window first.
+    // zoom_icicle() keeps its fixed point in place, so the range is moved to the middle of the window first.
     IcicleWindow window = state.window;
     const double shift = middle - (window.x_begin + window.x_end) / 2;
     window.x_begin += shift;

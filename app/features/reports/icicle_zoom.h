@@ -5,21 +5,22 @@
 
 #include "app/features/reports/state.h"
 
-/// Which icicle is on the screen, and what of it. No GUI in here.
+/// Selection and zoom of icicles. No GUI dependencies.
 namespace snapviewer {
 
-/// Everything shown and nothing selected; `has_timeline` decides whether the timeline or the first icicle is on the screen.
+/// Returns the initial state: everything in view and nothing selected. Shows the timeline if `has_timeline`, else the first
+/// icicle.
 IcicleState make_icicle_state(const std::vector<Icicle>& icicles, bool has_timeline);
 
-/// The picture after the one on the screen, as ShowPicture counts them.
+/// Returns the index of the picture after the current one, numbered as in ShowPicture.
 std::size_t next_picture(const IcicleState& state, bool has_timeline);
 
-/// Nearer, until what lies between two places fills it; nothing where that has no width.
+/// Zooms in until the range between two positions fills the window; no-op if the range has no width.
 void zoom_into_bar(IcicleViewState& state, const Icicle& icicle, double x_begin, double x_end);
 
 void zoom_icicle_about_middle(IcicleViewState& state, const Icicle& icicle, double factor);
 void zoom_icicle_to_selection(IcicleViewState& state, const Icicle& icicle);
-/// Back to before the last zoom into a bar, otherwise to all of it; false if there is nowhere to go.
+/// Zooms out to the window before the last zoom into a bar, else to the whole icicle. Returns false if it is already there.
 bool zoom_icicle_out(IcicleViewState& state, const Icicle& icicle);
 
 }  // namespace snapviewer

@@ -10,26 +10,26 @@
 
 namespace snapviewer {
 
-/// One icicle on the screen between two frames.
+/// View state of one icicle.
 struct IcicleViewState {
     IcicleWindow window;
-    std::vector<IcicleWindow> zoomed_from;  ///< where a double click came from, for the way back
-    std::optional<std::uint32_t> selected;  ///< a node
+    std::vector<IcicleWindow> zoomed_from;  ///< undo stack of zooms by double click
+    std::optional<std::uint32_t> selected;  ///< index of the selected node
     std::optional<IcicleBar> hovered;
-    bool shows_root = true;       ///< the row of the root is to be brought into view
-    std::uint32_t menu_node = 0;  ///< that the menu is of while it is open
+    bool shows_root = true;       ///< the root's row must be scrolled into view in the next frame
+    std::uint32_t menu_node = 0;  ///< node that the open context menu belongs to
     bool is_dragging = false;
-    IcicleWindow pressed_window;  ///< when the mouse button went down
-    ScreenPoint min, max;         ///< where the bars were drawn last
+    IcicleWindow pressed_window;  ///< window at the time when the mouse button was pressed
+    ScreenPoint min, max;         ///< area of the bars in the last frame
     float row_px = 1;
 
     double rows_on_screen() const { return static_cast<double>((max.y - min.y) / row_px); }
 };
 
-/// The icicles of the open file, and which picture is on the screen.
+/// View states of the icicles of the open file, and the picture on the screen.
 struct IcicleState {
     std::vector<IcicleViewState> views;  ///< parallel to Document::icicles
-    std::optional<std::size_t> shown;    ///< none: the timeline
+    std::optional<std::size_t> shown;    ///< index of the icicle on the screen; nullopt for the timeline
 };
 
 }  // namespace snapviewer

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// What is wrong with a text for an option, or nothing.
+/// Returns why `value` is invalid for an option, or "" if it is valid.
 std::string why_no_value(const PictureOption& option, const std::string& value) {
     if (option.check != nullptr) return option.check(value);
     if (option.one_of == nullptr) return "";

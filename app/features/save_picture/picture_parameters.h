@@ -7,19 +7,19 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "core/base/result.h"
 
-/// Pictures as links say them: parameters named like the options of `snapviewer render`. No GUI in here.
+/// Pictures as parameters of a link, named like the options of `snapviewer render`. No GUI dependencies.
 namespace snapviewer {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// The option of that name, without its dashes; null where links have none.
+/// Returns the option with this name, without its dashes; null if links do not support it.
 const PictureOption* option_in_links(std::string_view name);
-/// The name of an option in links.
+/// Name of an option as a link parameter, without its dashes.
 std::string_view name_in_links(const PictureOption& option);
 
-/// The picture that these ask for; what is no option of links is ignored. An error names what is wrong with a value.
+/// Parses the parameters of a link; unknown parameters are ignored. An error names the invalid value.
 Result<PictureSpec> picture_of(const Parameters& parameters);
-/// What links say of a picture.
+/// Returns a picture as link parameters; options that links do not support are left out.
 Parameters parameters_of(const PictureSpec& spec);
 
 }  // namespace snapviewer

@@ -11,18 +11,19 @@
 
 namespace snapviewer {
 
-/// Saves what is on the screen as a picture: this program is started once more, as the command line that draws the same, so
-/// that the picture has any size and the window goes on meanwhile. A page, which starts no programs, draws it itself. Main
-/// thread.
+/// Saves the current view as an image. Starts a second process of this program with the `render` command that draws the
+/// same picture, so that the image can have any size and the window stays responsive. The web build cannot start a process,
+/// so it draws the image itself. Main thread.
 class PictureSaver : public Feature {
 public:
     using Draw = std::function<Status(const PictureSpec& spec)>;
 
-    /// `state` outlives this. `draw_here` draws what is on the screen between two parts of a frame.
+    /// Keeps a reference; `state` must outlive this object. `draw_here` draws the picture in this process, between two
+    /// parts of a frame; used only if no process can be started.
     PictureSaver(AppState& state, Draw draw_here) : state_(state), draw_here_(std::move(draw_here)) {}
 
     void save(const SavePicture& asked);
-    /// Every frame.
+    /// Called every frame.
     void update() override;
     bool is_busy() const override { return drawing_.is_busy(); }
     void connect(Switchboard& board) override;
@@ -31,7 +32,7 @@ public:
 private:
     struct Outcome {
         std::string path;
-        std::string left_out;  ///< see left_out_of_render()
+        std::string left_out;  ///< parts of the view that are missing in the image, see left_out_of_render()
         Status status;
     };
 

@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-/// A picture as it is asked for. No GUI in here.
+/// The request for a picture, as command-line options. No GUI dependencies.
 namespace snapviewer {
 
-/// Everything about a picture: the file, the device, the view and the style. `snapviewer render` parses one from its command
-/// line; the window fills one with the visible picture and prints it as that command. An empty text means the default of its
+/// A picture to draw: the file, the device, the view and the style. `snapviewer render` parses one from its command line;
+/// the window fills one from the visible picture and prints it as that command. An empty text means the default of its
 /// option.
 struct PictureSpec {
     std::string file;
@@ -34,7 +34,7 @@ struct PictureSpec {
     std::string rules;
 };
 
-/// An option of the command.
+/// A command-line option of `snapviewer render`.
 struct PictureOption {
     using Field = std::variant<std::string PictureSpec::*, std::optional<int> PictureSpec::*,
                                std::optional<std::size_t> PictureSpec::*, bool PictureSpec::*>;
@@ -42,16 +42,16 @@ struct PictureOption {
     Field field;
     const char* about;
     const char* type_name = "";
-    std::vector<std::string> (*one_of)() = nullptr;      ///< its only values
+    std::vector<std::string> (*one_of)() = nullptr;      ///< the only valid values; null if any value may be valid
     std::string (*check)(const std::string&) = nullptr;  ///< returns an error text for a wrong value, otherwise ""
     bool is_required = false;
-    bool is_file = false;      ///< one to read
-    bool is_in_links = false;  ///< a link may say it: it names no file of the user's, no preference
+    bool is_file = false;      ///< the value is the path of an input file
+    bool is_in_links = false;  ///< allowed in links: the option names no file of the user and no preference
 };
-/// All options, in the order of --help and of a written command.
+/// All options, in the order of --help and of a generated command.
 std::span<const PictureOption> picture_options();
 
-/// The value of an option on a command line; nullopt for the default, "" for a flag.
+/// Returns the value of an option as on a command line: nullopt for the default, "" for a flag.
 std::optional<std::string> value_text(const PictureSpec& spec, const PictureOption& option);
 
 /// Help text of --device for commands about one device, see Document::default_device.
@@ -63,7 +63,7 @@ inline constexpr const char* k_part_about = "Which snapshot of a file that holds
 inline constexpr const char* k_with_about =
     "A file to open together with it: the other report of the same model, or the Ascend profile of another rank";
 
-/// The command that draws it, beginning with "snapviewer".
+/// Returns the command that draws a picture, as a list of words that starts with "snapviewer".
 std::vector<std::string> command_words(const PictureSpec& spec);
 
 }  // namespace snapviewer

@@ -59,7 +59,7 @@ std::optional<ViewRange> parse_view(const std::string& text) {
     return range;
 }
 
-// The shortest decimal numbers that read back as the same values.
+// fmt's default for double: the shortest decimal numbers that parse to the same values.
 std::string view_text(const View& view) {
     return fmt::format("{}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end);
 }

@@ -6,7 +6,7 @@
 
 #include "core/timeline/view.h"
 
-/// Text forms of the values of a picture: sizes, views, moments. No GUI.
+/// Text forms of a picture's options: sizes, views, moments. No GUI dependencies.
 namespace snapviewer {
 
 struct SizePx {
@@ -19,18 +19,18 @@ struct ViewRange {
     bool has_y = false;
 };
 
-/// "1600x900"; none if it is not of that form or out of bounds.
+/// Parses "1600x900"; nullopt if the text is malformed or out of bounds.
 std::optional<SizePx> parse_size(const std::string& text);
-/// "X0:X1" or "X0:X1,Y0:Y1", each range rising. Bytes may have a unit: "0:5000,50MiB:1.5GiB".
+/// Parses "X0:X1" or "X0:X1,Y0:Y1", each range ascending. Bytes may have a unit: "0:5000,50MiB:1.5GiB".
 std::optional<ViewRange> parse_view(const std::string& text);
-/// Text that parse_view() takes for this very view.
+/// Formats a view so that parse_view() returns exactly the same one.
 std::string view_text(const View& view);
 
-/// Checks of values. Each returns an error text for a wrong value, otherwise "".
+/// Validators of option values. Each returns an error text for an invalid value, otherwise "".
 std::string is_size(const std::string& text);
 std::string is_view(const std::string& text);
 std::string is_search(const std::string& text);
-/// A picture is a PNG or an SVG, so a name with another ending is refused; one without an ending is a PNG.
+/// A picture is a PNG or an SVG. A path without an extension is a PNG; any other extension is an error.
 std::string is_picture_path(const std::string& path);
 
 }  // namespace snapviewer

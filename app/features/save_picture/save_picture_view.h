@@ -7,7 +7,8 @@
 
 namespace snapviewer {
 
-/// `file` is what is open. Its name is the picture's until the user writes another one.
+/// Draws the window for saving a picture while it is open. `file` is the open file; the picture is named after it until the
+/// user enters another name.
 void draw_save_picture_window(SavePictureState& state, const std::string& file, Requests& requests);
 
 }  // namespace snapviewer

@@ -26,7 +26,7 @@ std::string why_no_render_command(const AppState& state) {
 
 namespace {
 
-/// Adds the highlight and the selection.
+/// Adds the highlight and the selection to `spec`.
 void add_emphasis(const AppState& state, PictureSpec& spec) {
     if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
         spec.search = text->text;
@@ -66,7 +66,7 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
     if (state.current_kind() != ViewKind::allocations)
         spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
     spec.axis = device.axis == Axis::time ? "time" : "steps";
-    // Only allocations have kinds; the other pictures use the colours of their stacks instead.
+    // Kinds exist for allocations alone; the other pictures use the colours of their stacks instead.
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
     spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
     spec.remembered = true;
@@ -82,7 +82,7 @@ std::string render_command_line(const AppState& state, Ground ground) {
     spec.out = "picture.png";
     std::string line;
     for (const std::string& word : command_words(spec)) {
-        // Quotes belong to the value alone.
+        // The value is quoted for the shell, but not the option's name.
         const std::size_t value_at = word.starts_with("--") ? word.find('=') + 1 : 0;
         line += (line.empty() ? "" : " ") + word.substr(0, value_at) + shell_word(word.substr(value_at));
     }

@@ -8,16 +8,16 @@
 
 namespace snapviewer {
 
-/// Why no command draws what is on the screen, as a sentence; empty where one does.
+/// Returns why no command can draw the current view, as a sentence; empty if one can.
 std::string why_no_render_command(const AppState& state);
 
-/// What of the picture no command tells, as the end of a sentence; empty where it draws all of it.
+/// Returns the parts of the current view that the command cannot draw, as the end of a sentence; empty if it draws all.
 std::string left_out_of_render(const AppState& state);
 
-/// What is on the screen, but for `out` and `size`. Only where a command draws it.
+/// Returns the current view as a picture, without `out` and `size`. Precondition: why_no_render_command() is empty.
 PictureSpec shown_picture(const AppState& state, Ground ground);
 
-/// The command that draws it, as a line for a shell; it writes picture.png where it is run.
+/// Returns the command that draws the current view, quoted for a shell. It writes picture.png to the working directory.
 std::string render_command_line(const AppState& state, Ground ground);
 
 }  // namespace snapviewer

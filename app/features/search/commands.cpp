@@ -20,7 +20,7 @@ void SlowSearch::connect(Switchboard& board) {
                         .is_possible = has_picture,
                         .keys_while_typing = true,
                         .run = [this] { selection_.open_search(); }});
-    // Their keys count in the field, too, which loses the keyboard for a moment at each Enter.
+    // Enter works in the search field, too, because the field loses the keyboard focus for a frame at each Enter.
     board.commands.add({.id = "go_next_hit",
                         .menu = Menu::tools,
                         .place = 110,

@@ -7,9 +7,9 @@
 
 namespace snapviewer {
 
-/// Why what is looked for cannot be asked in SQL, as a sentence; empty where it can.
+/// Returns why the current search cannot be expressed in SQL, as a sentence; empty if it can.
 std::string why_no_search_sql(const AppState& state);
-/// The query that finds the same. Only where it can.
+/// Returns a query that finds the same allocations. Precondition: why_no_search_sql() is empty.
 Result<std::string> search_as_sql(const AppState& state);
 
 }  // namespace snapviewer

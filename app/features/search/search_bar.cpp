@@ -60,13 +60,13 @@ void draw_field(SearchState& state, Requests& requests) {
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     report_rect("search_field");
-    // Esc gives the field back its old text; here it ends the search instead.
+    // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
     if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
         requests.ask(RunCommand{"search_close"});
     } else if (state.text != before) {
         requests.ask(FindText{state.text});
     } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
-        state.focus_input = true;  // Enter has gone to the next hit; more typing may follow
+        state.focus_input = true;  // Enter went to the next hit; keep the focus so that the user can go on typing
     }
 }
 
@@ -112,7 +112,7 @@ void draw_syntax(SearchState& state, Requests& requests) {
     ImGui::EndPopup();
 }
 
-/// To where else the hits are.
+/// Draws the buttons that show the hits elsewhere: as a list and as SQL.
 void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
     ImGui::BeginDisabled(!has_hits);
     if (ImGui::Button("List")) requests.ask(RunCommand{"go_list_hits"});
@@ -128,12 +128,12 @@ void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
     ImGui::SameLine();
 }
 
-/// The buttons at the right end. Returns where they begin.
+/// Draws the buttons at the right end of the bar. Returns the x coordinate of their left edge.
 float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Requests& requests) {
     const float padding = 2 * ImGui::GetStyle().FramePadding.x;
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     float width = scaled(10);
-    // What is wrong with a search needs the room more than what cannot be done with it.
+    // An error message needs the space more than buttons that would be disabled.
     const bool is_wrong = !state.error.empty();
     for (const char* label : {"?", "×"}) width += ImGui::CalcTextSize(label).x + padding + gap;
     for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;

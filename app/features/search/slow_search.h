@@ -10,15 +10,15 @@
 
 namespace snapviewer {
 
-/// Finds what takes long to find on a thread of its own, while the window goes on showing what it shows.
+/// Runs slow searches on a worker thread, while the window keeps showing the previous result.
 class SlowSearch : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     SlowSearch(AppState& state, Selection& selection) : state_(state), selection_(selection) {}
 
     void connect(Switchboard& board) override;
 
-    /// Every frame: follows what is looked for, and takes what was found.
+    /// Called every frame: starts a job when the search has changed, and takes its result.
     void update() override;
     bool is_busy() const override { return state_.search.is_waiting || finding_.is_busy(); }
     void describe(nlohmann::json& report) const override;
@@ -30,7 +30,7 @@ private:
     AppState& state_;
     Selection& selection_;
     Job<Emphasis> finding_;
-    std::shared_ptr<const Timeline> timeline_;  ///< in which it looks; null while it does not
+    std::shared_ptr<const Timeline> timeline_;  ///< timeline that is being searched; null without a running job
     std::string text_;
 };
 

@@ -15,24 +15,24 @@
 
 namespace snapviewer {
 
-/// A typed search, see parse_search().
+/// A search typed by the user, see parse_search().
 struct TextSought {
     std::string text;
 };
 
-/// All that one stack made, chosen from a list.
+/// All allocations of one stack, chosen from a list.
 struct StackSought {
     StackId stack;
     std::string name;
 };
 
-/// Allocations chosen in another picture.
+/// Allocations chosen in another view, such as an icicle.
 struct AllocationsSought {
     std::vector<AllocationId> ids;
     std::string name;
 };
 
-/// One stream, pool or category from the legend.
+/// One stream, pool or category, chosen in the legend.
 struct GroupSought {
     std::size_t group = 0;
     std::string name;
@@ -40,22 +40,23 @@ struct GroupSought {
 
 using Sought = std::variant<std::monostate, TextSought, StackSought, AllocationsSought, GroupSought>;
 
-/// The search between two frames: the search terms and their results on the device on the screen.
+/// State of the search: its terms, and the results on the current device.
 struct SearchState {
     bool is_open = false;
-    bool focus_input = false;  ///< takes the keyboard in the next frame
-    std::string text;          ///< in the field
+    bool focus_input = false;  ///< the search field takes the keyboard focus in the next frame
+    std::string text;          ///< the text in the search field
     Sought sought;
-    std::vector<SearchTerm> terms;  ///< parsed from the text; empty while `error` is set
+    std::vector<SearchTerm> terms;  ///< parsed from `text`; empty while `error` is set
     std::string error;
-    bool is_waiting = false;                   ///< for what takes long to find; meanwhile the old is shown
-    std::shared_ptr<const Emphasis> emphasis;  ///< another one with each search; null while nothing is looked for
-    std::shared_ptr<const Hits> hits;          ///< of `emphasis`
-    const Timeline* found_in = nullptr;        ///< that `emphasis` is of
+    bool is_waiting = false;  ///< a slow search is running; the previous results stay until it ends
+    /// highlighted allocations; a new object for each search, null without a search
+    std::shared_ptr<const Emphasis> emphasis;
+    std::shared_ptr<const Hits> hits;    ///< the hits in `emphasis`
+    const Timeline* found_in = nullptr;  ///< the timeline that `emphasis` belongs to
     LiveShare at_peak;
-    std::uint64_t bytes = 0;  ///< of all that `emphasis` has, alive at the peak or not
+    std::uint64_t bytes = 0;  ///< total size of all highlighted allocations, live at the peak or not
 
-    /// The current search if it is of this kind, otherwise null.
+    /// Returns the current search if it is of type `Kind`, otherwise null.
     template <typename Kind>
     const Kind* as() const {
         return std::get_if<Kind>(&sought);
@@ -68,7 +69,7 @@ struct SearchState {
         const auto* of_group = as<GroupSought>();
         return of_group ? std::optional(of_group->group) : std::nullopt;
     }
-    /// The name in the search bar; empty for a typed text or without a search.
+    /// Name shown in the search bar; empty for a typed search or without a search.
     std::string name() const;
 };
 

@@ -7,7 +7,8 @@ void Selection::connect(Switchboard& board) {
     board.commands.add({.id = "selection_clear", .run = [this] { clear(); }});
     board.handlers.on<SelectAllocation>([this](const SelectAllocation& asked) {
         select(asked.id);
-        if (state_.selected().is_some()) state_.pages.followed = AllocationId::none();  // its page comes, also once more
+        // opens the page of details, even if this allocation is already selected
+        if (state_.selected().is_some()) state_.pages.followed = AllocationId::none();
     });
     board.handlers.on<RevealAllocation>([this](const RevealAllocation& asked) { reveal(asked.id); });
     board.handlers.on<SelectNode>([this](const SelectNode& asked) { select_node(asked.node); });
@@ -17,7 +18,7 @@ void Selection::connect(Switchboard& board) {
     board.handlers.on<FollowRow>([this](const FollowRow& asked) { follow(asked.target); });
 }
 
-/// What was typed is looked for in the next file, too; what was chosen is of the old one.
+/// A typed search is kept for the next file. Other searches refer to objects of the old file, so they end.
 void Selection::leave() {
     const bool is_typed = state_.search.as<TextSought>() != nullptr || state_.search.as<std::monostate>() != nullptr;
     if (!is_typed) state_.search = SearchState{};

@@ -12,7 +12,7 @@
 
 namespace snapviewer {
 
-/// Makes a marker the current one, lists the allocations that are live there, and names it.
+/// Makes a marker the current one, lists the allocations that are live at its moment, and shows its name.
 void MarkerWalk::mark(std::size_t marker) {
     const Timeline& timeline = *state_.current_timeline();
     const std::vector<Marker>& markers = state_.current_overlays().markers;
@@ -24,7 +24,7 @@ void MarkerWalk::mark(std::size_t marker) {
         fmt::format("Marker {} of {}{}: {}", marker + 1, markers.size(), where, marker_label(timeline, markers[marker]));
 }
 
-/// The moment replaces the selection.
+/// Selecting a marker clears the selected allocation.
 void MarkerWalk::select(std::size_t index) {
     std::optional<std::size_t>& current = state_.timeline.overlays.current_marker;
     if (current == index) {

@@ -10,19 +10,21 @@
 
 namespace snapviewer {
 
-/// The way from marker to marker, and what comes with each: the moment in view, what is alive there, a line that says so.
+/// Moves from marker to marker. Each step brings the marker into view, lists the allocations that are live there, and names
+/// it.
 class MarkerWalk : public Feature {
 public:
-    /// All outlive this.
+    /// Keeps references; all must outlive this object.
     MarkerWalk(AppState& state, Pictures& pictures, Selection& selection)
         : state_(state), pictures_(pictures), selection_(selection) {}
 
-    /// Of the picture on the screen; the selected one again: none.
+    /// Selects a marker of the current picture; selecting the current marker again deselects it.
     void select(std::size_t index);
-    /// Brings one into view.
+    /// Brings a marker into view.
     void go_to(std::size_t index);
     void go_to_peak();
-    /// After the last marker of a device comes the first of the next device that has any, and so round.
+    /// Goes to the next or previous marker. After the last marker of a device, continues with the next device that has
+    /// markers, and wraps around after the last device.
     void go_to_next(bool forward);
     void connect(Switchboard& board) override;
 

@@ -11,24 +11,25 @@
 
 namespace snapviewer {
 
-/// What is selected and what stands out, in the timeline and in the icicles, which show the same things.
+/// The selection and the highlight, which the timeline and the icicles share.
 class Selection : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     Selection(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Of the device on the screen; none() clears. An allocation is also a part of the icicles made of allocations.
+    /// Selects an allocation of the current device; none() clears the selection. Also selects its leaf in the icicles that
+    /// are made of allocations.
     void select(AllocationId id);
-    /// Of the icicle on the screen, or nothing for IcicleNode::k_none. What was allocated below a bar stands out in the
-    /// timeline; a leaf's first allocation is selected there.
+    /// Selects a node of the current icicle; IcicleNode::k_none clears the selection. The timeline highlights the
+    /// allocations below the node. If the node is a leaf, its first allocation is selected there.
     void select_node(std::uint32_t node);
     void clear();
-    /// Selects an allocation of the picture on the screen and brings it into view.
+    /// Selects an allocation of the current picture and brings it into view.
     void reveal(AllocationId id);
-    /// Selects what a row of a query stands for and brings it into view.
+    /// Selects the allocation that a row of a query result refers to, and brings it into view.
     void follow(const RowTarget& target);
 
-    /// Another search, or none.
+    /// Starts a search for `text`, replacing the current one.
     void find(const std::string& text);
     void emphasise(StackId stack);
     void emphasise(AllocationsSought allocations) { look_for(std::move(allocations)); }

@@ -15,9 +15,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::int64_t k_longest_hold_intervals = 3;  ///< as long as there is no gap
+/// maximum time that a sample holds, in usual sample intervals; longer is a gap
+constexpr std::int64_t k_longest_hold_intervals = 3;
 
-/// Where samples are in the width.
+/// Maps samples to positions on the x axis, as fractions of its width.
 class SeriesScale {
 public:
     explicit SeriesScale(ShownSeries& shown) : shown_(shown) {
@@ -37,7 +38,7 @@ public:
     double share_of(std::int64_t time_us) const {
         return (static_cast<double>(time_us) - static_cast<double>(shown_.start_us.value_or(0))) / shown_.span;
     }
-    /// None of a sample whose time is not known, where others' are.
+    /// nullopt for a line without times if other lines have times.
     std::optional<double> share_of(const SeriesLine& line, std::size_t sample) const {
         if (!shown_.start_us) return static_cast<double>(sample) / shown_.span;
         return line.has_times ? std::optional(share_of(line.samples[sample].time_us)) : std::nullopt;
@@ -58,7 +59,7 @@ std::string words_of(const SampleSeries& series, const SeriesLine& line) {
     return is_only_device ? fmt::format("rank {}", line.rank) : fmt::format("rank {}, device {}", line.rank, line.device);
 }
 
-/// A sample holds until the next one, unless that is far away.
+/// Builds the curves of a line. A sample holds until the next one, unless a gap follows.
 ShownSeriesLine show_line(const ShownSeries& shown, const SeriesScale& scale, const SeriesLine& line) {
     ShownSeriesLine found;
     found.words = words_of(shown.series, line);
@@ -86,7 +87,7 @@ ShownSeriesLine show_line(const ShownSeries& shown, const SeriesScale& scale, co
     return found;
 }
 
-/// Of very many lines those that grow, then the first ones.
+/// Indices of the lines to draw if there are very many: the growing ones, then the first ones.
 std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
     std::set<std::size_t> found;
     for (const SeriesGrowth& growth : shown.findings.growing) {
@@ -123,9 +124,9 @@ void show_gaps(ShownSeries& shown, const SeriesScale& scale) {
     }
 }
 
-using LayerKey = std::pair<SeriesPool, int>;  ///< a pool, or an exponent
+using LayerKey = std::pair<SeriesPool, int>;  ///< pool, or size class as an exponent of 2
 
-/// What one sample has of each layer.
+/// Bytes in each layer at one sample.
 std::map<LayerKey, std::uint64_t> parts_of(const SeriesSample& sample, bool by_size) {
     std::map<LayerKey, std::uint64_t> parts;
     if (by_size) {
@@ -165,7 +166,7 @@ ShownSeries show_series(SampleSeries series) {
 SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size, std::size_t most_layers) {
     const std::vector<SeriesSample>& samples = shown.series.lines[shown.ranks[rank].line].samples;
     std::vector<std::map<LayerKey, std::uint64_t>> columns(k_series_columns);
-    std::map<LayerKey, double> all;  ///< of all columns together
+    std::map<LayerKey, double> all;  ///< sums over all columns
     SeriesLayers layers;
     for (std::size_t column = 0; column < k_series_columns; ++column) {
         const auto& sample = shown.ranks[rank].samples[column];

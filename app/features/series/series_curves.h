@@ -10,61 +10,61 @@
 #include "core/series/series_findings.h"
 #include "core/series/series_report.h"
 
-/// What the picture of a series is drawn from: columns from left to right, the time of all ranks together.
+/// Data for drawing a series: a fixed number of columns over the time range that all ranks share.
 namespace snapviewer {
 
 inline constexpr std::size_t k_series_columns = 720;
-/// What grows comes first.
+/// Growing lines are shown first, so they are not left out.
 inline constexpr std::size_t k_most_shown_lines = 64;
 
-/// In a column nothing where no sample is.
+/// A curve with one value per column; nullopt in a column without a sample.
 using SeriesCurve = std::vector<std::optional<std::uint64_t>>;
 
-/// One device of a rank.
+/// Curves of one device of a rank.
 struct ShownSeriesLine {
-    std::size_t line = 0;                             ///< of the series
-    std::string words;                                ///< "rank 3", "rank 3, device 1"
-    std::vector<std::optional<std::size_t>> samples;  ///< of each column the one in which most is allocated
+    std::size_t line = 0;                             ///< index into the lines of the series
+    std::string words;                                ///< display name: "rank 3", "rank 3, device 1"
+    std::vector<std::optional<std::size_t>> samples;  ///< for each column, the sample with the most allocated memory
     SeriesCurve allocated, reserved;
 };
 
-/// Where a full snapshot stands.
+/// Flag of a full snapshot.
 struct ShownSeriesDump {
-    double share = 0;  ///< of the width
+    double share = 0;  ///< position, as a fraction of the width
     std::string words;
     std::string file;
     std::string why;
 };
 
-/// A part of the width, from 0 to 1.
+/// A gap in the samples; positions are fractions of the width.
 struct ShownSeriesGap {
     double begin = 0, end = 0;
 };
 
-/// All that the window shows of a series that was read. Does not change.
+/// A series with everything derived from it for the window. Immutable.
 struct ShownSeries {
     SampleSeries series;
     SeriesFindings findings;
-    std::vector<SeriesLineText> lines;     ///< what is told
-    std::optional<std::int64_t> start_us;  ///< of the left edge; none where samples are counted instead
-    double span = 1;                       ///< of the width, in microseconds or samples
-    std::vector<ShownSeriesLine> ranks;    ///< no more than k_most_shown_lines, in the order of ranks
-    std::vector<ShownSeriesDump> dumps;    ///< by time; those within the width
-    std::vector<ShownSeriesGap> gaps;      ///< those that overlap are one
+    std::vector<SeriesLineText> lines;     ///< text lines of the findings
+    std::optional<std::int64_t> start_us;  ///< time of the left edge; nullopt if the x axis counts samples
+    double span = 1;                       ///< width of the x axis, in microseconds or samples
+    std::vector<ShownSeriesLine> ranks;    ///< in the order of ranks; at most k_most_shown_lines
+    std::vector<ShownSeriesDump> dumps;    ///< by time, within the width of the picture
+    std::vector<ShownSeriesGap> gaps;      ///< overlapping gaps are merged
     std::uint64_t most_allocated_bytes = 0;
 };
 
 ShownSeries show_series(SampleSeries series);
 
-/// What of one rank lies upon each other, what is most over the whole time at the bottom, and all that is small together as
-/// the last.
+/// Layers of the stacked picture of one rank, largest total first, which is drawn at the bottom. The last layer sums all
+/// that are too small for a layer of their own.
 struct SeriesLayers {
     std::vector<std::string> names;
-    std::vector<SeriesCurve> bytes;  ///< of each layer
-    std::uint64_t most_bytes = 0;    ///< of what is reserved
+    std::vector<SeriesCurve> bytes;  ///< one curve per layer
+    std::uint64_t most_bytes = 0;    ///< maximum reserved memory
 };
 
-/// By size class, else by pool; at most so many layers.
+/// Splits the memory of a rank by size class or by pool, into at most `most_layers` layers.
 SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size, std::size_t most_layers);
 
 }  // namespace snapviewer

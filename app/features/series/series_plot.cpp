@@ -22,15 +22,15 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_axis_room = 76;   ///< left of a plot, for amounts
-constexpr float k_clock_room = 20;  ///< below it, for times
+constexpr float k_axis_room = 76;   ///< space left of a plot for amounts, in pixels at scale 1
+constexpr float k_clock_room = 20;  ///< space below a plot for times, in pixels at scale 1
 constexpr float k_flags_height = 20;
 constexpr float k_flag_width = 46;
 constexpr std::size_t k_most_layers = 7;
 constexpr std::size_t k_most_ranks_explained = 16;
 
 ImU32 line_colour(std::size_t rank) { return palette().lines[rank % palette().lines.size()]; }
-/// Without the first, which is as bright as the text.
+/// Skips the first colour of the palette, which is as bright as the text.
 ImU32 layer_colour(std::size_t layer) {
     return with_alpha(palette().curves[1 + layer % (palette().curves.size() - 1)], 0xd8);
 }
@@ -39,7 +39,7 @@ float x_of_share(const CurvePlot& plot, double share) {
     return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
 }
 
-/// For a plot with times below it, once what stands above it is drawn.
+/// Height left for a plot and the times below it, once everything above it is drawn.
 float height_left(float bottom_px) {
     return std::max(scaled(40), bottom_px - ImGui::GetCursorScreenPos().y - scaled(k_clock_room));
 }
@@ -56,7 +56,7 @@ void draw_amounts(const CurvePlot& plot) {
     }
 }
 
-/// Times of day below the plot; of samples without a time, their numbers.
+/// Draws times of day below the plot, or sample numbers if the samples have no times.
 void draw_times(const ShownSeries& shown, const CurvePlot& plot) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto width = static_cast<double>(plot.max.x - plot.min.x);
@@ -79,7 +79,7 @@ void draw_gaps(const ShownSeries& shown, const CurvePlot& plot) {
     }
 }
 
-/// A curve in pieces, since nothing is known in between.
+/// Draws a curve with gaps in the columns that have no sample.
 void draw_pieces(const CurvePlot& plot, const SeriesCurve& bytes, ImU32 colour) {
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i <= bytes.size(); ++i) {
@@ -101,7 +101,7 @@ std::string time_words(const ShownSeries& shown, float share) {
 
 ImU32 flag_colour(const ShownSeriesDump& dump) { return dump.why == "oom" ? palette().danger : palette().accent; }
 
-/// Above the plot, which they stand in with a line.
+/// Draws the flags of snapshots above the plot, each with a line down into it.
 void draw_flags(SeriesState& state, float left_px, float width_px, float line_bottom_px, Requests& requests) {
     const ShownSeries& shown = *state.shown;
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -136,7 +136,7 @@ void draw_flags(SeriesState& state, float left_px, float width_px, float line_bo
     state.is_open = false;
 }
 
-/// The line nearest to a place of the plot.
+/// Returns the line nearest to a point of the plot.
 std::size_t nearest_rank(const ShownSeries& shown, const CurvePlot& plot, std::size_t column, float y) {
     std::size_t nearest = 0;
     float least = -1;
@@ -165,7 +165,7 @@ void explain_ranks(const SeriesState& state, std::size_t column, float share) {
     mouse_tooltip(text);
 }
 
-/// As many in a line as fit; a click chooses one.
+/// Draws the legend of ranks with as many names per line as fit. A click chooses a rank.
 void draw_rank_names(SeriesState& state) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const std::size_t count = std::min(state.shown->ranks.size(), k_most_ranks_explained);

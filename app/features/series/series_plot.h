@@ -5,11 +5,11 @@
 
 namespace snapviewer {
 
-/// The allocated memory of all ranks as lines over the time, with gaps and full snapshots; a click chooses a rank, one on a
-/// flag opens a snapshot, and `is_open` is then false.
+/// Draws the allocated memory of all ranks as lines over time, with gaps and flags for full snapshots. A click chooses a
+/// rank. A click on a flag asks to open that snapshot and clears `is_open`.
 void draw_series_ranks(SeriesState& state, float height_px, Requests& requests);
 
-/// The memory of the chosen rank as layers over the same time, and what is reserved as a line.
+/// Draws the memory of the chosen rank as stacked layers over the same time range, with reserved memory as a line.
 void draw_series_parts(SeriesState& state, float height_px);
 
 }  // namespace snapviewer

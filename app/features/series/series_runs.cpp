@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// The line that grows fastest, else the first.
+/// Index of the line that grows fastest, else of the first one.
 std::size_t worth_seeing(const ShownSeries& shown) {
     if (shown.findings.growing.empty()) return 0;
     const SeriesGrowth& fastest = shown.findings.growing.front();
@@ -22,7 +22,7 @@ std::size_t worth_seeing(const ShownSeries& shown) {
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
 }
 
-/// The index of the same device of the same rank as before, if it still exists.
+/// Index of the line that was chosen before, by rank and device, if it still exists.
 std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
     if (chosen >= before.ranks.size()) return worth_seeing(now);
     const SeriesLine& line = before.series.lines[before.ranks[chosen].line];
@@ -33,7 +33,7 @@ std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const Sh
     return worth_seeing(now);
 }
 
-/// Short notices about changes since `before`: full snapshots, and ranks that no longer write.
+/// Returns notices about changes since `before`: new full snapshots, and ranks that no longer write samples.
 std::vector<std::string> news_of(const ShownSeries& before, const ShownSeries& now) {
     std::vector<std::string> news;
     for (const SeriesDump& dump : now.series.dumps) {
@@ -61,7 +61,7 @@ void SeriesRuns::begin(std::vector<std::string> paths) {
     restart();
 }
 
-/// Reads all of it anew.
+/// Discards all samples and reads them again.
 void SeriesRuns::restart() {
     if (state_.series.paths.empty()) return;
     memory_ = std::make_shared<SeriesMemory>();

@@ -11,14 +11,14 @@
 
 namespace snapviewer {
 
-/// The series of the window: has its samples read, and leads to the full snapshots among them. What was read stays until
-/// another series is opened. While the job runs, new samples are read as they come. Main thread.
+/// Reads the series that the window shows, and opens the full snapshots in it. While following is on, new samples are read
+/// as they are written. Samples stay in memory until another series is opened. Main thread.
 class SeriesRuns : public Feature {
 public:
-    /// Outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit SeriesRuns(AppState& state) : state_(state) {}
 
-    /// Opens the window and begins to read folders.
+    /// Opens the window and starts to read the samples in these folders.
     void begin(std::vector<std::string> paths);
     void connect(Switchboard& board) override;
     void update() override;
@@ -36,10 +36,11 @@ private:
     void turn_following();
 
     AppState& state_;
-    std::shared_ptr<SeriesMemory> memory_;  ///< a new one whenever a job was left to itself with the old one
+    /// cache of samples; replaced when a job is abandoned, because that job may still use the old one
+    std::shared_ptr<SeriesMemory> memory_;
     Job<SeriesOutcome> job_;
-    bool is_quiet_ = false;           ///< what is new is read without a word about it
-    DiskWatch<SeriesChanges> watch_;  ///< while the folder is followed and nothing is read
+    bool is_quiet_ = false;           ///< the current job only adds new samples, so it shows no progress
+    DiskWatch<SeriesChanges> watch_;  ///< watches the folder while following is on and no job runs
 };
 
 }  // namespace snapviewer

@@ -14,11 +14,12 @@ namespace snapviewer {
 
 using SeriesOutcome = Result<std::shared_ptr<const ShownSeries>>;
 
-/// Reads all samples below these paths that `memory` does not know. Nobody else looks at it until the job is done.
+/// Creates a job that reads the samples below `paths` that are not in `memory` yet. Only the job may access `memory` until
+/// it ends.
 Job<SeriesOutcome>::Work make_series_job(std::vector<std::string> paths, std::shared_ptr<SeriesMemory> memory);
 
 using SeriesChanges = FolderChanges<SeriesStamp>;
-/// Of the files that belong to the series now. One look at each folder and file.
+/// Returns the files that belong to the series at present, with their stamps. One directory scan per call.
 SeriesChanges::Seen look_for_samples(const std::vector<std::string>& paths);
 
 }  // namespace snapviewer

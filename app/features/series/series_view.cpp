@@ -18,13 +18,13 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_plots_share = 0.64F;  ///< of the width
-constexpr float k_ranks_share = 0.5F;   ///< of the height, for the plot of all ranks
+constexpr float k_plots_share = 0.64F;  ///< fraction of the window's width
+constexpr float k_ranks_share = 0.5F;   ///< fraction of the height, for the plot of all ranks
 constexpr ImGuiWindowFlags k_series_window_flags = ImGuiWindowFlags_NoScrollbar;
 
 float indent_of(const SeriesLineText& line) { return scaled(12) * static_cast<float>(line.depth); }
 
-/// Breaks the lines anew when they or the width are others.
+/// Wraps the text lines again if they or the width have changed.
 void fit_told(SeriesState& state, float width) {
     if (state.told_of == state.shown && state.told_width == width) return;
     state.told.clear();
@@ -34,7 +34,7 @@ void fit_told(SeriesState& state, float width) {
     state.told_width = width;
 }
 
-/// A line about a snapshot opens it.
+/// Draws one text line. A click on a line about a snapshot opens the snapshot.
 void draw_told_line(SeriesState& state, std::size_t index, Requests& requests) {
     const SeriesLineText& line = state.shown->lines[index];
     const std::string& text = state.told[index];
@@ -78,7 +78,7 @@ void draw_series_body(SeriesState& state, Requests& requests) {
     ImGui::EndChild();
 }
 
-/// What is read, and what can be done.
+/// Draws the progress and the buttons below the plots.
 void draw_series_footer(SeriesState& state, Requests& requests) {
     ImGui::Separator();
     if (ImGui::Button("Full snapshots as a fleet")) {
@@ -111,7 +111,7 @@ void draw_series_window(SeriesState& state, Requests& requests) {
                              ImGuiCond_Appearing);
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
     if (begin_floating_window("Series: memory over hours", state.is_open, k_series_window_flags)) {
-        // While files are read, Esc ends that and nothing else.
+        // While files are being read, Esc stops the reading and leaves the window open.
         if (!state.is_open && state.work.is_running() && key_pressed(Key::escape)) {
             state.is_open = true;
             requests.ask(RunCommand{"series_stop"});

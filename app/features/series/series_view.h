@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// The window with the curves of all ranks, the parts of one of them, and what is found. Nothing while it is closed.
+/// Draws the window of a series while it is open: the curves of all ranks, the layers of one rank, and the findings.
 void draw_series_window(SeriesState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -12,23 +12,23 @@
 
 namespace snapviewer {
 
-/// By what the memory of one rank is taken apart.
+/// How the memory of a rank is split into layers.
 enum class SeriesParts : std::uint8_t { sizes, pools };
 
-/// The window of a series between two frames.
+/// State of the window of a series.
 struct SeriesState {
     bool is_open = false;
-    std::vector<std::string> paths;            ///< of what was opened; empty before anything was
-    std::shared_ptr<const ShownSeries> shown;  ///< null before it is read
+    std::vector<std::string> paths;            ///< files and folders that were opened; empty before the first time
+    std::shared_ptr<const ShownSeries> shown;  ///< null until the samples are read
     LongWork work;
-    bool is_followed = true;  ///< new samples are read as they come
-    std::size_t chosen = 0;   ///< of the lines, the one that is taken apart
+    bool is_followed = true;  ///< new samples are read as they are written
+    std::size_t chosen = 0;   ///< index into `shown->ranks` of the rank that is split into layers
     SeriesParts parts = SeriesParts::sizes;
-    SeriesLayers layers;  ///< of `layers_of` and the two above
+    SeriesLayers layers;  ///< cached layers of the rank `layers_of_line` in `layers_of`, split by `layers_by`
     std::shared_ptr<const ShownSeries> layers_of;
     std::size_t layers_of_line = 0;
     SeriesParts layers_by = SeriesParts::sizes;
-    std::vector<std::string> told;  ///< the lines of `told_of` as they fit into `told_width`
+    std::vector<std::string> told;  ///< the text lines of `told_of`, wrapped at `told_width`
     std::shared_ptr<const ShownSeries> told_of;
     float told_width = 0;
 };
