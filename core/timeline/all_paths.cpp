@@ -38,7 +38,8 @@ AllPaths::AllPaths(const Timeline& timeline) : timeline_(timeline) {
     }
 }
 
-/// The first place from `at` on at which an allocation below this one is freed; behind all of them if there is none.
+/// Returns the index of the first free at or after index `at` that frees an allocation with an id below `id`, or the number
+/// of frees if there is none. O(log frees).
 std::size_t AllPaths::next_freed_below(std::size_t at, std::uint32_t id) const {
     std::size_t level = 0;
     while (true) {
@@ -67,7 +68,7 @@ void AllPaths::read(AllocationId id, std::vector<PathPoint>& points) const {
     }
     const std::vector<std::uint64_t>& sizes = timeline_.trace().allocations.size_bytes;
     const std::uint32_t first_tick = timeline_.first_tick(id);
-    // What begins lies on all that lives.
+    // A new allocation is drawn on top of all live ones, so its lower edge is the total before it.
     std::uint64_t low =
         first_tick == 0 ? initial_low_bytes_[id.value] : timeline_.total_after_tick(first_tick) - sizes[id.value];
     points.push_back({timeline_.step_of_tick(first_tick), low});

@@ -7,16 +7,16 @@
 
 namespace snapviewer {
 
-/// The polygons of a timeline, for who wants all of them: each takes as long as it has points, where Timeline::path looks at
-/// every free of its life, also at those of what lies above.
+/// Computes the polygons of all allocations of a timeline. read() takes time in proportion to the polygon's points, whereas
+/// Timeline::path() looks at every free during the allocation's life, including frees of allocations above it.
 ///
-/// Built in O(allocations), with some 8 bytes for each free. Immutable; safe to read from many threads. Refers to the
+/// The constructor takes O(allocations) and some 8 bytes for each free. Immutable and thread-safe. Keeps a reference to the
 /// timeline.
 class AllPaths {
 public:
     explicit AllPaths(const Timeline& timeline);
 
-    /// What timeline.path(id) gives, in `points`, whose memory is kept from one to the next.
+    /// Replaces `points` with the result of Timeline::path(id). Reuses the memory of `points` between calls.
     void read(AllocationId id, std::vector<PathPoint>& points) const;
 
 private:
@@ -24,10 +24,11 @@ private:
 
     const Timeline& timeline_;
     std::vector<std::uint32_t> free_ticks_;
-    /// First the allocations in the order in which they were freed, then the least of each stretch of them, of stretches of
-    /// stretches, and so on, until one stretch holds all.
+    /// A tree of minima. Level 0 has the freed allocations' ids in the order of the frees. Each entry of a higher level is
+    /// the minimum of k_stretch entries of the level below; the highest level has at most k_stretch entries.
     std::vector<std::vector<std::uint32_t>> least_freed_;
-    std::vector<std::uint64_t> initial_low_bytes_;  ///< of the allocations that were there before the recording
+    std::vector<std::uint64_t> initial_low_bytes_;  ///< lower edges at the left edge of the allocations from before the
+                                                    ///< recording, by id
 };
 
 }  // namespace snapviewer

@@ -6,7 +6,8 @@
 namespace snapviewer {
 namespace {
 
-/// `next` is the first tick after the moment, which no edge stands for.
+/// Interpolates the step at a time between two ticks, given in microseconds since the left edge. `next` is the first tick
+/// after it.
 double step_between(const Ticks& ticks, std::int64_t since_us, std::uint32_t next) {
     const auto from_us = static_cast<double>(ticks.time_us[next - 1]), to_us = static_cast<double>(ticks.time_us[next]);
     return std::lerp(static_cast<double>(ticks.step[next - 1]), static_cast<double>(ticks.step[next]),
@@ -20,7 +21,8 @@ AxisPlace AxisPlaces::of_tick(std::uint32_t tick) const {
             picture_.has_times() ? static_cast<double>(picture_.tick_times_us()[tick]) : 0.0};
 }
 
-/// `tick` is the first one before which the event has happened, or at which it happens.
+/// The position of an event. `tick` is the first tick whose events include this one: the event happens at that tick or
+/// between it and the previous tick.
 AxisPlace AxisPlaces::before_tick(std::uint32_t event, std::uint32_t tick) const {
     const auto done_by = picture_.tick_events();
     const AxisPlace to = of_tick(tick);
@@ -55,7 +57,7 @@ std::optional<AxisPlace> AxisPlaces::edge_for(std::int64_t time_us) const {
     return std::nullopt;
 }
 
-/// `next` is the first tick after the moment, which no edge stands for.
+/// The position of a time between two ticks, given in microseconds since the left edge. `next` is the first tick after it.
 AxisPlace AxisPlaces::between_ticks(std::int64_t since_us, std::uint32_t next) const {
     return {step_between(*picture_.ticks(), since_us, next), static_cast<double>(since_us)};
 }
@@ -73,7 +75,7 @@ std::uint64_t AxisPlaces::step_of_next_action(std::int64_t time_us) const {
     const std::int64_t since_us = time_us > picture_.start_time_us() ? time_us - picture_.start_time_us() : 0;
     const auto actions = times.subspan(1, times.size() - 2);
     const auto next = static_cast<std::uint32_t>(std::ranges::lower_bound(actions, since_us) - actions.begin() + 1);
-    // The tick of a free is where the step that it takes is over.
+    // The tick of a free lies at the end of the step that the free takes, so its action begins one step earlier.
     return picture_.step_of_tick(next) - (picture_.is_free(next) ? 1 : 0);
 }
 

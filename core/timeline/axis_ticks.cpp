@@ -31,14 +31,15 @@ constexpr std::uint64_t k_second_us = 1'000'000;
 constexpr std::uint64_t k_minute_us = 60 * k_second_us;
 constexpr std::uint64_t k_hour_us = 60 * k_minute_us;
 
-/// The smallest distance between marks that leaves spacing_px between them, or 0 if the axis makes no sense.
+/// The smallest distance between tick marks, in axis units, that keeps them `spacing_px` apart. Returns 0 if the range or
+/// the sizes are invalid.
 double least_distance(double begin, double end, double length_px, double spacing_px) {
     if (!(end > begin) || !(length_px > 0) || !(spacing_px > 0) || end > k_largest_value || begin < -k_largest_value)
         return 0;
     return (end - begin) / std::min(length_px / spacing_px, k_most_ticks);
 }
 
-/// Marks at the multiples of `distance` in [begin, end] that are not below zero.
+/// Tick marks at the non-negative multiples of `distance` in [begin, end].
 std::vector<AxisTick> make_ticks(double begin, double end, std::uint64_t distance,
                                  const std::function<std::string(std::uint64_t)>& label) {
     std::vector<AxisTick> ticks;
@@ -50,7 +51,7 @@ std::vector<AxisTick> make_ticks(double begin, double end, std::uint64_t distanc
     return ticks;
 }
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
+/// Returns 1, 2 or 5 times a power of ten that is at least `least`.
 std::uint64_t round_decimal(double least) {
     std::uint64_t power = 1;
     while (static_cast<double>(power) * 10 <= least) power *= 10;
@@ -60,14 +61,15 @@ std::uint64_t round_decimal(double least) {
     return 10 * power;
 }
 
-/// How many decimals write every multiple of `distance` in `unit` without rounding.
+/// The number of decimals that writes every multiple of `distance` in `unit` exactly.
 int decimals_needed(std::uint64_t distance, const TickUnit& unit) {
     int decimals = 0;
     for (std::uint64_t rest = distance % unit.size; rest != 0; rest = rest * 10 % unit.size) ++decimals;
     return decimals;
 }
 
-/// The largest unit not above the largest value in which labels are exact with few decimals; exact labels are all different.
+/// The largest unit, not above the largest value, in which all labels are exact with few decimals. Exact labels are all
+/// different.
 const TickUnit& unit_for(std::span<const TickUnit> units, std::uint64_t distance, double largest_value) {
     for (std::size_t i = units.size(); i-- > 1;) {
         const bool is_reached = static_cast<double>(units[i].size) <= largest_value;
@@ -106,7 +108,7 @@ std::uint64_t round_time(double least_us) {
     return k_hour_us * round_decimal(least_us / static_cast<double>(k_hour_us));
 }
 
-/// Minutes and hours, down to what the distance between marks calls for.
+/// Formats a duration in hours, minutes and seconds, without the units that are smaller than the distance between marks.
 std::string clock_label(std::uint64_t value_us, std::uint64_t distance_us) {
     if (value_us == 0) return "0";
     const std::uint64_t minutes = value_us / k_minute_us;
@@ -117,10 +119,10 @@ std::string clock_label(std::uint64_t value_us, std::uint64_t distance_us) {
                         : fmt::format("{} h {:02} min", format_count(minutes / 60), minutes % 60);
 }
 
-/// "23:57:04.125", with as many decimals as the distance between marks calls for.
+/// Formats a time of day as "23:57:04.125", with as many decimals as the distance between marks needs.
 std::string time_of_day(std::int64_t time_us, std::uint64_t distance_us) {
-    constexpr std::size_t k_date_length = 11;  // "2026-11-20 "
-    constexpr std::size_t k_whole_length = 8;  // "23:57:04"
+    constexpr std::size_t k_date_length = 11;  // length of "2026-11-20 "
+    constexpr std::size_t k_whole_length = 8;  // length of "23:57:04"
     const std::string text = format_wall_clock_us(time_us);
     if (text.size() < k_date_length + k_whole_length) return text;
     if (distance_us % k_second_us == 0) return text.substr(k_date_length, k_whole_length);
@@ -158,7 +160,8 @@ std::vector<AxisTick> clock_ticks(double begin, double end, std::int64_t start_u
     const double least = least_distance(begin, end, length_px, spacing_px);
     if (least == 0 || start_us < 0) return {};
     const std::uint64_t distance = round_time(least);
-    // Counted from the round time before the left edge, whose distance to it goes off again at the end.
+    // Positions are counted from the last round time before the left edge; the distance between both is subtracted at the
+    // end.
     const std::uint64_t lead = static_cast<std::uint64_t>(start_us) % distance;
     const std::uint64_t from = static_cast<std::uint64_t>(start_us) - lead;
     const auto lead_us = static_cast<double>(lead);

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Orders by start, outer ones first, and gives each band its level.
+/// Sorts the bands by start, outer bands first, and sets their levels.
 void arrange(BandTrack& track) {
     std::ranges::stable_sort(track.bands, [](const Band& a, const Band& b) {
         if (a.from.step != b.from.step) return a.from.step < b.from.step;
@@ -19,7 +19,7 @@ void arrange(BandTrack& track) {
     });
     std::vector<Extent> extents;
     extents.reserve(track.bands.size());
-    // A band may take no step at all and still some time: together they grow with either.
+    // A band may have no length in steps but one in time. The sum of both coordinates grows with either.
     for (const Band& band : track.bands)
         extents.push_back({band.from.step + band.from.time_us, band.to.step + band.to.time_us});
     const std::vector<std::uint32_t> levels = stacking_levels(extents);
@@ -29,7 +29,7 @@ void arrange(BandTrack& track) {
     }
 }
 
-/// Collects ranges given by time.
+/// Adds bands for ranges that are given by time, and counts ranges that have no place in the picture.
 class TimedBands {
 public:
     explicit TimedBands(const AxisPlaces& places) : timeline_(places.picture()), places_(places) {}
@@ -56,7 +56,7 @@ public:
         track.bands.push_back(std::move(band));
     }
 
-    /// Why a track shows fewer bands than the file has ranges; empty if it shows all.
+    /// The reason that a track shows fewer bands than the file has ranges; empty if it shows all.
     std::string note() const {
         if (without_place_ == 0) return {};
         const std::string ranges = counted(without_place_, "range");
@@ -73,8 +73,8 @@ private:
 
 bool is_profiler_step(std::string_view name) { return name.starts_with("ProfilerStep#"); }
 
-/// Ranges that nightlies of mid 2024 wrote among the events: the innermost frame says which end ("START", "END") in place of
-/// the function, and the name in place of the file.
+/// The bands of ranges that PyTorch nightlies of mid 2024 wrote among the events. The innermost frame describes an end of a
+/// range: its function is "START" or "END", and its file is the name of the range.
 BandTrack user_defined_track(const AxisPlaces& places) {
     const Snapshot& snapshot = places.picture().snapshot();
     const EventColumns& events = places.picture().trace().events;

@@ -7,12 +7,12 @@
 
 namespace snapviewer {
 
-/// What torch.profiler recorded about the program's ranges: external_annotations of the device, placed by time, and
-/// user_defined events, placed by number. ProfilerStep#N are a track of their own. Ranges outside of the picture are left
-/// out; those that reach beyond it are open at that end. O(n log n).
+/// The bands of ranges that torch.profiler recorded: the device's external_annotations, placed by time, and its user_defined
+/// events, placed by event index. ProfilerStep#N ranges get a track of their own. Leaves out ranges outside the picture. A
+/// range that extends beyond the picture has an open end there. O(n log n).
 std::vector<BandTrack> annotation_tracks(const AxisPlaces& places);
 
-/// The ranges of a recorded track, in the same way.
+/// The bands of a track that the file contains, placed by time like those of annotation_tracks().
 BandTrack range_track(const Track& track, const AxisPlaces& places);
 
 }  // namespace snapviewer

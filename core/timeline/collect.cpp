@@ -13,7 +13,8 @@
 namespace snapviewer {
 namespace {
 
-/// Maps addresses to numbers. Open addressing without tombstones, because this is the only map on the hot path of loading.
+/// Maps addresses to allocation numbers. Open addressing without tombstones, because this is the only map on the hot path of
+/// loading.
 class OpenAllocations {
 public:
     static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
@@ -26,7 +27,7 @@ public:
         }
     }
 
-    /// Returns the previous number, or k_absent.
+    /// Maps `address` to `number`. Returns its previous number, or k_absent.
     std::uint32_t assign(std::uint64_t address, std::uint32_t number) {
         if (slots_.size() < 2 * (used_ + 1)) grow();
         std::size_t slot = home(address);
@@ -37,7 +38,7 @@ public:
         return before;
     }
 
-    /// Moves later members of the probe chain up, so that no tombstones are needed.
+    /// Removes an address that is in the map. Moves later members of the probe chain up, so that no tombstones are needed.
     void erase(std::uint64_t address) {
         std::size_t hole = home(address);
         while (slots_[hole].address != address) hole = next(hole);
@@ -159,8 +160,9 @@ private:
         }
     }
 
-    /// Ends allocations that the last event leaves open and the segments do not contain: they were freed in the missing part
-    /// of the file. Goes from the top of the picture down, so that little slides.
+    /// Ends allocations that are open after the last event but not in the segments: they were freed in the missing part of
+    /// the file. Goes from the top of the picture down, because ending a lower allocation makes all allocations above it
+    /// slide.
     void end_what_is_gone() {
         std::vector<bool> is_held(trace_.allocations.size());
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment&) {
@@ -176,14 +178,14 @@ private:
         }
     }
 
-    /// Returns false if it was stopped.
+    /// Adds allocations for blocks in use that no event mentions, and completes the stacks and states of the others.
     void add_standing_blocks() {
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
             std::uint32_t number = open_.find(address);
             if (number == OpenAllocations::k_absent) {
                 number = add_standing(address, block, segment);
             } else {
-                found_.complete_stack(number, block.stack);  // with context="state", events have none
+                found_.complete_stack(number, block.stack);  // with context="state", only blocks have stacks
             }
             if (block.state == BlockState::active_pending_free) found_.await_free(number);
         });

@@ -54,14 +54,14 @@ public:
 private:
     static constexpr std::uint32_t k_none = 0xFFFFFFFF;
 
-    /// What stands in the stack: one block or one envelope. Whatever comes later stands above, so their places are in order.
+    /// An item of the stack: one block or one envelope. New items go on top, so the stack is sorted by `place`.
     struct Entry {
         std::uint32_t polygon = k_none;
         std::uint32_t envelope = k_none;
         std::uint32_t place = 0;
     };
 
-    /// On top; `place` is where entry_at() finds it again.
+    /// Pushes an entry on top of the stack and sets `place` to its key for entry_at().
     void put(Entry entry, std::uint32_t& place) {
         place = entry.place = next_place_++;
         stack_.push_back(entry);
@@ -94,11 +94,12 @@ private:
         place_of_.assign(allocations_.size(), k_none);
     }
 
-    /// The events, and what was reserved before them.
+    /// Collects the segment events of private pools, and computes the bytes that each pool had reserved before the first
+    /// event.
     void find_reservations() {
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device != device_.device) continue;
-            // Not by its address, at which a damaged file may have another segment as well.
+            // Uses the segment itself and not its address, because a damaged file may have several segments at one address.
             const std::uint32_t envelope = envelope_of(segment);
             if (envelope != k_none) envelopes_[envelope].reserved_bytes += static_cast<std::int64_t>(segment.total_bytes);
         }
@@ -116,14 +117,15 @@ private:
         }
     }
 
-    /// Everything at the left edge, once it is known how large the envelopes are there.
+    /// Places everything that exists at the left edge. The sizes of envelopes must be known before anything above them is
+    /// placed.
     void place_what_stands() {
         for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
             const std::uint32_t number = envelope_of_[i];
             if (number == k_none) continue;
             envelopes_[number].active_bytes += allocations_.size_bytes[i];
         }
-        std::vector<std::vector<std::uint32_t>> members(envelopes_.size());  // allocations, bottom to top
+        std::vector<std::vector<std::uint32_t>> members(envelopes_.size());  // allocations of each envelope, bottom to top
         for (std::uint32_t i = 0; i < device_.initial_count; ++i) {
             const std::uint32_t number = envelope_of_[i];
             if (number == k_none) {
@@ -188,7 +190,7 @@ private:
         total_bytes_ -= allocations_.size_bytes[allocation];
     }
 
-    /// Moves the stack from an entry on; takes three steps if there is anything.
+    /// Moves all entries from index `first` on by `by_bytes`. Takes three steps, or none if there are no such entries.
     void slide(std::size_t first, std::int64_t by_bytes) {
         for (std::size_t i = first; i < stack_.size(); ++i) {
             if (stack_[i].envelope == k_none) {
@@ -200,7 +202,7 @@ private:
         if (first < stack_.size()) step_ += Timeline::k_slide_steps;
     }
 
-    /// Takes three steps, whether there is anything above or not.
+    /// Enlarges an envelope to `to_bytes`. Always takes three steps, even if nothing lies above it.
     void grow(Envelope& envelope, std::uint64_t to_bytes) {
         const std::uint64_t more_bytes = to_bytes - envelope.size_bytes;
         const auto entry = entry_at(envelope.place);
@@ -244,7 +246,7 @@ private:
         polygons_.end(polygon, step_);
         envelope.active_bytes -= size_bytes;
         const auto above = envelope.stripes.erase(std::ranges::lower_bound(envelope.stripes, polygon));
-        if (above == envelope.stripes.end()) {  // nothing has to slide: it becomes the lowest of what is unused
+        if (above == envelope.stripes.end()) {  // nothing has to slide: the freed block becomes the lowest unused piece
             envelope.unused.push_front({size_bytes});
         } else {
             const auto down = -static_cast<std::int64_t>(size_bytes);
@@ -260,12 +262,12 @@ private:
     const DeviceTrace& device_;
     const AllocationColumns& allocations_;
     SegmentIndex segments_;
-    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> numbers_;  ///< (pool, stream) -> envelope
+    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> numbers_;  ///< index of an envelope by (pool, stream)
     std::vector<Envelope> envelopes_;
-    std::vector<std::uint32_t> envelope_of_;  ///< by allocation
-    std::vector<std::uint32_t> polygon_of_;   ///< by allocation
+    std::vector<std::uint32_t> envelope_of_;  ///< index of an envelope by allocation
+    std::vector<std::uint32_t> polygon_of_;   ///< polygon by allocation
     std::vector<Reservation> reservations_;
-    std::vector<std::uint32_t> place_of_;  ///< by allocation, of those in the stack
+    std::vector<std::uint32_t> place_of_;  ///< key for entry_at() by allocation, if its block is an entry of the stack
     std::vector<Entry> stack_;
     std::uint32_t next_place_ = 0;
     Polygons polygons_;

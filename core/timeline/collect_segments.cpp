@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Addresses from begin up to but not including end.
+/// The address range [begin, end).
 struct Span {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -77,7 +77,7 @@ private:
 
     void end(std::uint32_t event, std::uint32_t number) { found_.end(number, EventId{event}); }
 
-    /// It was there before the recording.
+    /// Adds a range that existed before the recording and that this event ends.
     void end_unseen(std::uint32_t event, Span span) {
         end(event, found_.stands_before(from_event(event, span, Origin::freed)));
     }
@@ -95,7 +95,7 @@ private:
     }
 
     void map(std::uint32_t event) {
-        cut(event, span_of(event));  // mapped twice: an unmapping was lost
+        cut(event, span_of(event));  // overlaps an open mapping if an unmap event was lost
         begin(event, from_event(event, span_of(event), Origin::alloc));
     }
 
@@ -105,7 +105,7 @@ private:
         cut(event, span);
     }
 
-    /// Ends what is open within the span; what sticks out begins anew.
+    /// Ends the open mappings that overlap a span. Parts outside the span begin again as new mappings.
     void cut(std::uint32_t event, Span span) {
         auto at = open_.upper_bound(span.begin);
         if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
@@ -128,7 +128,7 @@ private:
         for (const AllocationRow& rest : rests) begin(event, rest);
     }
 
-    /// The parts of a span in which nothing is open.
+    /// The parts of a span that no open mapping covers.
     std::vector<Span> without_open(Span span) const {
         std::vector<Span> parts;
         auto at = open_.upper_bound(span.begin);
@@ -142,9 +142,9 @@ private:
         return parts;
     }
 
-    /// What is open and does not lie in a segment of the snapshot was given back in the part that is missing.
+    /// Ends open mappings that do not lie in a segment of the snapshot: they were unmapped in the missing part of the file.
     void end_what_is_gone() {
-        std::map<std::uint64_t, std::uint64_t> held;  // begin -> end, those that touch are one
+        std::map<std::uint64_t, std::uint64_t> held;  // begin -> end, with adjacent ranges merged
         for (const Segment& segment : snapshot_.segments) {
             if (segment.device == trace_.device) reach(span_of(segment), held);
         }
@@ -160,8 +160,8 @@ private:
         return {segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
     }
 
-    /// The parts of a span that were not reached before; from now on all of it is. `reached` has begin -> end, with those
-    /// that touch as one.
+    /// Returns the parts of a span that `reached` does not contain, and adds the span to `reached`. `reached` maps begin to
+    /// end, with adjacent ranges merged.
     static std::vector<Span> reach(Span span, std::map<std::uint64_t, std::uint64_t>& reached) {
         std::vector<Span> parts;
         auto at = reached.upper_bound(span.begin);
@@ -183,7 +183,7 @@ private:
         const Span whole = span_of(segment);
         std::vector<Span> parts;
         if (segment.is_expandable) {
-            // Of a damaged file's segments that lie over each other, each place counts once.
+            // In a damaged file, segments may overlap. Each address counts once.
             for (const Span& part : reach(whole, reached_)) std::ranges::copy(without_open(part), std::back_inserter(parts));
         } else if (!open_.contains(segment.address)) {
             parts.push_back(whole);
@@ -203,8 +203,9 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
-    std::map<std::uint64_t, Open> open_;              // by first address
-    std::map<std::uint64_t, std::uint64_t> reached_;  // begin -> end of what expandable segments stand on
+    std::map<std::uint64_t, Open> open_;              // open mappings by first address
+    std::map<std::uint64_t, std::uint64_t> reached_;  // addresses that expandable segments of the snapshot cover, begin ->
+                                                      // end
 };
 
 }  // namespace

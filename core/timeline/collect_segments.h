@@ -6,13 +6,14 @@
 
 namespace snapviewer {
 
-/// A device's segments instead of its allocations, as a trace of their own: memory_viz's "Active Cached Segment Timeline",
-/// with the mappings of expandable segments, which it leaves out. Without segment_map and segment_unmap the two are the
-/// same.
+/// Returns a trace of a device's segments instead of its allocations. It is memory_viz's "Active Cached Segment Timeline",
+/// plus the mappings of expandable segments, which memory_viz leaves out. Without segment_map and segment_unmap events both
+/// pictures are the same.
 ///
-/// Each mapping is an allocation of its own. An unmapping that takes a part of one ends it and begins what is left of it at
-/// the same moment. What an expandable segment holds at the end beyond the recorded mappings was there from the beginning.
-/// The events are copied, so that their numbers are those of the device. O(events + segments).
+/// Each mapping is one allocation of the trace. If an unmapping removes a part of a mapping, that allocation ends and new
+/// ones for the remaining parts begin at the same moment. Parts of an expandable segment that exist at the end, but that no
+/// recorded event mapped, exist from the beginning. The events are copied, so that their indices are those of the device.
+/// Throws stopped(). O(events + segments).
 std::shared_ptr<const DeviceTrace> collect_segments(const Snapshot& snapshot, const DeviceTrace& device);
 
 }  // namespace snapviewer

@@ -43,7 +43,7 @@ Addresses waiting_blocks(const Snapshot& snapshot, const DeviceTrace& trace) {
     return waiting;
 }
 
-/// Returns the number of requests that became frees.
+/// Turns requests to free on one device into frees. Returns their number.
 std::uint64_t take_requests_of(const Snapshot& snapshot, DeviceTrace& trace) {
     Addresses waiting = waiting_blocks(snapshot, trace);
     std::uint64_t count = 0;

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Values that one entry of the lowest level of the pyramid covers, and entries that one of the next level covers.
+/// Fan-out of the pyramid: each entry covers this many values, or entries of the level below.
 constexpr std::size_t k_fan = 32;
 
 constexpr ValueSpan k_no_values{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -19,7 +19,7 @@ void include(ValueSpan& span, ValueSpan other) {
     span.high = std::max(span.high, other.high);
 }
 
-/// The extremes of each run of k_fan of `count` items.
+/// The extremes of each run of k_fan items; the last run may be shorter.
 template <typename SpanOf>
 std::vector<ValueSpan> extremes_of_runs(std::size_t count, SpanOf span_of) {
     std::vector<ValueSpan> out((count + k_fan - 1) / k_fan, k_no_values);
@@ -35,7 +35,7 @@ RecordedSteps::RecordedSteps(std::size_t count, Find find)
 void RecordedSteps::find_run(std::size_t run) const {
     const std::lock_guard lock(mutex_);
     if (is_found_[run].load(std::memory_order_relaxed)) return;
-    // Not filled, so that a system need not provide what nobody looks at.
+    // Uninitialized, so that the system provides no memory for pages that are never used.
     if (steps_ == nullptr) steps_ = std::make_unique_for_overwrite<double[]>(count_);
     const std::size_t begin = run * k_run;
     find_(begin, {steps_.get() + begin, std::min(k_run, count_ - begin)});
@@ -69,7 +69,7 @@ void Curve::build_pyramid() {
     highest_ = all.high;
 }
 
-/// Of values [first, last): runs that lie within as a whole come from the pyramid, one level up at a time.
+/// The extremes of values [first, last). Complete runs come from the pyramid, one level up at a time.
 ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
     ValueSpan span = k_no_values;
     const auto climb = [&](bool is_top, auto span_of) {
@@ -90,7 +90,7 @@ ValueSpan Curve::extremes(std::size_t first, std::size_t last) const {
     return span;
 }
 
-/// The first for which it is true of the place on an axis; true of all behind it, too.
+/// Binary search for the first point whose coordinate satisfies `is_reached`, which must hold for all later points too.
 template <typename IsReached>
 std::size_t Curve::first_where(Axis axis, IsReached is_reached) const {
     const auto all = std::views::iota(std::size_t{0}, size());
@@ -114,9 +114,9 @@ void Curve::sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns
     std::size_t first = first_from(x0);
     for (std::size_t column = 0; column < columns.size(); ++column) {
         const double begin = x0 + width * static_cast<double>(column);
-        const double end = x0 + width * static_cast<double>(column + 1);  // as the next one's begin, to the last bit
+        const double end = x0 + width * static_cast<double>(column + 1);  // bit for bit the begin of the next column
         const std::size_t last = std::max(first, first_from(end));
-        // What held when the column began, unless it ended there and then.
+        // The previous value still holds when the column begins, unless the next value begins exactly there.
         const bool starts_anew = first < size() && on(axis, first) <= begin;
         const std::size_t from = first == 0 || starts_anew ? first : first - 1;
         columns[column] = from < last ? extremes(from, last) : ValueSpan{value(from), value(from)};

@@ -16,10 +16,10 @@
 
 namespace snapviewer {
 
-/// One place of a picture on both of its axes. What lies between two ticks has its share of the way in both.
+/// A position in a picture, on both axes. Between two ticks, both coordinates are interpolated.
 struct AxisPlace {
     double step = 0;
-    double time_us = 0;  ///< since the left edge, as Timeline::tick_times_us(); 0 where the file has no times
+    double time_us = 0;  ///< microseconds since the left edge, see Timeline::tick_times_us(); 0 if the file has no times
 
     double on(Axis axis) const { return axis == Axis::steps ? step : time_us; }
     bool operator==(const AxisPlace&) const = default;
@@ -32,21 +32,21 @@ struct ValueSpan {
     bool operator==(const ValueSpan&) const = default;
 };
 
-/// What a curve is, apart from its values.
+/// The properties of a curve other than its values.
 struct CurveTitle {
-    std::string id;    ///< what settings remember it by; may be empty in a track
-    std::string name;  ///< what the legend says
-    std::string doc;   ///< a sentence for the tooltip of the legend
+    std::string id;    ///< key in the settings; may be empty for a curve of a track
+    std::string name;  ///< name in the legend
+    std::string doc;   ///< sentence for the tooltip of the legend
     Unit unit = Unit::bytes;
-    SeriesShape shape = SeriesShape::line;  ///< how it is drawn in a track
+    SeriesShape shape = SeriesShape::line;  ///< shape of the curve in a track
     CurveRole role = CurveRole::other;
 };
 
-/// The steps of a recorded series' points, a run of them worked out when one of it is first asked for: who looks at times
-/// never needs them, and a picture of all looks at few of millions. Safe to ask from many threads.
+/// The steps of a recorded series' points. Computed lazily, a run of points at a time, because a picture with a time axis
+/// never needs them and an overview needs few of millions. Thread-safe.
 class RecordedSteps {
 public:
-    /// Finds the steps of as many points as there is room for, from the one with this index on.
+    /// Callback that writes the steps of steps.size() points, beginning with the point at `index`.
     using Find = std::function<void(std::size_t index, std::span<double> steps)>;
 
     RecordedSteps(std::size_t count, Find find);
@@ -63,22 +63,22 @@ private:
     std::size_t count_ = 0;
     Find find_;
     mutable std::mutex mutex_;
-    mutable std::vector<std::atomic<bool>> is_found_;  ///< for each run
-    mutable std::unique_ptr<double[]> steps_;          ///< once one was asked for
+    mutable std::vector<std::atomic<bool>> is_found_;  ///< one flag for each run of k_run points
+    mutable std::unique_ptr<double[]> steps_;          ///< allocated with the first access
 };
 
-/// A step function over a picture: a value holds until the next place. Immutable once made.
+/// A step function over a picture: a value holds until the next position. Immutable after construction.
 class Curve {
 public:
     Curve(CurveTitle title, std::vector<AxisPlace> places, std::vector<double> values);
-    /// The totals after all ticks but the last, read where they are.
+    /// A curve of the totals after all ticks but the last. Shares the ticks, without a copy.
     Curve(CurveTitle title, std::shared_ptr<const Ticks> ticks);
-    /// Points of a recorded series, read where they are, but for the steps at which they lie.
+    /// A range of a recorded series' points. Shares the series, without a copy; only the steps are computed.
     struct Recorded {
         std::shared_ptr<const Series> series;
-        std::size_t first = 0;  ///< of its points
+        std::size_t first = 0;  ///< index of the first point
         std::size_t count = 0;
-        std::int64_t start_us = 0;  ///< the left edge on the clock of the series; a point before it lies there
+        std::int64_t start_us = 0;  ///< time of the left edge on the clock of the series; earlier points lie at the edge
         std::shared_ptr<const RecordedSteps> steps;
     };
     Curve(CurveTitle title, Recorded recorded);
@@ -94,7 +94,7 @@ public:
         return recorded_.series ? recorded_.count : values_.size();
     }
     AxisPlace place(std::size_t index) const { return {on(Axis::steps, index), on(Axis::time, index)}; }
-    /// One half of it.
+    /// One coordinate of place(index).
     double on(Axis axis, std::size_t index) const {
         if (recorded_.series) {
             if (axis == Axis::steps) return (*recorded_.steps)[index];
@@ -112,10 +112,10 @@ public:
     double lowest() const { return lowest_; }
     double highest() const { return highest_; }
 
-    /// The value at a place of an axis; the first one before the first place. O(log n).
+    /// The value at a position on an axis; the first value if it is before the first point. 0 for an empty curve. O(log n).
     double at(Axis axis, double x) const;
-    /// Fills columns with what the curve does between x0 and x1, divided evenly; no spike is lost at any zoom.
-    /// O(columns log n), from a pyramid of extremes.
+    /// Divides [x0, x1) evenly into columns and fills each with the lowest and highest value there, so that no spike is lost
+    /// at any zoom. Uses a pyramid of extremes: O(columns log n).
     void sample(Axis axis, double x0, double x1, std::span<ValueSpan> columns) const;
 
 private:
@@ -125,7 +125,7 @@ private:
     ValueSpan extremes(std::size_t first, std::size_t last) const;
 
     CurveTitle title_;
-    // One of three: ticks, points of a series, or places and values of its own.
+    // Exactly one of three sources of points is used: ticks, a recorded series, or places and values.
     std::shared_ptr<const Ticks> ticks_;
     Recorded recorded_;
     std::vector<AxisPlace> places_;

@@ -8,12 +8,14 @@
 
 namespace snapviewer {
 
-/// Takes allocations in the order in which a trace reveals them and puts them in drawing order, as memory_viz does: first
-/// what stood before the first event, the last one found lowest, then each where it begins. Fills the trace's columns as it
-/// goes.
+/// Puts the allocations of a trace in drawing order, as memory_viz does. Allocations are added in the order in which the
+/// trace reveals them. Those from before the first event come first, in reverse order of their discovery; the others follow
+/// in the order in which they begin. Fills the trace's columns on the way.
+///
+/// Each method that adds an allocation returns a temporary number, which identifies the allocation in later calls.
 class DrawingOrder {
 public:
-    /// The trace, which outlives this, has no allocations and no actions yet.
+    /// Precondition: the trace has no allocations and no actions yet. It must outlive this object.
     explicit DrawingOrder(DeviceTrace& trace) : trace_(trace) {}
 
     /// Reserves address space for this number of actions, and half as many allocations. Unused space takes no memory.
@@ -21,26 +23,26 @@ public:
         trace_.allocations.reserve(actions / 2);
         trace_.actions.reserve(actions);
     }
-    /// One that begins here. Its number, for the calls below.
+    /// Adds an allocation that begins now, and returns its number.
     std::uint32_t begin(const AllocationRow& allocation) {
         const auto number = static_cast<std::uint32_t>(trace_.allocations.size());
         trace_.allocations.push(allocation);
         trace_.actions.push_back(AllocationId{number});
         return number;
     }
-    /// One that was there before the first event. Its number.
+    /// Adds an allocation from before the first event, and returns its number.
     std::uint32_t stands_before(const AllocationRow& allocation) {
         standing_.push(allocation);
         return k_last_number - static_cast<std::uint32_t>(standing_.size() - 1);
     }
     /// Adds an allocation that is in the segments at the end but has no alloc event, and returns its number. It was made
-    /// before the first event. In a cut-off trace its time is unknown, and it begins here, behind the last event.
+    /// before the first event. In a cut-off trace the time of its alloc is unknown, and it begins now, after the last event.
     std::uint32_t stands_at_the_end(AllocationRow allocation) {
         const bool is_cut_off = trace_.cut_off == CutOff::in_the_events;
         allocation.origin = is_cut_off ? Origin::unplaced : Origin::standing;
         return is_cut_off && !trace_.actions.empty() ? begin(allocation) : stands_before(allocation);
     }
-    /// It is freed by an event; none() where that is missing.
+    /// Ends an allocation. `event` is its free event, or none() if the file lacks it.
     void end(std::uint32_t number, EventId event) {
         const auto [allocations, row] = place_of(number);
         allocations.free_event[row] = event;
@@ -66,7 +68,8 @@ public:
     void finish();
 
 private:
-    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // initial allocations are numbered downwards from here
+    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // allocations from before the first event are numbered
+                                                                // downwards from here
 
     bool stands(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
     std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {
@@ -75,7 +78,7 @@ private:
     }
 
     DeviceTrace& trace_;
-    AllocationColumns standing_;  ///< in the order in which they were found
+    AllocationColumns standing_;  ///< allocations from before the first event, in the order of their discovery
 };
 
 }  // namespace snapviewer

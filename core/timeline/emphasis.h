@@ -13,7 +13,7 @@
 
 namespace snapviewer {
 
-/// How many allocations, and their sizes together.
+/// The number and the total size of some allocations.
 struct LiveShare {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
@@ -28,7 +28,7 @@ public:
     explicit Emphasis(std::size_t allocation_count = 0)
         : words_((allocation_count + k_word_bits - 1) / k_word_bits), allocation_count_(allocation_count) {}
 
-    /// Everything for which `chosen(id)` holds.
+    /// Highlights every allocation for which `chosen(id)` is true.
     template <typename Chosen>
     static Emphasis where(std::size_t allocation_count, Chosen chosen) {
         Emphasis emphasis(allocation_count);
@@ -44,7 +44,7 @@ public:
         return emphasis;
     }
 
-    /// The allocations of a list; ids past `allocation_count` are left out.
+    /// Highlights the allocations of a list. Ignores ids that are not below `allocation_count`.
     static Emphasis of(std::size_t allocation_count, std::span<const AllocationId> ids);
 
     bool contains(AllocationId id) const { return (words_[id.value / k_word_bits] >> id.value % k_word_bits & 1) != 0; }
@@ -52,13 +52,14 @@ public:
     std::size_t allocation_count() const { return allocation_count_; }
     /// Sum of the sizes of all highlighted allocations, live or not. O(allocations).
     std::uint64_t bytes(const Timeline& timeline) const;
-    /// A bit for each allocation, 32 of them in a word, from the lowest on.
+    /// One bit for each allocation, 32 in a word, beginning with the least significant bit.
     std::span<const std::uint32_t> words() const { return words_; }
 
-    /// The next highlighted allocation in drawing order; the first one after the last, and for none(). nullopt without a
-    /// highlight. O(allocations).
+    /// The next highlighted allocation in drawing order; wraps around after the last one. The first one if `from` is none().
+    /// nullopt without a highlight. O(allocations).
     std::optional<AllocationId> next(AllocationId from) const;
-    /// The previous highlighted allocation; the last one before the first, and for none(). O(allocations).
+    /// The previous highlighted allocation in drawing order; wraps around before the first one. The last one if `from` is
+    /// none(). nullopt without a highlight. O(allocations).
     std::optional<AllocationId> previous(AllocationId from) const;
 
     /// The highlighted allocations that are live after a tick. Takes microseconds.

@@ -8,7 +8,8 @@
 
 namespace snapviewer {
 
-/// The largest total within each of so many equal parts of a recording, from left to right: no spike is lost. O(ticks).
+/// Divides a recording into `parts` parts of equal length along an axis, and returns the largest total within each, from
+/// left to right. No spike is lost. O(ticks).
 std::vector<std::uint64_t> highest_totals(const Timeline& timeline, Axis axis, std::size_t parts);
 
 }  // namespace snapviewer

@@ -7,9 +7,9 @@
 namespace snapviewer {
 namespace {
 
-/// What is smaller is marked, and come nearer to.
+/// Hits smaller than this are marked and zoomed to.
 constexpr double k_least_seen_px = 4;
-/// As large as what was come nearer to gets.
+/// Size of a hit after nearer_to_hit().
 constexpr double k_shown_px = 48;
 
 double place_of(const Timeline& timeline, Axis axis, std::uint32_t tick) {
@@ -17,7 +17,7 @@ double place_of(const Timeline& timeline, Axis axis, std::uint32_t tick) {
                                : static_cast<double>(timeline.tick_times_us()[tick]);
 }
 
-/// One picture in which small hits are looked for.
+/// A view of a timeline in which small hits are searched.
 struct MarkedPicture {
     const Timeline& timeline;
     Axis axis;
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> Hits::columns_of_small(const Timeline& timeline, Axis
         if (columns.empty() || columns.back() != number) columns.push_back(number);
         const auto next = std::lower_bound(at, by_start.end(), view.x_begin + (column + 1) * picture.x_per_px,
                                            [&start](AllocationId id, double x) { return start(id) < x; });
-        at = std::max(next, at + 1);  // rounding may leave it in the column
+        at = std::max(next, at + 1);  // because of rounding, the search may return the same column again
     }
     return columns;
 }
@@ -93,7 +93,7 @@ View nearer_to_hit(const View& view, const HitPlace& hit, const PictureSize& siz
         const double height = std::max(limits.min_height, hit.size_bytes * size.height_px / k_shown_px);
         nearer.y_begin = std::max(0.0, hit.low_bytes + hit.size_bytes / 2 - height / 2);
         nearer.y_end = nearer.y_begin + height;
-        // What lives on slides away from there, so that its beginning is what is shown.
+        // An allocation that lives long slides away from its initial offset, so the view must contain its beginning.
         const double air = 0.1 * nearer.width();
         if (hit.x_begin < nearer.x_begin || hit.x_begin > nearer.x_end - air) {
             const double width = nearer.width();

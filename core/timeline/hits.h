@@ -18,20 +18,20 @@ struct PictureSize {
     double height_px = 0;
 };
 
-/// What a search found, one after the other in drawing order.
+/// The allocations that a search found, in drawing order.
 class Hits {
 public:
     Hits() = default;
-    /// O(allocations), and sorting the hits where they do not begin in drawing order.
+    /// O(allocations), plus sorting the hits if drawing order is not the order in which they begin.
     Hits(const Timeline& timeline, const Emphasis& emphasis);
 
     std::size_t size() const { return by_id_.size(); }
-    /// From 0 on; nullopt for what is none of them.
+    /// The index of an allocation among the hits; nullopt if it is not a hit.
     std::optional<std::size_t> place_of(AllocationId id) const;
 
-    /// The columns of a picture in which a hit begins that is lower or narrower than a few pixels and so hard to see or not
-    /// seen at all; column 0 also for those that began before it. In rising order. Of the timeline it was made of. Time in
-    /// proportion to the columns, and to what can be seen.
+    /// The pixel columns, ascending, in which a small hit begins. A hit is small if it is lower or narrower than a few
+    /// pixels, so that it is hard to see. Column 0 also stands for small hits that began to the left of the view. `timeline`
+    /// must be the one passed to the constructor. The time is in proportion to the number of columns and of visible hits.
     std::vector<std::uint32_t> columns_of_small(const Timeline& timeline, Axis axis, const View& view,
                                                 const PictureSize& size) const;
 
@@ -39,18 +39,18 @@ private:
     std::span<const AllocationId> by_start() const { return by_start_.empty() ? by_id_ : by_start_; }
 
     std::vector<AllocationId> by_id_;
-    std::vector<AllocationId> by_start_;  ///< where that is another order
+    std::vector<AllocationId> by_start_;  ///< hits by start; empty if that is the order of by_id_
 };
 
-/// Where an allocation begins, and how far it reaches from there.
+/// The rectangle of an allocation at its beginning.
 struct HitPlace {
-    double x_begin = 0, x_end = 0;  ///< steps or microseconds
-    double low_bytes = 0;           ///< its lower edge where it begins
+    double x_begin = 0, x_end = 0;  ///< start and end in steps or microseconds
+    double low_bytes = 0;           ///< lower edge at the beginning
     double size_bytes = 0;
 };
 
-/// A view as near as it takes to see a hit: unchanged along an axis on which it is well seen. `view` shows it already, too
-/// small or not.
+/// Returns a view that is zoomed in enough to see a hit. An axis on which the hit is large enough keeps its range.
+/// Precondition: `view` already contains the hit.
 View nearer_to_hit(const View& view, const HitPlace& hit, const PictureSize& size, const ViewLimits& limits);
 
 }  // namespace snapviewer

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t k_block_bytes = 512;  // the allocator's smallest unit
 
-/// A stretch of addresses in use, up to but not including `end`.
+/// The address range [begin, end) of a block in use.
 struct Used {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -21,7 +21,7 @@ std::uint64_t rounded(std::uint64_t size_bytes) {
     return std::max(up, k_block_bytes);
 }
 
-/// The blocks in use at any moment, with their size at the end if that is known.
+/// The blocks in use at any moment. Their sizes are exact if they still exist at the end.
 class UsedBlocks {
 public:
     explicit UsedBlocks(const Timeline& timeline) : timeline_(timeline) {
@@ -39,7 +39,7 @@ public:
 
     std::vector<Used> after_events(std::uint32_t event_count) const {
         const auto done_by = timeline_.tick_events();
-        // the right edge changes nothing, and events before the first action belong to the left edge
+        // The last tick is the right edge, where nothing changes. Events before the first action belong to tick 0.
         const auto inner = done_by.subspan(0, done_by.size() - 1);
         const auto tick = std::max<std::ptrdiff_t>(std::ranges::upper_bound(inner, event_count) - inner.begin() - 1, 0);
         std::vector<Used> used;

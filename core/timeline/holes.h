@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// What is reserved and lies idle.
+/// Reserved memory that no block uses: number and sizes of the holes.
 struct Holes {
     std::uint64_t total_bytes = 0;
     std::uint64_t largest_bytes = 0;
@@ -16,9 +16,9 @@ struct Holes {
     bool operator==(const Holes&) const = default;
 };
 
-/// The holes in a device's segments once so many events have happened, for each of `event_counts` (rising). A block that is
-/// gone at the end counts as its request rounded up to 512 bytes, as the file does not tell more. Empty where the file lists
-/// no segments of the device. O(segment events + moments * live allocations).
+/// The holes in a device's segments after the first `n` events, for each `n` of `event_counts`, which must be ascending. A
+/// block that no longer exists at the end counts as its requested size rounded up to 512 bytes, because the file does not
+/// contain its real size. Empty if the file lists no segments of the device. O(segment events + moments * live allocations).
 std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts);
 
 }  // namespace snapviewer

@@ -7,18 +7,19 @@
 
 namespace snapviewer {
 
-/// The allocations that live at a moment, by ascending id. In pieces, so that the end of one moves no more than its piece,
-/// however many live and in whatever order they end.
+/// The allocations that are live at one moment, by ascending id. Stored in pieces of at most 1024 ids, so that erase() moves
+/// at most one piece, however many allocations are live and in whatever order they end.
 class LiveList {
 public:
-    /// `id` is larger than all that are in it.
+    /// Adds an allocation. Precondition: `id` is larger than all ids in the list.
     void push_back(AllocationId id) {
         if (pieces_.empty() || pieces_.back().size() == k_piece) pieces_.emplace_back().reserve(k_piece);
         pieces_.back().push_back(id);
         ++size_;
     }
 
-    /// Takes out one that is in it. How many lie above it. O(live / 1024).
+    /// Removes an allocation and returns the number of allocations above it, that is, with larger ids. Precondition: it is
+    /// in the list. O(live / 1024).
     std::size_t erase(AllocationId id) {
         const auto after = std::ranges::upper_bound(pieces_, id, {}, [](const Piece& piece) { return piece.front(); });
         const auto piece = after - 1;
@@ -39,7 +40,7 @@ private:
     using Piece = std::vector<AllocationId>;
     static constexpr std::size_t k_piece = 1024;
 
-    std::vector<Piece> pieces_;  ///< none is empty
+    std::vector<Piece> pieces_;  ///< pieces of the list; none is empty
     std::size_t size_ = 0;
 };
 

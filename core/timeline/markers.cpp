@@ -32,7 +32,7 @@ public:
                 default: break;
             }
         }
-        // The end of the recorded events, where the gap begins.
+        // Marks the end of the recorded events, where the gap begins.
         if (device_.trace().unseen_actions > 0)
             add_event(Marker::Kind::cut_off, static_cast<std::uint32_t>(events_.size() - 1));
         add_ooms();

@@ -12,24 +12,26 @@
 
 namespace snapviewer {
 
-/// The moments of a timeline worth finding, and the capacity that they tell of.
+/// The moments of a timeline that are worth finding, and the device capacity that can be derived from them.
 struct Landmarks {
-    std::vector<Marker> markers;  ///< the peak if anything is allocated, and each oom, snapshot and annotate event; by place
-    std::vector<Level> levels;    ///< the device's capacity, if there was an oom and the reserved bytes are known
+    std::vector<Marker> markers;  ///< sorted by position: the peak if anything is allocated, each oom, snapshot and annotate
+                                  ///< event, and the end of a cut-off recording
+    std::vector<Level> levels;    ///< the device's capacity, if it had an oom event and its reserved bytes are known
 };
 
-/// The peak is that of the picture, the rest concerns the device. O(events + ooms log events). `reserved` may be null.
+/// Finds the peak of the picture, and all other moments among the events of `device`. `reserved` may be null if the reserved
+/// bytes are unknown. O(events + ooms log events).
 Landmarks find_landmarks(const Timeline& device, const AxisPlaces& places, const ReservedHistory* reserved);
 
-/// "out of memory: 2.0 GiB requested". `picture` is the timeline that the marker lies on.
+/// The label of a marker, such as "out of memory: 2.0 GiB requested". `picture` is the timeline that the marker lies on.
 std::string marker_label(const Timeline& picture, const Marker& marker);
 
-/// Names and values for a tooltip. `device` is the timeline of the device's allocations, which may be the picture. O(events
-/// + live allocations) for an out-of-memory event.
+/// Returns names and values for a tooltip. `device` is the timeline of the device's allocations, and may be the same object
+/// as `picture`. O(events + live allocations) for an oom event.
 using MarkerFacts = std::vector<std::pair<std::string, std::string>>;
 MarkerFacts marker_facts(const Timeline& device, const Timeline& picture, const Marker& marker);
 
-/// The idle memory at an out-of-memory event; nullopt for other markers and if it is unknown. O(events + live allocations).
+/// The unused reserved memory at an oom event; nullopt for other markers and if it is unknown. O(events + live allocations).
 std::optional<Holes> holes_at(const Timeline& device, const Marker& marker);
 
 }  // namespace snapviewer

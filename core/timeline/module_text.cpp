@@ -19,7 +19,7 @@ bool is_identifier(std::string_view name) {
     return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, is_of_name);
 }
 
-/// The names of a path; nothing where the text is none.
+/// Splits a path into its names; nullopt if the text is not a path.
 std::optional<std::vector<std::string_view>> names_of_path(std::string_view text) {
     if (text.size() > k_longest_module_path) return std::nullopt;
     std::vector<std::string_view> names;
@@ -38,7 +38,7 @@ void leave_out_wrappers(std::vector<std::string_view>& names) {
     names.erase(names.begin(), std::ranges::find_if(names, [](std::string_view name) { return name != k_wrapped_by_ddp; }));
 }
 
-/// Whether the text is `word`, which it then loses.
+/// Removes `word` from the beginning of the text. Returns false if the text does not begin with it.
 bool take(std::string_view& text, std::string_view word) {
     if (!text.starts_with(word)) return false;
     text.remove_prefix(word.size());
@@ -51,7 +51,8 @@ bool take_number(std::string_view& text) {
     return !digits.empty();
 }
 
-/// "group 1, parameter 2.exp_avg": how `sv.annotate` names the state of a parameter that is none of the model's.
+/// True for a text such as "group 1, parameter 2.exp_avg", which `sv.annotate` writes for the optimizer state of a parameter
+/// that belongs to no module of the model.
 bool is_state_without_module(std::string_view text) {
     return take(text, "group ") && take_number(text) && take(text, ", parameter ") && take_number(text) && take(text, ".") &&
            is_identifier(text);
@@ -59,7 +60,8 @@ bool is_state_without_module(std::string_view text) {
 
 std::optional<ModuleText> read_tensor_text(ModuleRole role, std::string_view path) {
     if (role == ModuleRole::optimizer && is_state_without_module(path)) return ModuleText{role, false, {}};
-    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // of tensor and state
+    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // names of the tensor and the state, which are not
+                                                                          // modules
     auto names = names_of_path(path);
     if (!names || names->size() < own_names) return std::nullopt;
     names->resize(names->size() - own_names);

@@ -6,45 +6,46 @@
 #include <string_view>
 #include <vector>
 
-/// What a program's own text says about a piece of memory, as `sv.annotate` and PyTorch's component tracking write it.
+/// Parses texts that a program attached to its memory, in the formats of `sv.annotate` and of PyTorch's component tracking.
 namespace snapviewer {
 
-/// What of a module a piece of memory is.
+/// The role that a piece of memory has in a module.
 enum class ModuleRole : std::uint8_t {
     parameter,
     gradient,
     buffer,
-    optimizer,  ///< what the optimizer keeps, or allocated
-    other,      ///< activations and everything else: nobody said what it is
+    optimizer,  ///< state of the optimizer, or memory that the optimizer allocated
+    other,      ///< activations and everything without a known role
 };
 inline constexpr std::size_t k_module_roles = 5;
-const char* module_role_name(ModuleRole role);  ///< "parameter", "optimizer"
+const char* module_role_name(ModuleRole role);  ///< name of a role in texts: "parameter", "optimizer", ...
 
-/// A text that was understood. The views are parts of it.
+/// The result of parsing a text. The views point into the text.
 struct ModuleText {
     ModuleRole role = ModuleRole::other;
-    bool has_module = true;               ///< false: it says what the memory is, not of which module
-    std::vector<std::string_view> names;  ///< "layers", "31", "mlp"; none of them for the model itself
+    bool has_module = true;               ///< false if the text contains only the role
+    std::vector<std::string_view> names;  ///< names from the outermost module inwards, such as "layers", "31", "mlp"; empty
+                                          ///< for the model itself
 };
 
-inline constexpr std::size_t k_deepest_module = 64;         ///< names; a path of more is none
-inline constexpr std::size_t k_longest_module_path = 1024;  ///< bytes; likewise
+inline constexpr std::size_t k_deepest_module = 64;         ///< maximum number of names; a longer path is not parsed
+inline constexpr std::size_t k_longest_module_path = 1024;  ///< maximum bytes of a path; a longer path is not parsed
 
-/// A path is names joined by dots; a name is letters of ASCII, digits and `_`, and does not begin with a digit unless it is
-/// a number. Two forms are understood, everything else is not:
+/// Parses a text, or returns nullopt if it has neither of the two forms below. A path is names joined by dots. A name
+/// consists of ASCII letters, digits and `_`, and does not begin with a digit unless it is a number.
 ///
-///     ROLE: PATH    with a role `parameter`, `gradient`, `buffer` or `optimizer`. The last name is the tensor's, of the
-///                   optimizer's the last two are those of tensor and state. `optimizer: group 1, parameter 2.exp_avg` tells
-///                   the role alone.
-///     PATH          of a module, not numbers alone. One name is a module only if `has_single_names`; `optimizer` always is
-///                   the optimizer.
+///     ROLE: PATH    ROLE is `parameter`, `gradient`, `buffer` or `optimizer`. The last name is the tensor's; for an
+///                   optimizer, the last two names are the tensor's and the state's. A text such as
+///                   `optimizer: group 1, parameter 2.exp_avg` contains the role alone.
+///     PATH          The path of a module, which must not consist of numbers alone. A single name is a module only if
+///                   `has_single_names`. The single name `optimizer` is always the optimizer.
 ///
-/// Names that wrappers add are left out: `_fsdp_wrapped_module`, `_orig_mod` and `_checkpoint_wrapped_module` anywhere,
+/// Removes names that wrappers add: `_fsdp_wrapped_module`, `_orig_mod` and `_checkpoint_wrapped_module` anywhere, and
 /// `module` at the beginning. O(length).
 std::optional<ModuleText> read_module_text(std::string_view text, bool has_single_names);
 
-/// Whether a text is the path of a module within another one: who writes such texts stamps modules, so that single names
-/// are modules as well.
+/// True if a text is the path of a module within another module. A program that writes such texts labels its memory with
+/// modules, so its texts of a single name are modules as well.
 bool is_dotted_module_path(std::string_view text);
 
 }  // namespace snapviewer

@@ -16,10 +16,11 @@ namespace {
 constexpr std::uint32_t k_allocations_a_look = 1U << 16;
 constexpr std::size_t k_most_modules = std::size_t{1} << 18;
 
-/// The tree while it grows, in the order in which modules are first told.
+/// The tree of modules during its construction. Nodes are in the order in which they were first found.
 class GrowingTree {
 public:
-    /// Adds what is missing of a path. The model itself is 0.
+    /// Returns the node of a path. Adds missing nodes, as long as there are fewer than k_most_modules. Node 0 is the model
+    /// itself.
     std::uint32_t place(const std::vector<std::string_view>& names) {
         std::uint32_t at = 0;
         for (const std::string_view name : names) {
@@ -42,9 +43,9 @@ public:
         return a;
     }
 
-    /// The nodes depth first, and for each of this tree its number there.
+    /// Returns the nodes depth first, and a map from the present node indices to the new ones.
     std::pair<std::vector<ModuleNode>, std::vector<std::uint32_t>> sorted() const {
-        std::vector<std::uint32_t> by_parent(nodes_.size() - 1);  // siblings together, the last one first
+        std::vector<std::uint32_t> by_parent(nodes_.size() - 1);  // sorted by parent, siblings in reverse order
         std::iota(by_parent.begin(), by_parent.end(), 1);
         std::ranges::sort(by_parent, [this](std::uint32_t a, std::uint32_t b) {
             if (nodes_[a].parent != nodes_[b].parent) return nodes_[a].parent < nodes_[b].parent;
@@ -91,7 +92,7 @@ private:
     std::unordered_map<Child, std::uint32_t, ChildHash> children_;
 };
 
-/// Reads each text once, when an allocation first has it.
+/// Finds the module of each allocation. Parses each text once, when it is first needed.
 class ModuleFinder {
 public:
     ModuleFinder(const Snapshot& snapshot, const DeviceTrace& trace)
@@ -114,7 +115,8 @@ public:
 private:
     std::string_view text_of(const EventMetadata& metadata) const { return snapshot_.strings.view(metadata.user_metadata); }
 
-    /// As an annotation tells it, or nothing.
+    /// Parses the text of a metadata entry as an annotation. The result has ModuleEvidence::none if the text cannot be
+    /// parsed.
     ModuleOfAllocation by_text(MetadataId metadata) {
         if (!metadata.is_some()) return {};
         std::optional<ModuleOfAllocation>& told = told_by_[metadata.value];
@@ -146,7 +148,7 @@ private:
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
     AllocatorsOwn own_;
-    std::vector<std::optional<ModuleOfAllocation>> told_by_;  ///< by metadata
+    std::vector<std::optional<ModuleOfAllocation>> told_by_;  ///< cache of parsed texts, by metadata id
     GrowingTree tree_;
     bool stamps_modules_ = false;
 };

@@ -16,72 +16,78 @@ namespace snapviewer {
 
 inline constexpr std::uint32_t k_no_module = std::numeric_limits<std::uint32_t>::max();
 
-/// What told of which module an allocation is, or what it is.
+/// The source from which the module or the role of an allocation is known.
 enum class ModuleEvidence : std::uint8_t {
     none,
-    annotation,  ///< said later about this very allocation (`_annotate_tensor`)
-    metadata,    ///< what the thread had set when it allocated (`_set_memory_metadata`)
+    annotation,  ///< an annotation of this allocation (`_annotate_tensor`)
+    metadata,    ///< the metadata of the thread that allocated it (`_set_memory_metadata`)
 };
 
-/// What is known of one allocation.
+/// The module and role of one allocation.
 struct ModuleOfAllocation {
-    std::uint32_t module = k_no_module;  ///< into Modules::nodes
+    std::uint32_t module = k_no_module;  ///< index into Modules::nodes, or k_no_module
     ModuleRole role = ModuleRole::other;
     ModuleEvidence evidence = ModuleEvidence::none;
 };
 
 /// One module of the tree.
 struct ModuleNode {
-    std::string_view name;               ///< "mlp"; of the snapshot's texts
-    std::uint32_t parent = k_no_module;  ///< none for the first
-    std::uint32_t depth = 0;             ///< names in its path
-    std::uint32_t end = 0;               ///< it and all below it are [its own number, end)
+    std::string_view name;               ///< last name of the path, such as "mlp"; points into the snapshot's strings
+    std::uint32_t parent = k_no_module;  ///< index of the parent; k_no_module for the model itself
+    std::uint32_t depth = 0;             ///< number of names in the module's path
+    std::uint32_t end = 0;               ///< the module and its descendants have the indices [own index, end)
 };
 
-/// The modules of a device, as far as the program told them. Immutable; the snapshot outlives this.
+/// The modules of a device, as far as the program recorded them. Immutable. The snapshot must outlive this object, because
+/// names point into it.
 struct Modules {
-    /// Depth first, siblings as people sort names, layers.2 before layers.10. The first is the model itself. Empty where
-    /// nothing is told.
+    /// Depth first, with siblings in natural order: layers.2 before layers.10. The first node is the model itself. Empty if
+    /// no allocation has a known module or role.
     std::vector<ModuleNode> nodes;
-    std::vector<ModuleOfAllocation> of;  ///< by allocation; empty where the file says nothing of any
+    std::vector<ModuleOfAllocation> of;  ///< by allocation; empty if no allocation has a known module or role
 
     bool empty() const { return of.empty(); }
-    std::string path(std::uint32_t node) const;        ///< "layers.31.mlp"; "" for the model itself
-    std::string short_name(std::uint32_t node) const;  ///< "mlp"; a number with what it counts, "layers.31"
-    /// The part of it that is in at most so many names: of layers.31.mlp within 2 it is layers.31. O(depth).
+    std::string path(std::uint32_t node) const;        ///< full path such as "layers.31.mlp"; "" for the model itself
+    std::string short_name(std::uint32_t node) const;  ///< last name such as "mlp"; a number is shown with its parent:
+                                                       ///< "layers.31"
+    /// The node or its ancestor at `depth`: for layers.31.mlp within 2 it is layers.31. O(depth).
     std::uint32_t within(std::uint32_t node, std::uint32_t depth) const;
 };
 
-/// Annotations of an allocation count before its metadata. Where several are understood, it belongs to the module that all
-/// of theirs lie in, and has the role that those agree on which say one. Metadata counts where the alloc was recorded: at a
-/// free it is that of who freed. Of more than 262,144 modules the deeper ones count with what they are in. Fails only when
-/// stopped. O(texts + allocations), nearly nothing where the file has no texts.
+/// Finds the modules and roles of all allocations of a device.
+///
+/// Annotations of an allocation take precedence over its metadata. If several annotations are parsed, the allocation belongs
+/// to their innermost common module. It has the role on which all annotations with a role agree. Metadata counts only if the
+/// alloc was recorded, because the metadata of a free is that of the thread that freed. If there are more than 262,144
+/// modules, allocations of deeper ones count for an ancestor. Throws stopped(). O(texts + allocations); almost no time if
+/// the file has no texts.
 Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace);
 
-/// Bytes as requested, by role.
+/// Requested bytes of some allocations, by role.
 struct ModuleBytes {
     std::array<std::uint64_t, k_module_roles> by_role = {};
-    std::uint64_t count = 0;  ///< of allocations
+    std::uint64_t count = 0;  ///< number of allocations
 
     std::uint64_t total() const;
     void add(const ModuleBytes& other);
 };
 
-/// What modules hold at one moment.
+/// The memory of each module at one moment.
 struct ModuleTotals {
-    std::vector<ModuleBytes> own;  ///< parallel to Modules::nodes: of each without those below it
-    std::vector<ModuleBytes> all;  ///< the same with them, so that the first has all that is told
-    ModuleBytes without;           ///< of no module
+    std::vector<ModuleBytes> own;  ///< parallel to Modules::nodes: each module without its descendants
+    std::vector<ModuleBytes> all;  ///< parallel to Modules::nodes: each module with its descendants; the first is the sum
+                                   ///< over all modules
+    ModuleBytes without;           ///< allocations without a module
 };
 
-/// Of what is alive once a tick's change is made. O(live + modules).
+/// The memory of each module after a tick. O(live + modules).
 ModuleTotals module_totals(const Timeline& timeline, const Modules& modules, std::uint32_t tick);
 
 inline constexpr std::size_t k_most_telling_modules = 128;
 
-/// How many names deep modules are told apart where there is room for one level alone: the fewest at which none holds more
-/// than a quarter of what modules hold together; else, of those with at most k_most_telling_modules modules, the fewest at
-/// which the largest holds least. At least 1. O(depths * modules).
+/// The depth that is best for showing modules of a single level. It is the smallest depth at which no module holds more than
+/// a quarter of the memory of all modules. If there is none, it is the smallest depth with the smallest largest module,
+/// among depths with at most k_most_telling_modules modules. At least 1. O(depths * modules).
 std::uint32_t telling_depth(const Modules& modules, const ModuleTotals& totals);
 
 }  // namespace snapviewer

@@ -37,7 +37,7 @@ std::vector<StackTotal> totals_by_stack(const Timeline& timeline, std::span<cons
     const AllocationColumns& columns = timeline.trace().allocations;
     const std::size_t stack_count = timeline.snapshot().stacks.stack_count();
     std::vector<StackTotal> totals;
-    // 1 + place in totals; the last two are for those without a stack of their own.
+    // 1 + the index in `totals`, or 0 if the stack has none yet. The last two entries are for none() and k_before_recording.
     std::vector<std::uint32_t> place_of(stack_count + 2);
     for (const AllocationId id : allocations) {
         const StackId stack = making_stack(columns, id);

@@ -13,7 +13,8 @@
 namespace snapviewer {
 namespace {
 
-/// Joined texts of notes beyond these are cut, with a count: notes may share one text, which the file holds once.
+/// Maximum length of the joined texts of one allocation's notes. The rest is replaced by a count. The limit is needed
+/// because many notes may share one text, which the file contains only once.
 constexpr std::size_t k_joined_bytes = 4096;
 constexpr std::size_t k_all_joined_bytes = std::size_t{32} << 20;
 
@@ -25,7 +26,7 @@ public:
         const EventColumns& events = trace_.events;
         for (std::uint32_t event = 0; event < events.size(); ++event) {
             const bool is_of_block = events.action[event] == Action::annotate && events.address[event] != 0;
-            if (is_of_block) places_.try_emplace(events.address[event]);  // else it marks a moment
+            if (is_of_block) places_.try_emplace(events.address[event]);  // a note without an address marks a moment
         }
         find_allocations();
         for (std::uint32_t event = 0; event < events.size(); ++event) {
@@ -38,11 +39,11 @@ public:
     }
 
 private:
-    /// The state of an address that has notes.
+    /// The state of an address that occurs in notes.
     struct Place {
-        AllocationId open;                   ///< what the events say is live there
-        AllocationId standing;               ///< what no event mentions
-        std::vector<std::uint32_t> waiting;  ///< notes whose allocation is not known yet
+        AllocationId open;                   ///< the live allocation that an alloc event began
+        AllocationId standing;               ///< an allocation that no event mentions
+        std::vector<std::uint32_t> waiting;  ///< annotate events whose allocation is not known yet
     };
 
     void find_allocations() {
@@ -85,11 +86,12 @@ private:
     }
 
     DeviceTrace& trace_;
-    std::unordered_map<std::uint64_t, Place, KeyedHash> places_;                      ///< by address
-    std::unordered_map<std::uint64_t, AllocationId, KeyedHash> begun_by_, ended_by_;  ///< by event
+    std::unordered_map<std::uint64_t, Place, KeyedHash> places_;                      ///< places by address
+    std::unordered_map<std::uint64_t, AllocationId, KeyedHash> begun_by_, ended_by_;  ///< allocations by their alloc event
+                                                                                      ///< and by their free event
 };
 
-/// The texts of one allocation's notes, a line each.
+/// Joins the texts of one allocation's notes, one per line. `room` is the remaining limit for all joined texts.
 StringId joined_text(Snapshot& snapshot, const DeviceTrace& trace, std::span<const AllocationNote> notes,
                      std::size_t& room) {
     if (notes.size() == 1) {
@@ -119,7 +121,7 @@ void separate_allocators_own(Snapshot& snapshot) {
         text.remove_suffix(k_allocators_own_tag.size());
         if (!text.empty() && text.back() != '\n') continue;
         if (!text.empty()) text.remove_suffix(1);
-        const std::string users(text);  // interning may move the texts
+        const std::string users(text);  // a copy, because interning may move the strings
         metadata.user_metadata = users.empty() ? StringId::none() : snapshot.strings.intern(users);
         metadata.internal_metadata = snapshot.strings.intern(k_allocators_own_tag);
     }

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// Gathers a curve's places and values; a value that is the one before it again adds nothing.
+/// Collects the points of a curve. Skips a value that is equal to the previous one.
 class CurvePoints {
 public:
     void reserve(std::size_t count) {
@@ -21,7 +21,7 @@ public:
     }
     void add(AxisPlace place, double value) {
         if (!values_.empty() && values_.back() == value) return;
-        if (!places_.empty()) {  // events out of order must not turn a curve back
+        if (!places_.empty()) {  // events may be out of order, but the points of a curve must not be
             place.step = std::max(place.step, places_.back().step);
             place.time_us = std::max(place.time_us, places_.back().time_us);
         }
@@ -43,7 +43,7 @@ CurveTitle memory_title(const char* name, CurveRole role, std::string doc) {
     return {name, name, std::move(doc), Unit::bytes, SeriesShape::line, role};
 }
 
-/// Maps the ticks of a device to places on a picture of its events. Call with ascending ticks.
+/// Maps the ticks of a device, in ascending order, to positions in a picture of the same events.
 class TickPlaces {
 public:
     TickPlaces(const Timeline& device, const AxisPlaces& places)
@@ -62,7 +62,7 @@ private:
     std::uint32_t picture_tick_ = 0;
 };
 
-/// All live allocations of a device.
+/// The curve of the total of a device's live allocations.
 Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle title) {
     title.doc += std::string(" ") + k_rounding_doc;
     if (&device == &places.picture()) return Curve(std::move(title), device.ticks());
@@ -74,7 +74,7 @@ Curve total_curve(const Timeline& device, const AxisPlaces& places, CurveTitle t
     return points.take(std::move(title));
 }
 
-/// Allocated memory without pending memory: it falls at the request of a free, not at its completion.
+/// The curve of allocated memory without pending frees: it falls when a free is requested, not when it is completed.
 Curve allocated_curve(const Timeline& device, const AxisPlaces& places, const std::vector<PendingSpan>& pending) {
     const std::vector<std::uint64_t>& sizes = device.trace().allocations.size_bytes;
     std::vector<PendingSpan> by_end = pending;
@@ -115,8 +115,8 @@ Curve reserved_curve(const AxisPlaces& places, const ReservedHistory& reserved) 
                                     "the recorded segment events."));
 }
 
-/// A recorded series, which `owner` keeps alive. What lies before the left edge is the value there; what lies after the
-/// right edge is left out.
+/// The curve of a recorded series of `owner`, which the curve keeps alive. If the series begins before the left edge, its
+/// value there is the first one. Points after the right edge are left out.
 Curve series_curve(const std::shared_ptr<const DeviceTrace>& owner, const Series& series, const AxisPlaces& places) {
     CurveTitle title{series.id, series.name, {}, series.unit, series.shape, series.role};
     const Timeline& picture = places.picture();
@@ -147,7 +147,7 @@ Curve sum_of(const Curve& below, const Curve& curve) {
     while (i < below.size() || j < curve.size()) {
         const bool takes_below = j == curve.size() || (i < below.size() && below.place(i).time_us <= curve.place(j).time_us);
         const AxisPlace place = takes_below ? below.place(i++) : curve.place(j++);
-        // At one moment both change before anything is drawn.
+        // If both curves change at the same moment, the sum changes once.
         if (takes_below && j < curve.size() && curve.place(j).time_us == place.time_us) ++j;
         const double below_now = i == 0 ? 0 : below.value(i - 1);
         const double now = j == 0 ? 0 : std::max(0.0, curve.value(j - 1));
@@ -181,7 +181,7 @@ void add_recorded_tracks(Overlays& overlays, const std::shared_ptr<const DeviceT
 
 void add_memory_curves(Overlays& overlays, const Timeline& device, const AxisPlaces& places,
                        const std::vector<PendingSpan>& pending, const ReservedHistory* reserved) {
-    if (!device.trace().memory_series.empty()) return;  // the file has curves of its own
+    if (!device.trace().memory_series.empty()) return;  // the file contains its own curves
     if (pending.empty()) {
         overlays.curves.push_back(
             total_curve(device, places,

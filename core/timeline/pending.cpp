@@ -27,7 +27,7 @@ public:
                 case Action::free_completed:
                     if (!open_.empty()) complete(event);
                     break;
-                case Action::alloc:  // over an address whose completion was lost
+                case Action::alloc:  // the address is used again, so the completion was lost
                     if (!open_.empty()) give_up(events_.address[event]);
                     break;
                 default: break;
@@ -65,11 +65,12 @@ private:
         open_.erase(request);
     }
 
-    /// Each request belongs to the last allocation at its address that began before it.
+    /// Assigns each request to the last allocation at its address that began before it.
     void add_never_completed() {
         if (never_completed_.empty()) return;
         const AllocationColumns& allocations = timeline_.trace().allocations;
-        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;  // address, events before it, id
+        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;  // waiting allocations: address, number
+                                                                                      // of events before it began, id
         for (std::uint32_t i = 0; i < allocations.size(); ++i) {
             if (allocations.state[i] != AllocationState::awaiting_free) continue;
             const EventId alloc = allocations.alloc_event[i];
@@ -87,7 +88,7 @@ private:
 
     const Timeline& timeline_;
     const EventColumns& events_;
-    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> open_;  // address -> request
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> open_;  // event of the open request by address
     std::vector<Request> never_completed_;
     std::vector<PendingSpan> spans_;
 };

@@ -4,10 +4,11 @@
 
 namespace snapviewer {
 
-/// An allocation at a point of the picture, and how high its lower edge lies there. Compares with an id as that id.
+/// An allocation at a point of the picture, with the offset of its lower edge there. Comparing it with an id compares only
+/// the ids.
 struct PlacedAllocation {
     AllocationId id;
-    double low_bytes = 0;  ///< slides included
+    double low_bytes = 0;  ///< lower edge, including slides in progress
     bool operator==(const PlacedAllocation&) const = default;
     bool operator==(AllocationId other) const { return id == other; }
 };

@@ -10,16 +10,17 @@
 
 namespace snapviewer {
 
-/// What happened between two moments.
+/// The changes between two moments.
 struct RangeTotals {
-    std::int64_t net_bytes = 0;  ///< by how much the total grew
-    LiveShare made;              ///< what was allocated, also where it is gone by the end
+    std::int64_t net_bytes = 0;  ///< increase of the total; negative if it fell
+    LiveShare made;              ///< allocations made, including those freed again by the end
     LiveShare freed;
-    std::vector<StackTotal> stacks;  ///< of what was made: most bytes first, among equals the lower id
+    std::vector<StackTotal> stacks;  ///< stacks of the allocations made, sorted by bytes in descending order, then by stack
+                                     ///< id
 };
 
-/// The changes of the ticks after `first_tick` up to `last_tick`, and the largest stacks among them, so many at most.
-/// O(ticks between them).
+/// Sums up the changes of the ticks after `first_tick` up to `last_tick`. `most_stacks` is the maximum number of stacks in
+/// the result. O(ticks between them).
 RangeTotals range_totals(const Timeline& timeline, std::uint32_t first_tick, std::uint32_t last_tick,
                          std::size_t most_stacks);
 

@@ -41,7 +41,7 @@ bool is_full(const Snapshot& snapshot, const DeviceTrace& trace, const std::opti
 /// True if a file shows how its recording began: PyTorch's own files, and exports whose original format is unknown.
 bool tells_beginning(FileKind kind) { return is_pytorch_recording(kind) || kind == FileKind::sqlite; }
 
-/// A block that has a stack, but no event, was allocated while an event before the first one in the file was recorded.
+/// True if a block has a stack but no event. It was allocated while the recording was on, but its event is not in the file.
 bool has_earlier_stack(const AllocationColumns& allocations) {
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] == Origin::standing && allocations.stack[i].is_some()) return true;
@@ -49,7 +49,7 @@ bool has_earlier_stack(const AllocationColumns& allocations) {
     return false;
 }
 
-/// PyTorch keeps a single event unless it records "all".
+/// True if the recording kept a single event, as PyTorch does unless it records "all".
 bool is_ring_of_one(const Snapshot& snapshot, const DeviceTrace& trace) {
     return trace.events.size() == 1 && (recording_room(snapshot) == 1 || has_earlier_stack(trace.allocations));
 }
@@ -60,14 +60,14 @@ bool lacks_history(const Timeline& timeline) {
     if (!tells_beginning(timeline.snapshot().kind) || trace.kind != ViewKind::allocations) return false;
     if (trace.events.size() == 0) return true;
     if (timeline.peak_bytes() == 0) return is_ring_of_one(timeline.snapshot(), trace);
-    // Allocations from before the first event come first.
+    // Allocations from before the first event have the smallest ids.
     const bool has_earlier = trace.allocations.origin.front() != Origin::alloc;
     if (trace.events.size() == 1) return has_earlier || recording_room(timeline.snapshot()) == 1;
     const AllocationId highest = timeline.allocation_at_tick(timeline.peak_tick());
     return has_earlier && (!highest.is_some() || trace.allocations.origin[highest.value] != Origin::alloc);
 }
 
-/// The highest value of the curves that a profiler recorded; nullopt without such a curve.
+/// The highest value of the recorded curves of allocated memory; nullopt without such a curve.
 std::optional<std::uint64_t> highest_recorded_total(const DeviceTrace& trace) {
     std::optional<std::uint64_t> highest;
     for (const Series& series : trace.memory_series) {
@@ -141,12 +141,12 @@ std::uint64_t unplaced_bytes(const AllocationColumns& allocations) {
     return bytes;
 }
 
-/// "cut off at byte 335,985".
+/// Text such as "cut off at byte 335,985", or "cut off" if the offset is unknown.
 std::string cut_place(const std::optional<std::uint64_t>& at) {
     return at ? "cut off at byte " + format_count(*at) : "cut off";
 }
 
-/// The call that would have recorded what is missing. With context="state", only blocks have stacks.
+/// The call that would have recorded the missing data. With context="state", only blocks have stacks.
 std::string advice(const RecordingFacts& facts, bool lacks_stacks) {
     const std::string stacks = lacks_stacks ? ", context=\"all\", stacks=\"all\"" : "";
     constexpr const char* k_record = "torch.cuda.memory._record_memory_history(";
@@ -297,7 +297,8 @@ RecordingFacts recording_facts(const Timeline& timeline) {
         if (!events.stack[i].is_some()) ++facts.allocs_without_stack;
     }
     facts.state = state_of(timeline, facts);
-    // polygons have no beginning that counts, and a file that breaks off may have lost the allocation, the free or both
+    // Polygons do not show how the recording began, and a cut-off file may lack the alloc of an allocation, its free, or
+    // both.
     if (facts.state != RecordingState::not_told && facts.state != RecordingState::cut_off) {
         const FromBefore before = from_before_at_peak(timeline);
         facts.peak_bytes_from_before = before.bytes;

@@ -13,15 +13,15 @@
 namespace snapviewer {
 
 enum class RecordingState : std::uint8_t {
-    complete,          ///< contains every allocation
+    complete,          ///< the recording contains every allocation
     starts_mid_run,    ///< memory was in use when the recording began
     ring_buffer_full,  ///< newer events replaced the oldest ones
     cut_off,           ///< the file breaks off
-    no_history,        ///< contains the state at the end, with no event or one event of a ring buffer of that size
-    not_told,          ///< unknown for this kind of file: a profiler's, or polygons alone
+    no_history,        ///< contains only the state at the end: no events, or the single event of a ring buffer of size one
+    not_told,          ///< unknown for this kind of file: a profiler's file, or polygons without events
 };
-const char* recording_state_name(RecordingState state);   ///< "ring_buffer_full"
-const char* recording_state_words(RecordingState state);  ///< "ring buffer full"
+const char* recording_state_name(RecordingState state);   ///< identifier for JSON and SQL, such as "ring_buffer_full"
+const char* recording_state_words(RecordingState state);  ///< words for the user, such as "ring buffer full"
 
 enum class StackKinds : std::uint8_t { none, python, cpp, python_and_cpp };
 const char* stack_kinds_words(StackKinds kinds);
@@ -30,55 +30,60 @@ const char* stack_kinds_words(StackKinds kinds);
 struct RecordingFacts {
     RecordingState state = RecordingState::complete;
     std::uint64_t events = 0;
-    std::optional<double> seconds;        ///< from the first event to the last; nullopt if they have no times
-    std::optional<std::uint64_t> room;    ///< max_entries, if the file has it
+    std::optional<double> seconds;        ///< seconds from the first event to the last; nullopt if they have no times
+    std::optional<std::uint64_t> room;    ///< capacity of the ring buffer in events (max_entries); nullopt if the file lacks
+                                          ///< it
     std::optional<std::uint64_t> cut_at;  ///< offset in the file at which it breaks off
-    std::uint64_t peak_bytes = 0;         ///< see known_peak()
-    bool peak_is_lower_bound = false;     ///< see known_peak()
-    std::uint64_t unplaced_bytes = 0;     ///< in use at the end, allocated at an unknown time: Origin::unplaced
+    std::uint64_t peak_bytes = 0;         ///< peak of the device, see known_peak()
+    bool peak_is_lower_bound = false;     ///< true if the real peak may be higher, see known_peak()
+    std::uint64_t unplaced_bytes = 0;  ///< bytes in use at the end that were allocated at an unknown time: Origin::unplaced
     /// The bytes of the peak that were allocated before the first event; nullopt if the file does not show that, or was cut
     /// off.
     std::optional<std::uint64_t> peak_bytes_from_before;
-    bool was_recording_before = false;  ///< some of these bytes have a stack: the recording lost events
+    bool was_recording_before = false;  ///< true if some of these bytes have a stack, so that the recording lost their
+                                        ///< events
     StackKinds stacks = StackKinds::none;
-    std::uint64_t allocs_without_stack = 0;  ///< number of alloc events
+    std::uint64_t allocs_without_stack = 0;  ///< number of alloc events without a stack
     /// PYTORCH_CUDA_ALLOC_CONF of the run, "" for the defaults; nullopt if the file does not have it.
     std::optional<std::string> allocator_settings;
     std::string next_time;  ///< the Python call that would have recorded the rest; empty if nothing is missing
 };
 
-/// True if the file breaks off before the end of the device's data, so that totals may have been larger. O(import log).
+/// True if the file breaks off before the end of the device's data, so that real totals may be larger. O(import log).
 bool is_cut_off(const Timeline& timeline);
 
-/// "device 0", "device 0, host (pinned)", "device 1 (rank 9)".
+/// The name of a device: "device 0", "device 0, host (pinned)" or "device 1 (rank 9)".
 std::string device_name(const DeviceTrace& trace);
 
 /// The largest amount of memory in use at one moment, as far as the file shows it.
 struct KnownPeak {
-    std::uint64_t bytes = 0;  ///< without allocations: the highest value of the file's curves of allocated memory
-    /// More may have been in use: the file is cut off, has no history, contains nothing at the peak but memory from before
-    /// its first event, or records no allocated memory at all.
+    std::uint64_t bytes = 0;  ///< for a device without allocations: the highest value of the file's curves of allocated
+                              ///< memory
+    /// True if more memory may have been in use: the file is cut off, has no history, has nothing at the peak but memory
+    /// from before its first event, or records no allocated memory at all.
     bool is_lower_bound = false;
-    bool is_at_end = false;  ///< a lower bound of a complete file that is the state at the end; do not call it a peak
+    bool is_at_end = false;  ///< true for a complete file whose peak is the state at its end; such a value should not be
+                             ///< called a peak
 };
 
-/// O(import log); for a device without allocations O(points of its curves).
+/// The peak of a device, and how exactly it is known. O(import log); for a device without allocations O(points of its
+/// curves).
 KnownPeak known_peak(const Timeline& timeline);
 
 /// True if the peak is the state at the end of a file that was cut off, so that no recorded event reached it.
 bool is_peak_behind_cut(const Timeline& timeline);
 
-/// "22.7 GiB", or "at least 22.7 GiB" for a lower bound.
+/// The peak as text: "22.7 GiB", or "at least 22.7 GiB" for a lower bound.
 std::string peak_text(const Timeline& timeline);
 
-/// "peak 22.7 GiB", "peak at least 22.7 GiB" or "at the end 22.7 GiB".
+/// The peak as text with a label: "peak 22.7 GiB", "peak at least 22.7 GiB" or "at the end 22.7 GiB".
 std::string labelled_peak_text(const Timeline& timeline);
 
-/// "peak", or "end" if the peak is known to be exactly the state at the end.
+/// The word for the moment of the peak: "peak", or "end" if the peak is the state at the end of the recording.
 const char* peak_moment_word(const Timeline& timeline);
 
-/// "cut off at byte 335,985: the events after that are missing, so peaks are at least what is shown"; empty if the file does
-/// not break off.
+/// A sentence about the place at which the file breaks off, for example "cut off at byte 335,985: the events after that are
+/// missing, so peaks are at least what is shown". Empty if the file does not break off.
 std::string cut_off_sentence(const Snapshot& snapshot);
 
 /// Memory at the peak that was allocated before the first event.
@@ -90,11 +95,11 @@ struct FromBefore {
 bool is_from_before(const AllocationColumns& allocations, AllocationId id);
 FromBefore from_before_at_peak(const Timeline& timeline);
 
-/// O(events + allocations + frames).
+/// Computes all facts about the recording of a device. O(events + allocations + frames).
 RecordingFacts recording_facts(const Timeline& timeline);
 
-/// "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++ stacks; default allocator settings".
-/// Says "at least" if the file was cut off.
+/// Describes a recording, for example "6,500 events over 12.3 s; 7.4 GiB (33 %) of the peak predates it; Python and C++
+/// stacks; default allocator settings". Says "at least" if the file was cut off.
 std::string recording_sentence(const RecordingFacts& facts);
 
 /// The oom events after which the run continued: it later allocated a block of at least 1 MiB, or of the refused size if

@@ -48,7 +48,8 @@ void report_missing_stacks(Snapshot& snapshot, const DeviceTrace& trace) {
                      {}, missing);
 }
 
-/// Reserved memory plus the driver's free memory at an oom event: all memory available to this process.
+/// The largest sum, over all oom events, of the reserved memory and the driver's free memory: all memory that is available
+/// to this process. nullopt if that is unknown.
 std::optional<std::uint64_t> capacity_bytes(const Snapshot& snapshot, const DeviceTrace& trace) {
     if (std::ranges::find(trace.events.action, Action::oom) == trace.events.action.end()) return std::nullopt;
     const std::optional<ReservedHistory> reserved = reserved_history(snapshot, trace);
@@ -83,7 +84,7 @@ std::optional<std::uint64_t> recording_room(const Snapshot& snapshot) {
 
 bool says_overflowed(const Snapshot& snapshot) {
     const nlohmann::json value = parse_json(setting_text(snapshot, "trace_alloc_overflowed"));
-    // One for all devices, or a list or dict with one for each.
+    // The value is one flag for all devices, or a list or dict with a flag for each.
     return value.is_structured() ? std::any_of(value.begin(), value.end(), is_true) : is_true(value);
 }
 

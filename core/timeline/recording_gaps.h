@@ -7,17 +7,18 @@
 
 namespace snapviewer {
 
-/// Notes in the log what the recording of a device lacks: events that its buffer had no room for, stacks, what was reserved
-/// (find_reserved_known()), totals that cannot be. Its allocations must be collected. O(events).
+/// Reports in the import log what the recording of a device lacks: events that its ring buffer dropped, stacks, and reserved
+/// memory (see find_reserved_known()). Also reports totals that exceed the device's capacity. Precondition: the device's
+/// allocations are complete. O(events).
 void report_recording(Snapshot& snapshot, DeviceTrace& trace);
 
-/// For how many events the recording had room (max_entries), as the file says; none where it says nothing.
+/// The capacity of the recording's ring buffer in events (max_entries); nullopt if the file does not contain it.
 std::optional<std::uint64_t> recording_room(const Snapshot& snapshot);
 
-/// Whether the file itself says, for any device, that the ring buffer overflowed.
+/// True if the file states that the ring buffer overflowed, for any device.
 bool says_overflowed(const Snapshot& snapshot);
 
-/// Whether it noted that the recording's buffer had no room for the oldest events.
+/// True if report_recording() has reported that the ring buffer dropped the oldest events.
 bool ran_out_of_room(const Snapshot& snapshot);
 
 }  // namespace snapviewer

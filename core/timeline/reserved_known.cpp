@@ -14,14 +14,14 @@
 namespace snapviewer {
 namespace {
 
-/// Reserved memory while segment events are applied, backwards from the file's segments and forwards again. An event that
-/// contradicts the current state changes nothing and is counted.
+/// The reserved address ranges while segment events are undone, backwards from the file's segments, and applied again. An
+/// event that contradicts the current state changes nothing and sets contradicts().
 class ReservedWalk {
 public:
     struct Range {
-        std::uint64_t end = 0;  ///< the byte after the last
+        std::uint64_t end = 0;  ///< first address after the range
         bool is_expandable = false;
-        std::uint64_t open_blocks = 0;  ///< maintained by the caller
+        std::uint64_t open_blocks = 0;  ///< number of live blocks in the range; maintained by the caller
     };
     using ByAddress = std::map<std::uint64_t, Range>;
 
@@ -52,7 +52,8 @@ public:
         }
     }
 
-    /// The range that holds an address, or null. Some nanoseconds where it was asked for a neighbour just before.
+    /// The range that contains an address, or null. Caches the last range per MiB of addresses, so that a lookup near the
+    /// previous one takes some nanoseconds.
     Range* around(std::uint64_t address) {
         Seen& seen = seen_[(address >> k_page_bits) % seen_.size()];
         if (seen.range != nullptr && seen.begin <= address && address < seen.range->end) return seen.range;
@@ -80,7 +81,7 @@ private:
     std::uint64_t begin(std::size_t event) const { return events_.address[event]; }
     std::uint64_t end(std::size_t event) const { return events_.address[event] + events_.size_bytes[event]; }
 
-    /// Adds mapped pages and joins them with their neighbours.
+    /// Adds a range. Merges an expandable range with adjacent expandable ranges.
     void add(std::uint64_t begin, Range range) {
         if (range.end <= begin) return;
         auto next = ranges_.lower_bound(begin);
@@ -113,7 +114,8 @@ private:
         ranges_.erase(found);
     }
 
-    /// The number of blocks on either side is unknown, but expandable ranges do not need it.
+    /// Removes [begin, end) from the range that contains it. The number of blocks in the remaining parts is unknown and set
+    /// to 0: only ranges that are not expandable need it.
     void cut(std::uint64_t begin, std::uint64_t end) {
         const auto after = ranges_.upper_bound(begin);
         const auto found = after == ranges_.begin() ? ranges_.end() : std::prev(after);
@@ -136,13 +138,13 @@ private:
     bool contradicts_ = false;
 };
 
-/// Goes through all events and looks where blocks and segments lie.
+/// Replays all events and checks that blocks lie in segments.
 class ReservedCheck {
 public:
     ReservedCheck(const Snapshot& snapshot, const DeviceTrace& trace)
         : snapshot_(snapshot), trace_(trace), walk_(snapshot, trace) {}
 
-    /// Why reserved memory is known only at the end; nothing if it is known throughout.
+    /// The reason that reserved memory is known only at the end; nullopt if it is known throughout.
     std::optional<std::string> objection() {
         const EventColumns& events = trace_.events;
         for (std::size_t event = events.size(); event-- > 0;) {
@@ -185,8 +187,8 @@ private:
         return std::nullopt;
     }
 
-    /// The count of open blocks is too high where the free of a block was not recorded and its address was used again. Then
-    /// the addresses themselves are asked, up to the event that asks.
+    /// True if a segment contains a live block. The count of open blocks is too high if a free was not recorded and the
+    /// address was used again. Only then this looks up the addresses of live blocks, which it tracks up to the given event.
     bool is_used(std::uint64_t segment, std::size_t event) {
         const ReservedWalk::Range* range = walk_.at(segment);
         if (range == nullptr || range->open_blocks == 0) return false;
@@ -204,7 +206,7 @@ private:
         if (action == Action::free_completed) open_addresses_.erase(trace_.events.address[event]);
     }
 
-    /// The `events.id` of an event.
+    /// The id of an event in the SQL table `events`.
     std::int64_t id_of(std::size_t event) const {
         return first_event_id(snapshot_, trace_) + static_cast<std::int64_t>(event);
     }
@@ -218,7 +220,8 @@ private:
 
 bool has_segment_events(const DeviceTrace& trace) { return std::ranges::any_of(trace.events.action, is_segment_event); }
 
-/// A segment was made while stacks were recorded, so its event should be there, unless the ring buffer lost it.
+/// True if a segment has a stack, so that it was made while stacks were recorded and should have an event, unless the ring
+/// buffer dropped that.
 bool segment_events_were_skipped(const Snapshot& snapshot, const DeviceTrace& trace) {
     const AllocationColumns& allocations = trace.allocations;
     for (std::uint32_t i = 0; i < trace.initial_count; ++i) {

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// Both in lower case.
+/// Implements contains_pattern(). Precondition: both texts are in lower case.
 bool contains_in_order(std::string_view text, std::string_view pattern) {
     std::size_t from = 0;
     while (true) {
@@ -26,7 +26,7 @@ bool contains_in_order(std::string_view text, std::string_view pattern) {
     }
 }
 
-/// By stack: whether one of its frames contains the pattern.
+/// For each stack, true if one of its frames contains the pattern. Precondition: the pattern is in lower case.
 std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pattern) {
     const StackTable& stacks = snapshot.stacks;
     std::vector<bool> frame_matches(stacks.frame_count());
@@ -41,7 +41,7 @@ std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pat
     return stack_matches;
 }
 
-/// Each text is looked at once, however many bear it.
+/// For each metadata entry, true if its text contains the pattern. Checks each text once, even if many entries share it.
 std::vector<bool> matching_metadata(const Snapshot& snapshot, std::string_view pattern) {
     std::unordered_map<std::uint32_t, bool> known;
     std::vector<bool> matches;
@@ -81,7 +81,7 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
         };
         return is_marked(metadata, metadata_of(trace, id)) || std::ranges::any_of(notes_of(trace, id), is_found);
     };
-    // Files without addresses have 0 everywhere; nothing of theirs is at a small number.
+    // Files without addresses have 0 everywhere, which must not match small numbers.
     const auto holds_address = [&](AllocationId id) {
         const std::uint64_t begin = allocations.address[id.value];
         return begin != 0 && *address >= begin &&

@@ -6,13 +6,13 @@
 
 namespace snapviewer {
 
-/// Whether `text` contains the pattern, as SQL's LIKE '%pattern%' would have it: letters of either case are the same
-/// (ASCII), '%' stands for any text. An underscore is only itself, since names are full of them.
+/// True if `text` contains the pattern. Works like SQL's LIKE '%pattern%': case-insensitive for ASCII letters, and '%'
+/// matches any text. Unlike in SQL, an underscore matches only itself, because names are full of them.
 bool contains_pattern(std::string_view text, std::string_view pattern);
 
-/// The allocations that a text names: a line of whose stack ("file:line:function") or whose user metadata contains it, or,
-/// where the text is a number, whose memory holds that address. Blanks around the text do not count; an empty text finds
-/// nothing. Each frame and each metadata is looked at once, not once per allocation: milliseconds for a million of these.
+/// Highlights the allocations that match a text: a frame of the stack ("file:line:function") or the user metadata contains
+/// it, or the text is an address within the allocation. Ignores blanks around the text. An empty text matches nothing.
+/// Checks each frame and each metadata text once, not once per allocation, so a million allocations take milliseconds.
 Emphasis find_text(const Timeline& timeline, std::string_view text);
 
 }  // namespace snapviewer

@@ -19,7 +19,7 @@ namespace {
 using TermKind = SearchTerm::Kind;
 
 constexpr std::string_view k_term_blanks = " \t\r\n";
-/// "1 MiB .. 2 MiB" has five words, with a comparison in front there is none longer.
+/// Maximum number of words in a number: "1 MiB .. 2 MiB" has five, and no number with a comparison sign has more.
 constexpr int k_most_words_of_a_number = 5;
 
 struct TermKey {
@@ -44,7 +44,7 @@ Measure measure_of(TermKind kind) {
     }
 }
 
-/// Reads a search from left to right.
+/// Parses a search from left to right.
 class SearchReader {
 public:
     explicit SearchReader(std::string_view text) : rest_(text) {}
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// False at the end.
+    /// Skips blanks and remembers them in `gap_`. Returns false at the end of the text.
     bool skip_blanks() {
         const std::size_t begin = rest_.find_first_not_of(k_term_blanks);
         if (begin == rest_.npos) return false;
@@ -81,7 +81,8 @@ private:
         rest_.remove_prefix(length);
     }
 
-    /// A key with what separates it from its value: a colon, or before a number a comparison, after blanks or without.
+    /// The key at the current position, or null. A key is followed by a colon or, if its value is a number, by a comparison
+    /// sign, with or without blanks between.
     const TermKey* key_here() const {
         for (const TermKey& key : k_term_keys) {
             if (!rest_.starts_with(key.word)) continue;
@@ -131,7 +132,8 @@ private:
         return (is_comparison(rest_.front()) || is_range) && take_range(TermKind::size);
     }
 
-    /// The longest number that begins here, if one does. An age without a unit is one of steps.
+    /// Parses the longest number or range at the current position and adds it as a term. Returns false if there is none. An
+    /// age without a unit is in steps.
     bool take_range(TermKind kind) {
         std::array<std::size_t, k_most_words_of_a_number> ends{};
         std::size_t count = 0;
@@ -157,7 +159,7 @@ private:
     static Error wrong(std::string sentence) { return {ErrorCode::bad_query, std::move(sentence)}; }
 
     std::string_view rest_;
-    std::string_view gap_;  ///< the blanks before `rest_`
+    std::string_view gap_;  ///< blanks before `rest_`
     bool is_after_word_ = false;
     std::string words_;
     std::vector<SearchTerm> terms_;
@@ -165,7 +167,8 @@ private:
 
 using Chosen = std::function<bool(AllocationId)>;
 
-/// By stack: whether one of its frames is meant.
+/// Returns a predicate that is true for allocations with a frame for which `is_meant` is true. Evaluates `is_meant` once for
+/// each frame.
 template <typename Meant>
 Chosen with_frame(const Timeline& timeline, Meant is_meant) {
     const StackTable& stacks = timeline.snapshot().stacks;
@@ -192,7 +195,7 @@ Chosen with_expression(const Timeline& timeline, const std::string& text) {
 
 bool is_at(const AllocationColumns& allocations, AllocationId id, const NumberRange& range) {
     const std::uint64_t begin = allocations.address[id.value];
-    if (begin == 0) return false;  // the file tells none
+    if (begin == 0) return false;  // the file has no addresses
     if (range.least != range.most) return range.contains(begin);
     return range.least >= begin && range.least - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
 }

@@ -10,34 +10,36 @@
 
 namespace snapviewer {
 
-/// One condition of a search; all of them have to hold.
+/// One condition of a search. An allocation must meet all conditions.
 struct SearchTerm {
     enum class Kind : std::uint8_t {
-        text,        ///< as find_text() reads it
-        function,    ///< a part of a frame's function, as contains_pattern()
-        file,        ///< a part of a frame's file
-        expression,  ///< a regular expression, either case, somewhere in "file:line:function" of a frame
-        address,     ///< one: what held it; a range: what begins there
-        size,        ///< bytes
-        stream,      ///< the number people know it by, or its raw handle
-        age_steps,   ///< how long it lived, in steps
-        age_time,    ///< in microseconds; nothing that was not seen to come and go
+        text,        ///< text that find_text() searches
+        function,    ///< part of a frame's function name, see contains_pattern()
+        file,        ///< part of a frame's file name, see contains_pattern()
+        expression,  ///< case-insensitive regular expression that matches within "file:line:function" of a frame
+        address,     ///< a single address matches allocations that contain it; a range matches allocations that begin in it
+        size,        ///< size in bytes
+        stream,      ///< number of the stream as displayed, or its raw handle
+        age_steps,   ///< lifetime in steps
+        age_time,    ///< lifetime in microseconds; matches only allocations whose alloc and free both have a time
     };
     Kind kind = Kind::text;
-    std::string text;   ///< of the first four
-    NumberRange range;  ///< of the others
+    std::string text;   ///< value of `text`, `function`, `file` and `expression`
+    NumberRange range;  ///< value of all kinds that compare numbers
     bool operator==(const SearchTerm&) const = default;
 };
 
-/// Reads "forward size > 100 MiB stream:3 function:conv file:model.py age > 5 ms address:0x7f... re:layer\.\d+". A
-/// comparison without a word before it is one of sizes; what stands after a colon may be in double quotes; all other words
-/// are together one text, as they stand. Empty for a blank text. The error is a sentence for who is typing.
+/// Parses a search such as "forward size > 100 MiB stream:3 function:conv file:model.py age > 5 ms address:0x7f...
+/// re:layer\.\d+". A comparison without a key before it compares the size. A value after a colon may be in double quotes.
+/// All remaining words form one text term, in their order. The result is empty for a blank text. The error message is a
+/// sentence for the user.
 Result<std::vector<SearchTerm>> parse_search(std::string_view text);
 
-/// Whether looking for them may take long: regular expressions take a tenth of a second for ten thousand frames.
+/// True if find_terms() may be slow: regular expressions take a tenth of a second for ten thousand frames.
 bool is_slow(const std::vector<SearchTerm>& terms);
 
-/// Only what all terms name; nothing without terms. Milliseconds for a million, except if is_slow(); then it can be stopped.
+/// Highlights the allocations that meet all terms; none if `terms` is empty. Takes milliseconds for a million allocations,
+/// unless is_slow(). Throws stopped().
 Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms);
 
 }  // namespace snapviewer

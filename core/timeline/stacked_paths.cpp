@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_moves_between_looks = std::size_t{1} << 20;
 
-/// Lays the allocations on one another, action by action, and compares each point with the polygons'.
+/// Stacks the allocations, action by action, and compares each computed point with the recorded polygons.
 class StackOfPolygons {
 public:
     explicit StackOfPolygons(const DeviceTrace& trace)
@@ -24,7 +24,7 @@ public:
         for (std::uint32_t id = 0; id < trace_.initial_count; ++id) {
             if (!begins(id, 0)) return false;
         }
-        std::uint64_t free_from = 0;  // the first step at which nothing of before goes on
+        std::uint64_t free_from = 0;  // first step after the end of the previous action
         for (std::size_t i = 0; i < trace_.actions.size(); ++i) {
             const std::uint32_t id = trace_.actions[i].value;
             const std::uint64_t step = trace_.action_steps[i];
@@ -35,14 +35,14 @@ public:
             const std::uint64_t end_takes = has_moved_ ? Timeline::k_slide_steps : 0;
             free_from = step + (ends_one ? end_takes : 1);
         }
-        // What has one point or more left is not the polygon of its stack.
+        // A polygon with remaining points differs from the computed one.
         return free_from <= trace_.end_step &&
                std::ranges::all_of(live_, [&](std::uint32_t id) { return is_next(id, trace_.end_step); }) &&
                std::ranges::equal(at_, trace_.recorded_paths.ends);
     }
 
 private:
-    /// Whether the next point of a polygon is where its allocation lies; then that is behind us.
+    /// Consumes the next point of a polygon. Returns true if it is at `step` and at the allocation's present offset.
     bool is_next(std::uint32_t id, std::uint64_t step) {
         const RecordedPaths& paths = trace_.recorded_paths;
         return at_[id] < paths.ends[id] && paths.points[at_[id]++] == PathPoint{step, low_bytes_[id]};
@@ -76,18 +76,18 @@ private:
     }
 
     const DeviceTrace& trace_;
-    std::vector<std::uint64_t> at_;  ///< by allocation: its next point
+    std::vector<std::uint64_t> at_;  ///< index of the next point, by allocation
     std::vector<std::uint64_t> low_bytes_;
-    std::vector<std::uint32_t> live_;  ///< by ascending id, which is from the bottom up
+    std::vector<std::uint32_t> live_;  ///< live allocations by ascending id, that is, from the bottom up
     std::uint64_t total_bytes_ = 0;
-    bool has_moved_ = false;  ///< something lay above what ended last
+    bool has_moved_ = false;  ///< true if something lay above the allocation that ended last
     std::size_t moves_ = 0;
 };
 
 }  // namespace
 
 bool are_stacked(const DeviceTrace& trace) {
-    // Where nothing starts or ends, the polygons alone tell how long the picture is.
+    // If no allocation starts or ends, only the polygons show how long the picture is, so they must be kept.
     const bool is_whole = trace.recorded_paths.ends.size() == trace.allocations.size() && !trace.actions.empty() &&
                           trace.action_steps.size() == trace.actions.size();
     return is_whole && StackOfPolygons(trace).holds();

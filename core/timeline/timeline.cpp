@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::uint32_t k_not_placed = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t k_ticks_between_stop_checks = 4096;
-/// A checkpoint for four times as many ticks as it holds allocations, so that a tick takes the room of a quarter of one,
-/// however many live. Where many live, going through the ticks would take longer than a frame may, and some more room is
-/// taken instead.
+/// A checkpoint stores the live allocations. There is one for every four times as many ticks as it stores ids, so that a
+/// tick costs the memory of a quarter of an id, however many allocations are live. With very many live allocations, that
+/// distance is too long to replay within a frame, so it is limited at the cost of some memory.
 constexpr std::size_t k_least_ticks_between_checkpoints = 256;
 constexpr std::size_t k_most_ticks_beyond_the_live = 1 << 16;
 std::size_t ticks_between_checkpoints(std::size_t live) {
     return std::max(k_least_ticks_between_checkpoints, std::min(4 * live, live + k_most_ticks_beyond_the_live));
 }
-/// Steps of events for each step of the gap behind them, and for each in which the end is seen then.
+/// The gap after a cut-off recording, and the end state behind it, each take one step for this many steps of events.
 constexpr std::uint64_t k_shown_beside_gap = 25;
 
 }  // namespace
@@ -147,7 +147,7 @@ void Timeline::lay_out_times() {
     tick_time_us.reserve(tick_count());
     prefer_large_pages(tick_time_us);
     tick_time_us.push_back(0);
-    // What has no time of its own stands with the tick before it.
+    // A tick without a time of its own gets the time of the previous tick.
     const auto add = [&](std::uint32_t events) {
         const std::int64_t time_us = events > 0 ? times[events - 1] : k_no_time;
         const std::int64_t since_us = time_us == k_no_time ? 0 : time_us - start_time_us_;
@@ -186,7 +186,7 @@ std::vector<AllocationId> Timeline::live_after_tick(std::uint32_t tick) const {
     std::vector<AllocationId> live(checkpoint.count + (tick - checkpoint.tick));
     std::size_t count = 0;
     const auto last_action = std::min(tick, static_cast<std::uint32_t>(trace().actions.size()));
-    const auto add_if_live = [&](AllocationId id) {  // without a branch, which nothing could foretell
+    const auto add_if_live = [&](AllocationId id) {  // without a branch, because the processor could not predict it
         live[count] = id;
         count += static_cast<std::size_t>(last_tick_[id.value] > last_action);
     };
@@ -240,7 +240,7 @@ std::optional<PlacedAllocation> Timeline::pick(Axis axis, double x, double offse
         }
         return std::nullopt;
     }
-    // While a drop is under way, everything above the allocation that ended is still lifted by a part of its size.
+    // During a slide, everything above the freed allocation is still lifted by a part of its size.
     AllocationId ended = AllocationId::none();
     double lift_bytes = 0;
     if (axis == Axis::steps && is_free(tick)) {

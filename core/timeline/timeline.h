@@ -16,33 +16,33 @@ namespace snapviewer {
 /// The step, time and total of each tick, as columns of equal length. Shared by the timeline and the curve of its totals.
 struct Ticks {
     std::vector<std::uint64_t> step;
-    std::vector<std::int64_t> time_us;  ///< since the left edge; empty when the file has no times
+    std::vector<std::int64_t> time_us;  ///< microseconds since the left edge; empty if the file has no times
     std::vector<std::uint64_t> total_bytes;
 };
 
 enum class Axis : std::uint8_t { steps, time };
 
-/// Where and when each allocation of one device is drawn.
+/// The layout of one device's picture: when each allocation begins and ends, and its vertical offset at any time.
 ///
 /// A *tick* is a moment at which the picture changes: tick 0 is the left edge, tick 1 + a is the a-th alloc or free, the
-/// last tick is the right edge. The step of a tick is memory_viz's x axis: an alloc takes one step, a free one, and three
-/// more in which all that lies above slides down. At any tick an allocation rests on the live allocations with smaller ids,
-/// so its lower edge is the sum of their sizes. What happened after a file breaks off (DeviceTrace::unseen_actions) stands
-/// behind a gap, in no more steps than slides take.
+/// last tick is the right edge. The step of a tick is its position on memory_viz's x axis. An alloc takes one step. A free
+/// takes one step, and three more in which everything above it slides down. At any tick, an allocation rests on the live
+/// allocations with smaller ids, so its lower edge is the sum of their sizes. Actions after the point at which a file breaks
+/// off (DeviceTrace::unseen_actions) are drawn after a gap, where only frees with slides take steps.
 ///
-/// Immutable once built; safe to read from many threads. Keeps a reference to the trace.
+/// Immutable once built, so thread-safe. Keeps a reference to the trace.
 ///
 ///     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());  // where the largest total is drawn
 ///     for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) show(id, timeline.path(id));
 class Timeline {
 public:
-    /// Steps that a drop takes on the step axis; on the time axis drops are vertical.
+    /// Steps that a slide takes after a free. On the time axis slides take no time.
     static constexpr std::uint64_t k_slide_steps = 3;
 
-    /// Throws stopped(). O(actions) plus the removal of each freed allocation from the live list.
+    /// Builds the timeline of a device of the snapshot. Throws stopped(). O(actions) plus LiveList::erase() for each free.
     static Timeline build(std::shared_ptr<const Snapshot> snapshot, std::size_t device_index);
-    /// Builds the timeline of a trace that is not in snapshot->devices, but uses the strings, stacks and streams of the
-    /// snapshot.
+    /// Builds the timeline of a trace that is not in snapshot->devices but uses the snapshot's strings, stacks and streams.
+    /// Throws stopped().
     static Timeline build(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<const DeviceTrace> trace);
 
     const Snapshot& snapshot() const { return *snapshot_; }
@@ -51,28 +51,29 @@ public:
     std::size_t allocation_count() const { return trace().allocations.size(); }
 
     std::uint32_t tick_count() const { return static_cast<std::uint32_t>(ticks_->step.size()); }
-    std::uint64_t step_count() const { return ticks_->step.back(); }  ///< right edge of the picture
+    std::uint64_t step_count() const { return ticks_->step.back(); }  ///< step of the right edge
     std::uint64_t step_of_tick(std::uint32_t tick) const { return ticks_->step[tick]; }
-    /// Microseconds since the left edge; never falls. Empty when the file has no times.
+    /// Microseconds since the left edge, by tick; never decreases. Empty if the file has no times.
     std::span<const std::int64_t> tick_times_us() const { return ticks_->time_us; }
     std::span<const std::uint64_t> tick_steps() const { return ticks_->step; }
     bool has_times() const { return !ticks_->time_us.empty(); }
-    std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock of the left edge, or k_no_time
+    std::int64_t start_time_us() const { return start_time_us_; }  ///< wall clock time of the left edge, or k_no_time
     /// Shared ownership, for users that may outlive the timeline.
     std::shared_ptr<const Ticks> ticks() const { return ticks_; }
-    /// How many events had happened once the change of each tick was made; never falls, and all of them at the right edge.
+    /// The number of events that happened up to and including each tick. Never decreases; includes all events at the right
+    /// edge.
     std::span<const std::uint32_t> tick_events() const { return tick_events_; }
 
-    std::uint64_t peak_bytes() const { return peak_bytes_; }  ///< largest total, the true peak
+    std::uint64_t peak_bytes() const { return peak_bytes_; }  ///< largest total at any tick
     std::uint32_t peak_tick() const { return peak_tick_; }
-    /// Sum of the allocations that are never freed. One that the very last action frees from the top of the stack is drawn
-    /// up to the right edge, but does not count.
+    /// The sum of the allocations that are never freed. An allocation that the very last action frees from the top of the
+    /// stack is drawn up to the right edge, but does not count.
     std::uint64_t live_bytes_at_end() const { return ticks_->total_bytes.back(); }
-    /// Sum of all live sizes once the slide of that tick is over.
+    /// The sum of all live sizes after the slide of that tick.
     std::uint64_t total_after_tick(std::uint32_t tick) const { return ticks_->total_bytes[tick]; }
-    /// The largest number of allocations that live at one moment.
+    /// The largest number of allocations that are live at the same time.
     std::size_t most_live() const { return most_live_; }
-    /// Points of all polygons together, as the reference counts them.
+    /// The number of points of all polygons, as memory_viz counts them.
     std::uint64_t path_point_count() const { return path_point_count_; }
 
     std::uint32_t first_tick(AllocationId id) const { return first_tick_[id.value]; }
@@ -80,26 +81,28 @@ public:
     std::uint64_t start_step(AllocationId id) const { return ticks_->step[first_tick(id)]; }
     std::uint64_t end_step(AllocationId id) const { return ticks_->step[last_tick(id)]; }
 
-    /// Whether the file gives the polygons (DeviceTrace::recorded_paths), so that they are not computed.
+    /// True if the file contains the polygons (DeviceTrace::recorded_paths), so that they are not computed.
     bool has_recorded_paths() const { return !trace().recorded_paths.ends.empty(); }
-    /// Whether the file gives the steps, and no times that go with them.
+    /// True if the file contains the steps of the actions. Such a timeline has no times.
     bool has_recorded_steps() const { return has_recorded_paths() || !trace().action_steps.empty(); }
-    /// The recorded lower edge of one allocation. Only if has_recorded_paths().
+    /// The recorded points of an allocation's lower edge. Precondition: has_recorded_paths().
     std::span<const PathPoint> recorded_path(AllocationId id) const;
 
     /// The allocation that starts or ends at a tick; none() at the left and right edge.
     AllocationId allocation_at_tick(std::uint32_t tick) const;
     bool is_free(std::uint32_t tick) const;
 
-    /// Live allocations once tick's change is made, lowest first (ascending ids). Microseconds: from the nearest checkpoint.
+    /// The live allocations after a tick, lowest first (ascending ids). Starts at the nearest checkpoint, so it takes
+    /// microseconds.
     std::vector<AllocationId> live_after_tick(std::uint32_t tick) const;
-    /// The last tick at or before a place on the axis (steps, or microseconds since the left edge).
+    /// The last tick at or before a position on an axis (steps, or microseconds since the left edge).
     std::uint32_t tick_at(Axis axis, double x) const;
 
-    /// The allocation at a point, slides included; nullopt if there is none. Takes microseconds.
+    /// The allocation at a point of the picture, with slides in progress taken into account; nullopt if there is none. Takes
+    /// microseconds.
     std::optional<PlacedAllocation> pick(Axis axis, double x, double offset_bytes) const;
 
-    /// The lower edge of one allocation, as the reference lists it. O(frees during its life).
+    /// The points of an allocation's lower edge, as memory_viz lists them. O(frees during its life).
     std::vector<PathPoint> path(AllocationId id) const;
 
 private:
@@ -112,12 +115,12 @@ private:
 
     struct Checkpoint {
         std::uint32_t tick;
-        std::uint64_t first;  ///< into checkpoint_ids_
+        std::uint64_t first;  ///< index of the first id in checkpoint_ids_
         std::uint32_t count;
     };
 
     std::shared_ptr<const Snapshot> snapshot_;
-    std::shared_ptr<const DeviceTrace> trace_;  ///< shares ownership of the snapshot if it is one of its devices
+    std::shared_ptr<const DeviceTrace> trace_;  ///< shares ownership of the snapshot if the trace is one of its devices
     std::shared_ptr<Ticks> ticks_ = std::make_shared<Ticks>();
     std::vector<std::uint32_t> tick_events_;
     std::vector<std::uint32_t> first_tick_;

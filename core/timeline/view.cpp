@@ -7,9 +7,9 @@ namespace snapviewer {
 namespace {
 
 constexpr double k_air_above_peak = 0.05;
-constexpr double k_widest_view = 1.5;       // times the picture
-constexpr double k_least_coverage = 0.1;    // of the window by the picture
-constexpr double k_largest_revealed = 0.8;  // of the window by what is revealed
+constexpr double k_widest_view = 1.5;       // largest view, as a multiple of the picture
+constexpr double k_least_coverage = 0.1;    // smallest share of the view that the picture covers
+constexpr double k_largest_revealed = 0.8;  // largest share of the view that a revealed rectangle covers
 
 struct AxisRange {
     double begin = 0;
@@ -18,7 +18,7 @@ struct AxisRange {
     double length() const { return end - begin; }
 };
 
-/// One axis of the limits.
+/// The limits of one axis.
 struct RangeLimits {
     double picture = 1;
     double shortest = 1;
@@ -26,7 +26,7 @@ struct RangeLimits {
     double longest() const { return std::max(picture * k_widest_view, shortest); }
 };
 
-/// Shifts by as little as keeps the picture in the window.
+/// Shifts a range by the smallest distance that keeps the picture in the view.
 AxisRange keep_in_reach(const AxisRange& range, const RangeLimits& limits) {
     const double length = range.length();
     const double covered = std::min(length * k_least_coverage, limits.picture);
@@ -36,7 +36,7 @@ AxisRange keep_in_reach(const AxisRange& range, const RangeLimits& limits) {
 
 AxisRange zoom_range(const AxisRange& range, double fixed, double factor, const RangeLimits& limits) {
     const double length = range.length();
-    // The factor is limited, not the result, so that the fixed point stays where it is.
+    // Limits the factor and not the result, so that the fixed point keeps its position.
     const double wanted = std::clamp(length * factor, std::min(limits.shortest, length), std::max(limits.longest(), length));
     const double allowed = wanted / length;
     if (allowed == 1.0) return range;

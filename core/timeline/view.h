@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// The part of the picture that is on the screen: x in steps or in microseconds since the left edge, y in bytes.
+/// The visible part of the picture: x in steps or in microseconds since the left edge, y in bytes.
 struct View {
     double x_begin = 0, x_end = 1;
     double y_begin = 0, y_end = 1;
@@ -12,29 +12,31 @@ struct View {
     bool operator==(const View&) const = default;
 };
 
-/// How large the picture is and how near one may come. The picture begins at (0, 0).
+/// The size of the picture and the limits of zooming. The picture begins at (0, 0).
 struct ViewLimits {
-    double x_end = 1;        ///< steps or microseconds
-    double y_end = 1;        ///< bytes, the peak
-    double min_width = 4;    ///< smallest x range that may fill the window
-    double min_height = 64;  ///< smallest y range that may fill the window
+    double x_end = 1;        ///< width of the picture in steps or microseconds
+    double y_end = 1;        ///< height of the picture in bytes: the peak
+    double min_width = 4;    ///< smallest x range of a view
+    double min_height = 64;  ///< smallest y range of a view
 };
 
-/// All of the picture with a little air above the peak.
+/// A view of the entire picture with a small margin above the peak.
 View fit_view(const ViewLimits& limits);
 
-/// Zooms by a factor per axis (below 1 comes nearer) so that the point (x, y) keeps its place on the screen, as far as the
-/// limits allow: never nearer than the minimum, never wider than a few times the picture, never away from it.
+/// Zooms by a factor per axis (below 1 zooms in). The point (x, y) keeps its position on the screen as far as the limits
+/// allow: a view is never smaller than the minimum, never larger than a few times the picture, and always contains a part of
+/// the picture.
 View zoom_view(const View& view, double x, double y, double factor_x, double factor_y, const ViewLimits& limits);
 
-/// The part of the picture that is nearest to a wanted one: as large as the limits allow, about the same middle, with some
-/// of the picture in it.
+/// The view nearest to a wanted one: its size is limited, its centre is about the same, and it contains a part of the
+/// picture.
 View allowed_view(const View& wanted, const ViewLimits& limits);
 
-/// Moves by (dx, dy) in axis units; some of the picture always stays visible.
+/// Moves the view by (dx, dy) in axis units. A part of the picture always stays visible.
 View pan_view(const View& view, double dx, double dy, const ViewLimits& limits);
 
-/// Brings a rectangle into view: unchanged if it is well visible already, otherwise centred, zoomed out only if it must be.
+/// Moves a view so that it contains a rectangle. Along an axis on which the view already contains it, nothing changes.
+/// Otherwise the rectangle is centred, and the view zooms out only if the rectangle does not fit.
 View reveal_in_view(const View& view, const View& target, const ViewLimits& limits);
 
 }  // namespace snapviewer
