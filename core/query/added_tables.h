@@ -16,7 +16,7 @@
 
 namespace snapviewer {
 
-/// The rows of a table that was worked out. Immutable; read by one thread at a time.
+/// The rows that a TableFunction computed for one table scan. Immutable; used by one thread at a time.
 class FunctionRows {
 public:
     virtual ~FunctionRows() = default;
@@ -24,44 +24,47 @@ public:
     virtual Cell cell(std::size_t row, std::size_t column) const = 0;
 };
 
-/// A table whose rows are worked out when a query first reads it; with parameters, a function: `SELECT * FROM layout(17)`.
+/// A table whose rows are computed when a query first reads it. With parameters it is a table-valued function: `SELECT *
+/// FROM layout(17)`.
 struct TableFunction {
     std::string name;
     std::string doc;
     std::vector<ColumnDoc> columns;
     std::vector<ColumnDoc> parameters = {};
-    /// Called once per reading of the table; caches what is expensive. `arguments` are those of the query, NULL if it leaves
-    /// one out. Throws a Failure when stopped, and with a sentence if an argument makes no sense.
+    /// Computes the rows. Called once per table scan, so it should cache expensive results. `arguments` are the query's
+    /// arguments in the order of `parameters`; an omitted one is NULL. Throws a Failure if the query is stopped or if an
+    /// argument is invalid; its message is then a sentence for the user.
     std::function<std::shared_ptr<const FunctionRows>(std::span<const Cell> arguments)> make;
 };
 
-/// A column more in one of the tables that read the snapshot in place.
+/// An additional column for one of the tables that read the snapshot in place.
 struct AddedColumn {
     std::string table;
-    std::string key;     ///< integer column of that table which tells what the value depends on
-    std::string before;  ///< column in front of which it stands; empty: it is the last
+    std::string key;     ///< Integer column of that table whose value is passed to `value`
+    std::string before;  ///< Name of the column to insert this one before; empty appends it
     std::string name;
     std::string doc;
     bool is_text = false;
-    /// Called before a query reads the first value, to compute what the values need. Throws a Failure when stopped.
+    /// Called before a query reads the first value of the column, to compute data that all values need. Throws a Failure if
+    /// the query is stopped.
     std::function<void()> prepare;
-    /// NULL, an integer or a text, for a key that is not NULL.
+    /// Returns the cell for a non-NULL key: NULL, an integer or a text.
     std::function<Cell(std::int64_t key)> value;
 };
 
-/// What whoever opens a database adds to its tables: the database itself knows the file alone.
+/// Additional tables and columns for create_database(). Without them, a Database shows only the contents of the file.
 struct AddedTables {
     std::vector<TableFunction> tables;
     std::vector<AddedColumn> columns;
 };
 
-/// Database::create() with more in it.
+/// Creates a database as Database::create() does, with the additional tables and columns in `added`.
 Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot> snapshot,
                                                   std::vector<std::shared_ptr<const Timeline>> timelines,
                                                   std::vector<AttachedFile> files, const std::vector<SqlView>& views,
                                                   AddedTables added);
 
-/// Rows of one kind: `read(row, column)` gives their cells.
+/// FunctionRows over a vector. `read(row, column)` returns a cell of one row.
 template <typename Row, typename Read>
 class ListedRows final : public FunctionRows {
 public:
@@ -79,9 +82,9 @@ std::shared_ptr<const FunctionRows> list_rows(std::vector<Row> rows, Read read) 
     return std::make_shared<ListedRows<Row, Read>>(std::move(rows), std::move(read));
 }
 
-/// A cell of what may be missing.
+/// Converts an optional integer to a cell; nullopt becomes NULL.
 inline Cell integer_cell(std::optional<std::int64_t> value) { return value ? Cell(*value) : Cell(); }
-/// SQLite has no unsigned integers: from 2^63 on they come out negative.
+/// Converts an unsigned integer to a cell. SQLite integers are signed, so values from 2^63 on become negative.
 inline Cell size_cell(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace snapviewer

@@ -16,10 +16,10 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // in the order of ColumnType
+constexpr std::array k_type_words = {"NULL", "integers", "numbers", "texts", "blobs"};  // indexed by ColumnType
 constexpr double k_int64_end = 9223372036854775808.0;
-// A query that has to end is noticed in between.
-constexpr std::size_t k_rows_at_once = 1024;  // of numbers; divides k_rows_a_batch
+// Rows that are read between two checks whether the query has to end. Must divide k_rows_a_batch.
+constexpr std::size_t k_rows_at_once = 1024;
 static_assert(k_rows_a_batch % k_rows_at_once == 0);
 
 bool is_ascii(std::string_view text) {
@@ -33,13 +33,13 @@ bool is_exact_as_real(std::int64_t value) {
     return real < k_int64_end && static_cast<std::int64_t>(real) == value;
 }
 
-/// As SQLite's CAST to TEXT spells it.
+/// Formats a real number as SQLite's CAST to TEXT does.
 std::string cast_text(double value) {
     std::array<char, 32> text{};
     return sqlite3_snprintf(static_cast<int>(text.size()), text.data(), "%!.15g", value);
 }
 
-/// By the rules that SQLite itself uses for what a column is declared as.
+/// Returns the type for the declaration of a column, by SQLite's own rules for type affinity.
 ColumnType declared_type(const char* declaration) {
     if (declaration == nullptr) return ColumnType::null;
     std::string words = declaration;
@@ -61,20 +61,20 @@ ColumnType type_of_value(int sqlite_type) {
     }
 }
 
-/// One column while its batch grows. What a table declares is a wish: until the first batch is complete, values may widen
-/// it.
+/// Collects the values of one column of a batch. The declared type is only a hint: until the first batch is complete, values
+/// can widen it.
 class ColumnBuilder {
 public:
-    /// Of a statement, for take(row).
+    /// Builds a column of a statement's result, from calls of take(row).
     ColumnBuilder(sqlite3_stmt* statement, int index) : statement_(statement), index_(index) {
         column_.type = declared_type(sqlite3_column_decltype(statement, index));
     }
-    /// Of a table's column, for take(column, rows, first_row).
+    /// Builds a column of a table, from calls of take(column, rows, first_row).
     explicit ColumnBuilder(const Column& column) {
         column_.type = column.is_text() ? ColumnType::text : ColumnType::integer;
     }
 
-    /// Takes the value of the row at hand. Returns whether the column can hold it.
+    /// Appends the value of the statement's current row. Returns whether the column's type can hold it.
     bool take(std::size_t row) {
         const int sqlite_type = sqlite3_column_type(statement_, index_);
         if (sqlite_type == SQLITE_NULL) {
@@ -112,7 +112,7 @@ public:
     std::size_t byte_count() const { return column_.bytes.size(); }
     ColumnType type() const { return column_.type; }
 
-    /// The batch is complete; a new one begins.
+    /// Returns the column of the completed batch and begins a new batch.
     BatchColumn finish(std::size_t row_count) {
         if (column_.null_count != 0) column_.valid_bits.resize((row_count + 7) / 8, 0xFF);
         is_settled_ = true;
@@ -175,14 +175,14 @@ private:
         end_bytes();
     }
 
-    /// A batch ends long before its bytes need more than 31 bits.
+    /// Ends a text or blob. 32 bits suffice for the offset, because a batch ends long before 2 GiB.
     void end_bytes() { column_.ends.push_back(static_cast<std::int32_t>(column_.bytes.size())); }
 
     bool is_null(std::size_t row) const {
         return row / 8 < column_.valid_bits.size() && (unsigned{column_.valid_bits[row / 8]} >> (row % 8) & 1U) == 0;
     }
 
-    /// Makes what the batch has so far, `row_count` values, into values of a more general type.
+    /// Converts the values of the batch so far, `row_count` of them, to a more general type.
     void widen(ColumnType type, std::size_t row_count) {
         if (type == ColumnType::real && !std::ranges::all_of(column_.integers, is_exact_as_real)) type = ColumnType::text;
         const ColumnType was = std::exchange(column_.type, type);
@@ -217,16 +217,16 @@ Error misfit(sqlite3_stmt* statement, std::size_t column, ColumnType type, std::
                         k_type_words[static_cast<std::size_t>(value)], name == nullptr ? "" : name)};
 }
 
-/// Batches that are being filled, handed on as soon as they are full.
+/// Collects rows in batches and passes each batch to the sink as soon as it is full.
 class Batches {
 public:
     Batches(std::vector<ColumnBuilder> columns, BatchSink& sink) : columns_(std::move(columns)), sink_(sink) {}
 
     std::vector<ColumnBuilder>& columns() { return columns_; }
-    std::size_t row() const { return rows_; }  ///< of the batch at hand
+    std::size_t row() const { return rows_; }  ///< Number of rows in the current batch
     std::uint64_t rows() const { return rows_before_ + rows_; }
 
-    /// Every column has so many rows more. False if the sink has enough.
+    /// Must be called after every column got `count` more rows. False if the sink stops.
     bool add_rows(std::size_t count) {
         rows_ += count;
         std::size_t bytes = 0;
@@ -275,7 +275,8 @@ Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink) {
     return status;
 }
 
-/// Column by column; where there are texts row by row, so that a batch ends as soon as it has enough of them.
+/// Reads many rows of a column at a time if the table has no texts. With texts it reads row by row, so that a batch ends as
+/// soon as it has enough bytes.
 Status build_batches(VirtualTable& source, BatchSink& sink) {
     const Table& table = source.table();
     std::vector<std::string> names;

@@ -8,13 +8,13 @@ struct sqlite3_stmt;
 
 namespace snapviewer {
 
-/// Steps through a statement to its end or until the sink has enough, and hands its rows on in batches. Returns SQLite's
-/// last status: SQLITE_DONE, SQLITE_ROW if the sink ended it, otherwise what went wrong. An error of ours is a value that
-/// its column cannot hold.
+/// Steps through `statement` until its end or until the sink returns false, and passes its rows to the sink in batches.
+/// Returns SQLite's last status: SQLITE_DONE at the end, SQLITE_ROW if the sink stopped early, otherwise an SQLite error.
+/// Returns an Error if a column's type cannot hold a value.
 Result<int> build_batches(sqlite3_stmt* statement, BatchSink& sink);
 
-/// All rows of a table with all its columns, read in place without SQLite. Ends early, with an error, only when the query
-/// has to end.
+/// Passes all rows and columns of a table to the sink, read in place without SQLite. Fails only if the query has to end
+/// (QueryControl::must_end()).
 Status build_batches(VirtualTable& table, BatchSink& sink);
 
 }  // namespace snapviewer

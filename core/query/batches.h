@@ -14,56 +14,58 @@
 
 namespace snapviewer {
 
-/// What the values of a result's column are, from the least to the most general: a column has the first that holds all
-/// values of its first batch, and what its table declares if they are all NULL. A text holds the numbers beside it as SQL
-/// writes them, a blob the bytes of texts.
+/// Type of a result column, from the least to the most general. A column has the first type that can hold all values of its
+/// first batch; if they are all NULL, it has the type that its table declares. A text column holds numbers as SQL writes
+/// them, and a blob column holds the bytes of texts.
 enum class ColumnType : std::uint8_t { null, integer, real, text, blob };
 
-/// The values of one column in a batch. One of the lists is filled, as `type` says; a NULL is 0, or no bytes.
+/// The values of one column in a batch. `type` says whether `integers`, `reals`, or `ends` and `bytes` are filled. NULL is
+/// stored as 0 or as an empty text.
 struct BatchColumn {
     ColumnType type = ColumnType::null;
     std::size_t null_count = 0;
-    std::vector<std::uint8_t> valid_bits;  ///< a bit a row, the lowest first; empty if nothing is NULL
+    std::vector<std::uint8_t> valid_bits;  ///< One bit per row, lowest bit first, 0 for NULL; empty if no value is NULL
     std::vector<std::int64_t> integers = {};
     std::vector<double> reals = {};
-    std::vector<std::int32_t> ends = {0};  ///< of text and blob: row i holds bytes[ends[i]] up to bytes[ends[i + 1]]
-    std::string bytes = {};                ///< text is UTF-8; what was not is U+FFFD
+    std::vector<std::int32_t> ends = {0};  ///< Offsets for text and blob: row i is bytes[ends[i]] to bytes[ends[i + 1]]
+    std::string bytes = {};                ///< UTF-8 for text, with U+FFFD for invalid bytes; raw bytes for blob
 };
 
-/// Rows of a result, column by column.
+/// A part of a query's result, stored column by column.
 struct RowBatch {
     std::size_t row_count = 0;
     std::vector<BatchColumn> columns;
 };
 
-/// Takes the rows of a query in batches.
+/// Receives the rows of a query in batches.
 class BatchSink {
 public:
     virtual ~BatchSink() = default;
-    /// Called once, before the first batch; duplicate names are possible.
+    /// Called once, before the first batch. Column names may repeat.
     virtual void begin(std::span<const std::string> columns) = 0;
-    /// Called at least once: a result without rows is one batch without rows. All batches have the same types. Returns
-    /// whether to go on.
+    /// Called at least once: a result without rows arrives as one batch without rows. All batches have the same column
+    /// types. Returns whether to continue.
     virtual bool batch(RowBatch batch) = 0;
 };
 
 inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
-/// Of texts and blobs: a batch ends once it has as many.
+/// Size limit for the texts and blobs of one batch. A batch ends with the row that reaches it.
 inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
 
-/// Runs one statement and hands out its rows in batches of at most k_rows_a_batch rows. Every parameter of the statement
-/// needs a value, and every value a parameter; the n-th "?" is "?n". `progress` may be null. Errors are those of
-/// Database::run(); besides, a value that the type its column got by the first batch cannot hold. Succeeds also when the
-/// sink ends it. A tenth of the time of reading rows one by one from a script.
+/// Runs one statement and passes its rows to `sink` in batches of at most k_rows_a_batch rows. Every parameter of the
+/// statement needs a value, and every value a parameter; the n-th "?" has the name "?n". `progress` may be null. Fails as
+/// Database::run() does, and also if a value does not fit the type that its column got from the first batch. Succeeds if the
+/// sink stops early. Takes a tenth of the time of reading rows one by one from a script.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    Progress* progress, BatchSink& sink);
 
-/// All rows of one of our tables (not one that is made for a query, nor a profiler's) with all its columns, in their order,
-/// without SQL: what `SELECT * FROM table` gives, in a fraction of the time. Fails for want of such a table, and when
-/// stopped.
+/// Passes all rows and columns of one of our tables to `sink`, without SQL: the same as `SELECT * FROM table`, in a fraction
+/// of the time. Table functions and tables of a profiler's own file are not supported. Fails if no such table exists, and
+/// when stopped.
 Status scan_table(Database& database, std::string_view table, Progress* progress, BatchSink& sink);
 
-/// Another database of the same file, which answers while this one is busy. Takes about a millisecond. Any thread.
+/// Opens another database over the same file, so that queries can run while `database` is busy. Takes about a millisecond.
+/// May be called on any thread.
 Result<std::shared_ptr<Database>> open_another(const Database& database);
 
 }  // namespace snapviewer

@@ -34,7 +34,7 @@ private:
     std::string scratch_;
 };
 
-/// The strings of the file.
+/// All strings of the file, read in place.
 class StringDictionary final : public Dictionary {
 public:
     explicit StringDictionary(const StringPool& strings) : strings_(strings) {}
@@ -45,7 +45,7 @@ private:
     const StringPool& strings_;
 };
 
-/// Texts of call stacks, made when first asked for and kept as long as they fit.
+/// Texts of call stacks, created on first use and cached while they fit into k_kept_bytes.
 class StackDictionary final : public Dictionary {
 public:
     explicit StackDictionary(const Snapshot& snapshot) : snapshot_(snapshot), texts_(snapshot.stacks.stack_count()) {}
@@ -87,7 +87,7 @@ std::shared_ptr<Dictionary> make_action_dictionary(const Snapshot& snapshot) {
     return make_list_dictionary(std::move(texts));
 }
 
-/// Its value is that of a key, which another column of the row holds.
+/// Creates the Column of an added column. Its value is computed from the key, which another column of the row holds.
 Column make_added_column(const Table& table, const AddedColumn& added) {
     const auto key = std::ranges::find(table.columns, added.key, &Column::name)->integer;
     const auto value = [key, read = added.value](std::size_t row) {

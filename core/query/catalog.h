@@ -13,26 +13,26 @@
 
 namespace snapviewer {
 
-/// The data of the tables. Must outlive them.
+/// The data that the tables read. Must outlive the tables.
 struct CatalogSource {
     CatalogSource(std::shared_ptr<const Snapshot> the_snapshot, std::vector<std::shared_ptr<const Timeline>> the_timelines);
 
-    /// A row of a table that lists all devices, as device and row of that device.
+    /// A row of a table that lists the rows of all devices: the device, and the row within that device.
     struct Place {
         std::size_t device_index;
         std::size_t row;
     };
-    /// `ends[d]`: rows of the devices up to and including d.
+    /// Finds the device of a row. `ends[d]` is the number of rows of the devices up to and including d.
     static Place locate(const std::vector<std::size_t>& ends, std::size_t row);
     static std::size_t first_row(const std::vector<std::size_t>& ends, std::size_t device_index) {
         return device_index == 0 ? 0 : ends[device_index - 1];
     }
-    /// The order of a column of device numbers. Rows come device by device, and host memory comes last although its number
-    /// is negative.
+    /// Order of a column of device numbers. Rows are sorted by device index, and host memory comes last although its device
+    /// number is negative.
     ColumnOrder device_order() const;
-    /// The order of the steps at which allocations begin, over all devices.
+    /// Order of a column of the steps at which allocations begin. ColumnOrder::none for several devices. O(allocations).
     ColumnOrder start_order() const;
-    /// The share of allocations that live at one moment, at most.
+    /// Maximum share of all allocations that are live at the same time.
     double most_live_share() const;
 
     std::shared_ptr<const Snapshot> snapshot;
@@ -41,29 +41,30 @@ struct CatalogSource {
     std::vector<std::size_t> event_ends;
     std::vector<std::size_t> allocation_ends;
     std::vector<std::size_t> tick_ends;
-    std::vector<std::uint32_t> stack_frame_ends;  ///< frames of stacks 0 .. i
-    std::vector<std::uint32_t> block_segments;    ///< segment of each block
+    std::vector<std::uint32_t> stack_frame_ends;  ///< Element i: number of frames of stacks 0 to i
+    std::vector<std::uint32_t> block_segments;    ///< Segment index of each block
 
-    std::shared_ptr<Dictionary> strings;  ///< code = StringId
-    std::shared_ptr<Dictionary> stacks;   ///< code = StackId
-    std::shared_ptr<Dictionary> frames;   ///< code = FrameId
-    std::shared_ptr<Dictionary> pools;    ///< code = index into Snapshot::pools
-    std::shared_ptr<Dictionary> actions;  ///< code = Action
+    std::shared_ptr<Dictionary> strings;  ///< All strings of the file; a code is a StringId
+    std::shared_ptr<Dictionary> stacks;   ///< Texts of call stacks; a code is a StackId
+    std::shared_ptr<Dictionary> frames;   ///< Texts of frames; a code is a FrameId
+    std::shared_ptr<Dictionary> pools;    ///< Names of pools; a code is an index into Snapshot::pools
+    std::shared_ptr<Dictionary> actions;  ///< Names of actions; a code is an Action
     std::shared_ptr<DerivedRows> derived;
 };
 
-/// The schema, described once: SQLite's tables, the schema browser and docs/sql.md all come from it.
+/// Creates all tables, with the columns in `added`. This is the only description of the schema: SQLite's tables, the schema
+/// browser and docs/sql.md all come from it.
 std::vector<Table> make_tables(const CatalogSource& source, const std::vector<AddedColumn>& added = {});
 
-std::vector<Table> trace_tables(const CatalogSource& source);    ///< allocs, allocations, events
-std::vector<Table> stack_tables(const CatalogSource& source);    ///< stacks, stack_frames, frames
-std::vector<Table> memory_tables(const CatalogSource& source);   ///< segments, blocks, totals, memory_curves
-std::vector<Table> derived_tables(const CatalogSource& source);  ///< markers, ranges, pending_frees, pools, streams
-std::vector<Table> file_tables(const CatalogSource& source);     ///< devices, annotations, settings, import_log
+std::vector<Table> trace_tables(const CatalogSource& source);    ///< Tables allocs, allocations, events
+std::vector<Table> stack_tables(const CatalogSource& source);    ///< Tables stacks, stack_frames, frames
+std::vector<Table> memory_tables(const CatalogSource& source);   ///< Tables segments, blocks, totals, memory_curves
+std::vector<Table> derived_tables(const CatalogSource& source);  ///< Tables markers, ranges, pending_frees, pools, streams
+std::vector<Table> file_tables(const CatalogSource& source);     ///< Tables devices, annotations, settings, import_log
 
 std::vector<TableDoc> describe(const std::vector<Table>& tables);
 
-/// Makes columns; `read` maps a row to an std::optional<std::int64_t>, an integer or a code of the dictionary.
+/// Creates an integer column. `read` maps a row number to an integer or to a std::optional<std::int64_t>.
 template <typename Read>
 Column integer_column(std::string name, std::string doc, Read read, ColumnOrder order = ColumnOrder::none) {
     const auto read_many = [read](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) {
@@ -71,7 +72,8 @@ Column integer_column(std::string name, std::string doc, Read read, ColumnOrder 
     };
     return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
 }
-/// As the function above, for the column of an end; `lasting_share` is the share of rows without an end.
+/// Creates an integer column that says when the object of a row ends, for example free_step. `lasting_share` becomes
+/// Column::lasting_share.
 template <typename Read>
 Column end_column(std::string name, std::string doc, Read read, double lasting_share) {
     Column column = integer_column(std::move(name), std::move(doc), std::move(read));
@@ -80,16 +82,16 @@ Column end_column(std::string name, std::string doc, Read read, double lasting_s
 }
 Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
                    std::function<std::uint32_t(std::size_t)> read);
-/// The number of the row itself, for tables whose rows are known by number.
+/// Creates a column that holds the row number, for tables whose rows are identified by their number.
 Column row_number_column(std::string name, std::string doc);
 
-/// A dictionary of a few texts made once.
+/// Creates a dictionary that stores a few texts; the code is the index.
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts);
-/// A dictionary whose texts are made each time they are asked for.
+/// Creates a dictionary that computes a text on every access. `size` returns the number of codes.
 std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()> size,
                                                      std::function<std::string(std::uint32_t code)> text);
 
-/// SQLite has no unsigned integers: addresses from 2^63 on come out negative.
+/// Converts to a signed SQLite integer. Addresses from 2^63 on become negative.
 constexpr std::int64_t to_sql(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 constexpr std::optional<std::int64_t> optional_to_sql(std::optional<std::uint64_t> value) {
     return value ? std::optional(to_sql(*value)) : std::nullopt;

@@ -30,14 +30,15 @@
 namespace snapviewer {
 namespace {
 
-// A function may take a hundredth of a second for a long text, so a query is looked at after few operations.
+// SQL functions can take 10 ms for a long text, so the progress handler runs after few operations.
 constexpr int k_operations_between_checks = 50;
 constexpr double k_no_time_limit = std::numeric_limits<double>::max();
 constexpr int k_longest_value_bytes = 32 << 20;
 constexpr int k_most_parameters = 100;
 constexpr std::string_view k_read_only = "the database is read-only; expected a single SELECT statement";
 
-/// What a query may do: read tables, call functions, ask for the schema. No loading of code, no files, no writing.
+/// SQLite authorizer: a query may read tables, call functions and ask for the schema. It may not load code, open files or
+/// write.
 int authorize(void*, int action, const char* name, const char* detail, const char*, const char*) {
     const auto is_one_of = [](const char* text, std::initializer_list<const char*> names) {
         return std::ranges::any_of(names, [text](const char* known) { return sqlite3_stricmp(text, known) == 0; });
@@ -57,7 +58,8 @@ void limit_queries(sqlite3* connection) {
     sqlite3_limit(connection, SQLITE_LIMIT_VARIABLE_NUMBER, k_most_parameters);
 }
 
-/// SQLite sets up its own virtual tables when they are first used, which the lock would take for a change of the schema.
+/// Makes SQLite set up its own virtual tables now. It does so on their first use, which lock_down() would reject as a change
+/// of the schema.
 void set_up_table_functions(sqlite3* connection) {
     for (const char* call :
          {"pragma_table_info('x')", "pragma_table_xinfo('x')", "pragma_table_list", "json_each('[]')", "json_tree('[]')"}) {
@@ -65,8 +67,8 @@ void set_up_table_functions(sqlite3* connection) {
     }
 }
 
-/// From here on nothing but reading is possible. A file that is cut short cannot be read in defensive mode; the rest of the
-/// lock holds for it, too.
+/// Makes the connection read-only. `is_defensive` must be false if an attached file is truncated, because SQLite cannot read
+/// such a file in defensive mode. The other restrictions apply in both cases.
 void lock_down(sqlite3* connection, bool is_defensive) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, is_defensive ? 1 : 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -109,7 +111,7 @@ Cell read_cell(sqlite3_stmt* statement, int column) {
     }
 }
 
-/// What `own_schema` has, too, is known without it.
+/// Returns the origin of each result column. Names of tables in `main` and in `own_schema` get no schema prefix.
 std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement, std::string_view own_schema) {
     std::vector<ColumnOrigin> origins;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
@@ -125,7 +127,7 @@ std::vector<ColumnOrigin> column_origins(sqlite3_stmt* statement, std::string_vi
     return origins;
 }
 
-/// Keeps rows until one of the limits is reached.
+/// Stores rows until one of the limits is reached.
 class ResultCollector final : public RowSink {
 public:
     ResultCollector(QueryResult& result, const QueryLimits& limits) : result_(result), limits_(limits) {}
@@ -153,13 +155,13 @@ private:
     std::size_t kept_bytes_ = 0;
 };
 
-/// Our tables of one file.
+/// The tables that snapviewer provides for one file.
 struct TableSet {
     TableSet(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines,
              AddedTables added_tables)
         : source(std::move(snapshot), std::move(timelines)), added(std::move(added_tables)) {}
 
-    /// Returns what the tables without parameters hold, in words.
+    /// Creates the tables. Returns the descriptions of those without parameters.
     std::vector<TableDoc> make(QueryControl& control) {
         auto made = make_tables(source, added.columns);
         std::vector<TableDoc> docs = describe(made);
@@ -193,7 +195,7 @@ public:
           files_(std::move(files)),
           views_(std::move(views)) {}
 
-    /// Before open(): see join_databases().
+    /// Adds a second database, see join_databases(). Must be called before open().
     void join(const SqliteDatabase& b, const std::string& file_b, std::size_t allocs_device_b) {
         joined_.emplace(own_, b.own_, file_b);
         joined_->b.show_allocs_device(allocs_device_b);
@@ -206,7 +208,7 @@ public:
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
         int status = sqlite3_open_v2(":memory:", &connection, k_flags, pathless_vfs());
         connection_.reset(connection);
-        // See pathless_vfs(). Now, because setting it would drop all temporary views.
+        // pathless_vfs() explains this setting. It comes first, because changing it later would drop all temporary views.
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
@@ -311,7 +313,7 @@ public:
     std::span<const TableDoc> schema() const override { return schema_; }
 
 private:
-    /// Two files under names of their own.
+    /// The table sets of two joined files, which queries see as the schemas `a` and `b`.
     struct JoinedFiles {
         JoinedFiles(const TableSet& own, const TableSet& other, std::string name_of_b)
             : a(own.source.snapshot, own.source.timelines, own.added),
@@ -319,7 +321,7 @@ private:
               file_b(std::move(name_of_b)) {}
         TableSet a, b;
         std::string file_b;
-        std::vector<TableDoc> docs;  ///< of B's tables; A's are those without a name in front
+        std::vector<TableDoc> docs;  ///< Descriptions of B's tables; those of A's tables have no schema prefix
     };
 
     int create_joined(sqlite3* connection) {
@@ -366,7 +368,7 @@ private:
         return status == SQLITE_DONE ? Status() : failure(status, 0);
     }
 
-    /// The one statement in `sql`.
+    /// Prepares the only statement in `sql`. Fails if `sql` has no statement, more than one, or one that is not a SELECT.
     Result<SqliteStatement> prepare(std::string_view sql) {
         show_allocs_device();
         if (const std::size_t zero = sql.find('\0'); zero != std::string_view::npos) {
@@ -412,7 +414,7 @@ private:
         }
         const std::string message = sqlite3_errmsg(connection_.get());
         const auto offset = error_offset(connection_.get(), statement_start);
-        constexpr std::string_view k_no_function = "not authorized to use function: ";  // of SQLite
+        constexpr std::string_view k_no_function = "not authorized to use function: ";  // start of SQLite's message
         if (message.starts_with(k_no_function)) {
             const std::string name = message.substr(k_no_function.size());
             return {ErrorCode::bad_query, fmt::format("the function {} cannot be called in a query", name), offset};
@@ -430,7 +432,7 @@ private:
     std::vector<TableDoc> schema_;
     std::atomic<std::size_t> wanted_device_{0};
     std::mutex mutex_;
-    SqliteConnection connection_;  ///< closed before the tables go
+    SqliteConnection connection_;  ///< Last member, so that the connection closes before the tables are destroyed
 };
 
 }  // namespace
@@ -451,7 +453,7 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
     return std::shared_ptr<Database>(std::move(database));
 }
 
-// Every Database is one of SQLite: create() is the only way to get one.
+// The casts below are safe: create() is the only way to get a Database, and it makes an SqliteDatabase.
 Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
                    Progress* progress, BatchSink& sink) {
     return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);

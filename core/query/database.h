@@ -15,87 +15,91 @@
 
 namespace snapviewer {
 
-/// One value of a result: NULL, integer, real or text (blobs come as hex text).
+/// One value of a result: NULL, integer, real or text. Blobs become hexadecimal text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// What a ":name", "@name" or "$name" in a query stands for; the n-th "?" is named by its number, from "1" on.
+/// A value for a parameter of a query: ":name", "@name" or "$name". The n-th "?" has the number n as its name, counted from
+/// "1".
 struct QueryParameter {
-    std::string name;  ///< ":step" or "step"
+    std::string name;  ///< Name with or without its prefix: ":step" or "step"
     Cell value;
 };
 
-/// Where a query is cut short (rows) or given up (time, and when asked to stop).
+/// Limits of a query. The result is truncated at the limits for rows and bytes. The query fails at the limits for time and
+/// memory, and when asked to stop.
 struct QueryLimits {
     std::size_t max_rows = 100'000;
     double max_seconds = 30.0;
-    std::size_t max_bytes = 256U << 20;               ///< of all values of the result together
-    std::size_t max_memory_bytes = 1U << 30;          ///< of SQLite, to sort and group
-    std::span<const QueryParameter> parameters = {};  ///< without any, each stands for NULL
-    Progress* progress = nullptr;                     ///< asked whether to stop; lives as long as the query runs
+    std::size_t max_bytes = 256U << 20;               ///< Maximum size of all values of the result together
+    std::size_t max_memory_bytes = 1U << 30;          ///< Maximum memory that SQLite may use for sorting and grouping
+    std::span<const QueryParameter> parameters = {};  ///< Values of the parameters; if empty, every parameter is NULL
+    Progress* progress = nullptr;                     ///< Source of stop requests, may be null; must outlive the query
 };
 
-/// The column of a table whose values a column of a result holds, whatever it is called there.
+/// The table column that a result column shows, whatever name the query gives to it.
 struct ColumnOrigin {
-    std::string table;   ///< "allocations", "file.orders" of an attached file; empty for what was computed
-    std::string column;  ///< likewise
+    std::string table;   ///< Table name, "file.orders" in an attached file; empty for a computed value
+    std::string column;  ///< Column name; empty for a computed value
     bool operator==(const ColumnOrigin&) const = default;
 };
 
-/// The rows of a query, all of them in memory.
+/// The result of a query. All rows are in memory.
 struct QueryResult {
     std::vector<std::string> columns;
-    std::vector<ColumnOrigin> origins = {};  ///< of the columns
-    std::vector<Cell> cells;                 ///< row after row, columns.size() each
-    bool truncated = false;                  ///< stopped at max_rows or max_bytes; there are more
+    std::vector<ColumnOrigin> origins = {};  ///< Origin of each column
+    std::vector<Cell> cells;                 ///< Cells row by row, columns.size() per row
+    bool truncated = false;                  ///< True if max_rows or max_bytes was reached and rows are missing
     double elapsed_ms = 0;
 
     std::size_t row_count() const { return columns.empty() ? 0 : cells.size() / columns.size(); }
     const Cell& cell(std::size_t row, std::size_t column) const { return cells[row * columns.size() + column]; }
 };
 
-/// Takes the rows of a query one by one, for results that need not be kept.
+/// Receives the rows of a query one by one, so that the result need not be kept in memory.
 class RowSink {
 public:
     virtual ~RowSink() = default;
-    /// Called once, before the first row; duplicate names are possible. Returns whether to go on.
+    /// Called once, before the first row. Column names may repeat. Returns whether to continue.
     virtual bool begin(std::span<const std::string> columns) = 0;
-    /// Returns whether to go on.
+    /// Called for each row. Returns whether to continue.
     virtual bool row(std::span<const Cell> cells) = 0;
 };
 
-/// SQL over an open file. The tables are virtual: they read the snapshot and the timelines in place, so that creating a
-/// database costs about a millisecond whatever the file's size. Nothing can be written through it, no other file reached.
+/// SQL over an open file. The tables are virtual: they read the snapshot and the timelines in place, so creating a database
+/// takes about a millisecond for a file of any size. Queries can neither write nor open other files.
 ///
-/// One query at a time; a second caller waits.
+/// Thread-safe. Queries run one at a time; a second caller waits.
 ///
 ///     const auto result = document.database->run("SELECT size FROM allocations ORDER BY size DESC", {.max_rows = 10});
 ///     if (!result) return report(result.error());  // says what is wrong with the SQL, or that it took too long
 ///     for (std::size_t row = 0; row < result->row_count(); ++row) show(result->cell(row, 0));
 class Database {
 public:
-    /// `timelines` parallel to snapshot->devices. `files`, the databases that the snapshot came from if it did, stay open
-    /// and their tables answer beside ours, with `views` of them. Of tables of one name that of the first file wins.
+    /// Creates a database. `timelines` is parallel to snapshot->devices. `files` are the databases that the snapshot was
+    /// read from, if any. They stay open, and queries can read their tables beside ours, and the `views` of them. If two
+    /// files have a table of the same name, the table of the first file is used.
     static Result<std::shared_ptr<Database>> create(std::shared_ptr<const Snapshot> snapshot,
                                                     std::vector<std::shared_ptr<const Timeline>> timelines,
                                                     std::vector<AttachedFile> files = {},
                                                     const std::vector<SqlView>& views = {});
     virtual ~Database() = default;
 
-    /// Runs one statement. An error carries SQLite's own message and, in `offset`, the byte of `sql` it is about; it is
-    /// ErrorCode::cancelled, within milliseconds, when asked to stop.
+    /// Runs one statement. An error has SQLite's own message and, in `offset`, the byte of `sql` that it refers to. Fails
+    /// with ErrorCode::cancelled within milliseconds when asked to stop.
     virtual Result<QueryResult> run(std::string_view sql, const QueryLimits& limits) = 0;
-    /// The same, handing out row after row. Succeeds also when the sink ends it. `progress` may be null.
+    /// Runs one statement and passes its rows to `sink` one by one. Succeeds if the sink stops early. `progress` may be
+    /// null.
     virtual Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) = 0;
-    /// The device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never waits.
+    /// Sets the device (index into snapshot->devices) that the table `allocs` shows from the next query on. Never blocks.
     virtual void set_allocs_device(std::size_t device_index) = 0;
-    /// Tables in the order in which they should be read about.
+    /// Descriptions of all tables, in the order in which a reader should see them.
     virtual std::span<const TableDoc> schema() const = 0;
 };
 
-/// allocations.id counts all devices through: the first of device index d has this id.
+/// Returns the allocations.id of the first allocation of a device. The ids count through all devices.
 std::int64_t first_allocation_row(const Snapshot& snapshot, std::size_t device_index);
 
-/// How the rows of a result are written: as aligned columns for people, as CSV (RFC 4180), or as JSON (a list of objects).
+/// Text format of a result: aligned columns for people, CSV (RFC 4180), or JSON (a list of objects).
 enum class TableFormat : std::uint8_t { table, csv, json };
 std::string format_result(const QueryResult& result, TableFormat format);
 

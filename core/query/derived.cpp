@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// Free blocks side by side are one hole.
+/// Finds the holes of a segment. Adjacent free blocks form one hole.
 Holes holes_in(const Snapshot& snapshot, const Segment& segment) {
     Holes holes;
     std::uint64_t run_bytes = 0;
@@ -106,7 +106,8 @@ const std::vector<DerivedRows::PendingRow>& DerivedRows::pending() {
 
 const StackLines& DerivedRows::stack_lines() {
     if (!stack_lines_) {
-        const ContextScope never_stopped({});  // SQLite calls this, and no exception may pass through SQLite
+        // A stop request would throw an exception, and none may pass through SQLite, which calls this function.
+        const ContextScope never_stopped({});
         stack_lines_ = StackLines::build(*snapshot_);
     }
     return *stack_lines_;

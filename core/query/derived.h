@@ -15,7 +15,8 @@
 
 namespace snapviewer {
 
-/// What tables show beyond the columns of a snapshot, worked out when one of them is first asked. For one thread at a time.
+/// Rows of tables that have to be computed from a snapshot and its timelines. Each kind of row is computed on first use and
+/// cached. Not thread-safe.
 class DerivedRows {
 public:
     DerivedRows(std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Timeline>> timelines);
@@ -25,12 +26,12 @@ public:
         Marker marker;
     };
     const std::vector<MarkerRow>& markers();
-    /// In bytes, of a device; nothing where the file does not tell.
+    /// Capacity of a device in bytes, or nullopt if the file does not contain it.
     std::optional<std::int64_t> capacity(std::size_t device_index);
 
     struct RangeRow {
         AnnotationRange range;
-        std::optional<std::int64_t> start_step;  ///< of the next alloc or free; nothing without times
+        std::optional<std::int64_t> start_step;  ///< Step of the next alloc or free; nullopt if the events have no times
         std::optional<std::int64_t> end_step;
     };
     const std::vector<RangeRow>& ranges();
@@ -41,7 +42,7 @@ public:
     };
     const std::vector<PendingRow>& pending();
 
-    /// By device index and tick; nothing where the file does not tell.
+    /// Reserved bytes of a device at a tick, or nullopt if the file does not contain them.
     std::optional<std::int64_t> reserved(std::size_t device_index, std::uint32_t tick);
 
     const Holes& segment_holes(std::size_t segment);
@@ -59,7 +60,8 @@ public:
 
     const StackLines& stack_lines();
 
-    /// What was allocated with a stack, on all devices, as far as the stack is that of the allocation.
+    /// Totals of the allocations made with one stack, on all devices. Excludes allocations whose recorded stack is the stack
+    /// of the free (Origin::freed).
     struct StackUse {
         std::int64_t count = 0;
         std::uint64_t bytes = 0;
@@ -82,7 +84,7 @@ private:
     std::optional<std::vector<Holes>> holes_;
     std::optional<std::vector<PoolRow>> pools_;
     std::optional<StackLines> stack_lines_;
-    std::vector<StackUse> stack_uses_;  ///< by stack; empty until one is asked for
+    std::vector<StackUse> stack_uses_;  ///< Indexed by StackId; empty until use_of() is first called
 };
 
 }  // namespace snapviewer

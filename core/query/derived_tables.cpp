@@ -1,4 +1,4 @@
-// Tables that are computed from others: markers, ranges, pending_frees, pools, streams.
+// Tables that are computed from other data: markers, ranges, pending_frees, pools, streams.
 #include "core/query/catalog.h"
 #include "core/query/derived.h"
 #include "core/trace/pools.h"

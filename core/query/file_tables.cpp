@@ -1,4 +1,4 @@
-// Tables of the file's own statements: devices, annotations, settings, import_log.
+// Tables with the file's own data about the recording: devices, annotations, settings, import_log.
 #include "core/query/catalog.h"
 #include "core/timeline/recording_facts.h"
 

@@ -22,7 +22,7 @@ std::string human(std::int64_t size_bytes) {
 
 std::string address(std::int64_t value) { return fmt::format("{:#x}", static_cast<std::uint64_t>(value)); }
 
-/// Makes an SQL function of one that turns a number into text. NULL stays NULL.
+/// Implements an SQL function with a C++ function that converts a number to text. NULL stays NULL.
 template <std::string (*Convert)(std::int64_t)>
 void call(sqlite3_context* context, int, sqlite3_value** values) {
     if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
@@ -57,7 +57,7 @@ constexpr std::array k_docs = {
 std::span<const FunctionDoc> function_docs() { return k_docs; }
 
 bool is_our_function(std::string_view name) {
-    // Without memory of its own, see may_call().
+    // Allocates no memory, see may_call().
     return std::ranges::any_of(k_docs, [&](const FunctionDoc& doc) {
         const std::string_view known = doc.usage.substr(0, doc.usage.find('('));
         return std::ranges::equal(known, name, {}, {}, [](char c) { return lower_case(c); });

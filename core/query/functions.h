@@ -7,16 +7,17 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// A function that queries may use besides SQLite's own.
+/// Documentation of an SQL function that snapviewer adds to SQLite's own functions.
 struct FunctionDoc {
     std::string_view usage;
     std::string_view text;
 };
 
 std::span<const FunctionDoc> function_docs();
-bool is_our_function(std::string_view name);  ///< in letters of either case
+bool is_our_function(std::string_view name);  ///< True for a function of function_docs(); case-insensitive
 
-/// Returns an SQLite result code.
+/// Registers these functions with `connection`, except regexp(), which create_regexp() registers. Returns an SQLite result
+/// code.
 int create_functions(sqlite3* connection);
 
 }  // namespace snapviewer

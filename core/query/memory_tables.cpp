@@ -1,4 +1,4 @@
-// What the allocator held: segments, blocks, totals, memory_curves.
+// Tables of the allocator's memory: segments, blocks, totals, memory_curves.
 #include <algorithm>
 #include <cmath>
 
@@ -116,7 +116,7 @@ Table totals_table(const CatalogSource& source) {
         }};
 }
 
-/// Which recorded curve a row of memory_curves belongs to.
+/// Maps a row of memory_curves to a recorded curve and a point of it.
 struct CurveRows {
     explicit CurveRows(const Snapshot& snapshot) {
         std::size_t rows = 0;
@@ -137,8 +137,8 @@ struct CurveRows {
     }
 
     std::vector<const Series*> curves;
-    std::vector<std::int32_t> devices;  ///< parallel to curves
-    std::vector<std::size_t> ends;      ///< rows of the curves up to and including that one
+    std::vector<std::int32_t> devices;  ///< Device number of each curve; parallel to curves
+    std::vector<std::size_t> ends;      ///< Element i: number of rows of curves 0 to i
 };
 
 Table memory_curves_table(const CatalogSource& source) {

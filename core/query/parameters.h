@@ -9,11 +9,11 @@ struct sqlite3_stmt;
 
 namespace snapviewer {
 
-/// What becomes of values for which a statement has no parameter.
+/// Whether bind_parameters() ignores or refuses a value for which the statement has no parameter.
 enum class UnusedValues { ignored, refused };
 
-/// Gives every parameter of a statement its value; one without is an error that names those there are. The texts must live
-/// as long as the statement.
+/// Binds a value to every parameter of a statement. Fails if a parameter has no value; the error lists the names of the
+/// given values. The texts are not copied and must outlive the statement.
 Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> parameters, UnusedValues unused);
 
 }  // namespace snapviewer

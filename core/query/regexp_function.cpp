@@ -19,7 +19,8 @@ std::string_view text_of(sqlite3_value* value) {
                            : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(value)));
 }
 
-/// SQLite keeps what was compiled as long as the expression stays the same; null after an error.
+/// Returns the compiled expression, which SQLite caches as long as its text stays the same. Reports an error to SQLite and
+/// returns null if the expression is invalid.
 const Expression* compiled(sqlite3_context* context, sqlite3_value* value) {
     if (const void* kept = sqlite3_get_auxdata(context, 0)) return static_cast<const Expression*>(kept);
     const std::string text(text_of(value));

@@ -4,9 +4,9 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// The function regexp(expression, text), which `text REGEXP expression` calls: Expression, letters of either case.
-/// Only for who writes a query: views and triggers of a stranger's database cannot call it.
-/// Returns an SQLite result code.
+/// Registers the SQL function regexp(expression, text), which implements `text REGEXP expression`. It uses Expression and
+/// ignores case. Only the text of a query can call it; views and triggers in an untrusted attached database cannot. Returns
+/// an SQLite result code.
 int create_regexp(sqlite3* connection);
 
 }  // namespace snapviewer

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t k_widest_cell = 120;
 
-/// As SQLite writes it: always recognisable as a real number.
+/// Formats a real number as SQLite does, always recognisable as a real number.
 std::string real_text(double value) {
     if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
     std::string text = fmt::format("{}", value);
@@ -21,7 +21,7 @@ std::string real_text(double value) {
     return text;
 }
 
-/// NULL is nothing at all.
+/// Converts a cell to text; NULL becomes an empty text.
 std::string plain_text(const Cell& cell) {
     if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
     if (const auto* real = std::get_if<double>(&cell)) return real_text(*real);
@@ -34,7 +34,8 @@ std::string shown_text(const Cell& cell) {
     return text != nullptr ? terminal_text(*text) : plain_text(cell);
 }
 
-/// RFC 4180. An empty text is "", NULL is nothing.
+/// Quotes a field if RFC 4180 requires it. An empty text is written as "" to distinguish it from NULL, which is an empty
+/// field.
 std::string csv_field(std::string text, bool is_text) {
     if (!is_text) return text;
     if (!text.empty() && text.find_first_of("\",\r\n") == std::string::npos) return text;
@@ -87,7 +88,7 @@ class JsonWriter final : public ResultWriter {
 public:
     explicit JsonWriter(TextOutput output) : output_(std::move(output)) {}
 
-    /// Objects cannot hold two values of one name, so the second "id" becomes "id_2".
+    /// Makes the keys unique, because a JSON object cannot hold two values under one name: the second "id" becomes "id_2".
     bool begin(std::span<const std::string> columns) override {
         std::set<std::string> taken;
         for (const std::string& column : columns) {

@@ -10,18 +10,18 @@
 
 namespace snapviewer {
 
-/// Takes text in pieces. Returns whether there can be more.
+/// Receives text in pieces. Returns whether to continue.
 using TextOutput = std::function<bool(std::string_view)>;
 
-/// Writes rows as CSV or JSON as they come.
+/// Writes rows as CSV or JSON while they arrive.
 class ResultWriter : public RowSink {
 public:
-    /// To be called after the last row.
+    /// Must be called after the last row.
     virtual void end() = 0;
 };
 
-/// What a CSV file is for: programs, which want texts as they are, or spreadsheets, which take a text that begins with = + -
-/// @, a tab or the end of a line for something to be worked out. For those it begins with an apostrophe.
+/// How texts are written to a CSV file. `exact` keeps them unchanged, for programs. `safe` is for spreadsheets, which
+/// evaluate a text that begins with = + - @, a tab or a line break as a formula: such a text gets a leading apostrophe.
 enum class CsvTexts : std::uint8_t { exact, safe };
 
 std::unique_ptr<ResultWriter> make_csv_writer(TextOutput output, CsvTexts texts = CsvTexts::exact);

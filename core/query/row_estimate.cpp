@@ -10,16 +10,16 @@
 namespace snapviewer {
 namespace {
 
-/// A row is tested in a block in some 3 ns; SQLite takes some 90 for one that comes out.
+/// Testing a row in a block takes about 3 ns. SQLite takes about 90 ns to process a row that passes; that is cost 1.
 constexpr double k_cost_of_a_test = 0.03;
 constexpr double k_cost_of_our_sort = 0.5;
-constexpr double k_cost_of_sqlites_sort = 3;  // of a row, times the logarithm of all: as SQLite itself reckons
+constexpr double k_cost_of_sqlites_sort = 3;  // per row, times log2 of the number of rows, as in SQLite's own estimates
 constexpr double k_share_of_range = 1.0 / 4;
 constexpr double k_share_of_equal = 1.0 / 20;
 constexpr std::size_t k_sampled_rows = 64;
 
-/// How likely two rows hold the same, which is how likely one holds what it is compared with: some rows, spread evenly,
-/// tell.
+/// Estimates the share of rows that pass an equality test by the probability that two rows hold the same value. Samples rows
+/// that are spread evenly.
 double share_of_equal(const Column& column, std::size_t rows) {
     if (column.is_text() || column.prepare) return k_share_of_equal;
     std::vector<std::optional<std::int64_t>> values;
@@ -37,7 +37,8 @@ double share_of_equal(const Column& column, std::size_t rows) {
     return values.empty() ? 1 : pairs / (all * all);
 }
 
-/// Of the rows that had begun, as is asked beside it or in the other part of an OR.
+/// True if the comparison asks for rows whose objects end after some moment or never. Such queries also ask for objects that
+/// have begun, in another comparison or in another branch of an OR, so lasting_share applies.
 bool is_lasting_beyond(const Column& column, ConstraintOperator comparison) {
     return column.lasting_share > 0 &&
            (comparison == ConstraintOperator::null || comparison == ConstraintOperator::greater ||

@@ -7,27 +7,28 @@
 
 namespace snapviewer {
 
-/// How many rows of a table are looked at and how many of them come out, roughly: enough for SQLite to order joins well and
-/// to tell when the parts of an OR are better asked one by one. The values to compare with are not known.
+/// Estimates how many rows of a table a query tests and how many pass. Accurate enough for SQLite to order joins well and to
+/// decide when the branches of an OR are better run separately. The compared values are not known at this point.
 class RowEstimate {
 public:
     explicit RowEstimate(std::size_t rows);
 
-    /// Leaves rows that pass one more comparison. Looks at some of the column's values: microseconds.
+    /// Adds a comparison that rows have to pass. Samples some of the column's values, which takes microseconds.
     void narrow(const Column& column, ConstraintOperator comparison);
 
     double found() const { return found_; }
-    /// Of looking and of what SQLite does with the rows that come out, which is 1 for each.
+    /// Cost of testing rows, plus 1 for each row that passes, which is SQLite's cost of processing it.
     double cost() const;
-    /// Of putting those that come out in order. Parts of an OR come to SQLite in none, which sorts all columns that it
-    /// shows; a comparison alone may be such a part, as SQLite does not tell.
+    /// Cost of sorting the rows that pass. SQLite reads the branches of an OR in no order and then sorts all columns of the
+    /// result itself. SQLite does not say whether a single comparison is such a branch, so `may_be_part_of_or` says if it
+    /// can be one.
     double order_cost(bool may_be_part_of_or) const;
 
 private:
     std::size_t rows_;
     double scanned_;
     double found_;
-    bool is_of_lasting_ = false;  ///< compared with a column that has a lasting_share
+    bool is_of_lasting_ = false;  ///< True after a comparison of a column that has a lasting_share
 };
 
 }  // namespace snapviewer

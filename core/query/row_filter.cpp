@@ -10,24 +10,25 @@
 namespace snapviewer {
 namespace {
 
-// The doubles just outside of the range of 64-bit integers.
+// 2^63. A double from -2^63 to below 2^63 fits into a 64-bit integer.
 constexpr double k_too_high = 9223372036854775808.0;
 
-/// Integers at or above `bound`, which is a whole number.
+/// Returns the integers at or above `bound`, which is a whole number.
 Interval from(double bound) {
     if (bound >= k_too_high) return Interval::none();
     if (bound < -k_too_high) return {};
     return {.low = static_cast<std::int64_t>(bound)};
 }
 
-/// Integers at or below `bound`, which is a whole number.
+/// Returns the integers at or below `bound`, which is a whole number.
 Interval up_to(double bound) {
     if (bound < -k_too_high) return Interval::none();
     if (bound >= k_too_high) return {};
     return {.high = static_cast<std::int64_t>(bound)};
 }
 
-/// Whole numbers that are doubles need not be exact integers next to a bound, so "less than" takes the integer below.
+/// Returns the integers below `bound`. Subtracts 1 from the integer limit, not from the double, because large doubles cannot
+/// represent every integer.
 Interval below(double bound) {
     Interval interval = up_to(std::ceil(bound));
     if (bound > -k_too_high && bound < k_too_high) --interval.high;
@@ -73,7 +74,7 @@ Interval interval_of(ConstraintOperator comparison, sqlite3_value* value) {
         case SQLITE_INTEGER: return interval_of_integer(comparison, sqlite3_value_int64(value));
         case SQLITE_FLOAT: return interval_of_real(comparison, sqlite3_value_double(value));
         case SQLITE_NULL: return Interval::none();
-        default:  // text and blobs come after all numbers
+        default:  // SQLite sorts text and blobs after all numbers
             return comparison == ConstraintOperator::less || comparison == ConstraintOperator::at_most ? Interval{}
                                                                                                        : Interval::none();
     }
@@ -89,7 +90,7 @@ TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator 
 
 void TextMatch::look_at(std::uint32_t code) {
     const bool is_match = matches(code);
-    // What was broken off is no verdict; the next query may ask again.
+    // An interrupted comparison has no result, so the next query compares again.
     if (!control_.must_end()) verdicts_[code] = is_match ? Verdict::yes : Verdict::no;
 }
 
@@ -107,7 +108,7 @@ void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::
     }
     values.resize(rows.size());
     column->read(rows, values);
-    // Without a branch, which would be guessed wrongly as often as not.
+    // Branch-free, because the CPU would mispredict a branch here as often as not.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[kept] = rows[i];

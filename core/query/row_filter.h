@@ -15,7 +15,7 @@ namespace snapviewer {
 
 class QueryControl;
 
-/// Comparisons a table makes itself, row by row in C++, instead of leaving them to SQLite.
+/// Comparisons that a table evaluates itself in C++, instead of leaving them to SQLite.
 enum class ConstraintOperator : char {
     equal = '=',
     less = '<',
@@ -28,7 +28,7 @@ enum class ConstraintOperator : char {
     glob = '*',
 };
 
-/// Integers from low to high, both included; empty when low > high.
+/// A range of integers from low to high, both included; empty if low > high.
 struct Interval {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
@@ -38,20 +38,21 @@ struct Interval {
     bool is_single() const { return low == high; }
 };
 
-/// The integers that `comparison` with a value of any SQLite type allows, by SQLite's rules for an INTEGER column.
+/// Returns the integers for which `comparison` with `value` holds, by SQLite's rules for an INTEGER column. `value` may have
+/// any SQLite type.
 Interval interval_of(ConstraintOperator comparison, sqlite3_value* value);
 
-/// Which texts of a dictionary match; each is looked at once, when first met.
+/// Tests which texts of a dictionary match a pattern. Tests each text once, on first use, and caches the result.
 class TextMatch {
 public:
-    /// `control` ends a comparison of long texts; it lives as long as this.
+    /// `control` interrupts the comparison of long texts; it must outlive this object.
     TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator comparison, std::string pattern,
               QueryControl& control);
 
     bool is_for(const Dictionary& dictionary, ConstraintOperator comparison, const std::string& pattern) const {
         return dictionary_.get() == &dictionary && comparison_ == comparison && pattern_ == pattern;
     }
-    /// False, too, when the query has to end.
+    /// True if the text of `code` matches. Also false if the query has to end.
     bool accepts(std::uint32_t code) {
         if (verdicts_[code] == Verdict::unknown) look_at(code);
         return verdicts_[code] == Verdict::yes;
@@ -70,14 +71,14 @@ private:
     std::vector<Verdict> verdicts_;
 };
 
-/// What one comparison demands of a row.
+/// The condition that one comparison imposes on the rows.
 struct ColumnTest {
     const Column* column = nullptr;
-    bool wants_null = false;                ///< only NULL passes; otherwise NULL never does
-    Interval interval = {};                 ///< of integer columns
-    std::shared_ptr<TextMatch> match = {};  ///< of text columns; none: any text passes
+    bool wants_null = false;                ///< If true, only NULL passes; otherwise NULL never passes
+    Interval interval = {};                 ///< Values that pass, for an integer column
+    std::shared_ptr<TextMatch> match = {};  ///< Texts that pass, for a text column; null lets every text pass
 
-    /// Leaves of some rows those that pass, in their order. `values` is scratch.
+    /// Removes the rows that do not pass and keeps the order of the others. `values` is scratch space.
     void keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const;
 
 private:

@@ -11,16 +11,16 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_values_at_once = 1024;
-/// To pick the first rows and sort only those is quicker where they are less than one part in so many.
+/// Selecting the first rows before sorting them is faster if fewer than one row in this many is wanted.
 constexpr std::size_t k_part_worth_picking = 8;
 
 struct Keyed {
     std::uint64_t key;
     std::uint32_t row;
-    std::uint32_t place;  ///< before sorting
+    std::uint32_t place;  ///< Position before sorting
 };
 
-/// Radix sort by bytes, lowest first; bytes that all keys share cost nothing.
+/// Sorts by key: radix sort by bytes, lowest byte first. A byte that is the same in all keys costs nothing.
 void sort_by_key(std::vector<Keyed>& items) {
     std::vector<Keyed> other(items.size());
     std::uint64_t differing = 0;
@@ -35,7 +35,8 @@ void sort_by_key(std::vector<Keyed>& items) {
     }
 }
 
-/// Of ever more items the first so many: what sorting by key and then by place would have in front.
+/// Collects items and keeps the first `at_most` of them in the order of key, then place. `of` is the maximum number of
+/// items.
 class FirstItems {
 public:
     FirstItems(std::size_t at_most, std::size_t of) : at_most_(at_most), picks_(at_most < of / k_part_worth_picking) {
@@ -47,7 +48,7 @@ public:
         items_.push_back(item);
         if (picks_ && items_.size() == most_kept()) cut();
     }
-    /// In the order of their places.
+    /// Returns the kept items in the order of their places.
     std::vector<Keyed> take() {
         if (picks_ && items_.size() > at_most_) cut();
         if (has_all_) std::ranges::sort(items_, {}, &Keyed::place);
@@ -69,11 +70,12 @@ private:
     std::size_t at_most_;
     bool picks_;
     std::vector<Keyed> items_;
-    bool has_all_ = false;  ///< as many as are wanted, so that only what comes before the last of them is of interest
+    bool has_all_ = false;  ///< True once at_most_ items are known; then only items that come before the last of them matter
     std::uint64_t last_key_ = 0;
 };
 
-/// For keys that lie close together: one pass instead of one for each byte. False if they do not.
+/// Appends the rows sorted by key with a counting sort, which takes one pass instead of one for each byte. Returns false and
+/// does nothing if the keys are too far apart.
 bool count_into(const std::vector<Keyed>& items, std::vector<std::uint32_t>& rows) {
     const auto [lowest, highest] = std::ranges::minmax(items, {}, &Keyed::key);
     if (highest.key - lowest.key >= items.size() / 2) return false;

@@ -9,8 +9,8 @@
 
 namespace snapviewer {
 
-/// Sorts row numbers by an integer column, keeping the order of equal values, and leaves the first `at_most` of them. NULL
-/// comes first, or last if descending, as in SQLite. O(rows).
+/// Sorts row numbers by an integer column and keeps the first `at_most` of them. Stable. NULL sorts first, or last if
+/// descending, as in SQLite. O(rows).
 void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool descending,
                std::size_t at_most = std::numeric_limits<std::size_t>::max());
 

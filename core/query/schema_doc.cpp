@@ -90,7 +90,7 @@ std::string table_markdown(const TableDoc& table) {
     return text;
 }
 
-/// With its parameters in the name, and what they are after the sentence.
+/// Describes a table function: its name with the parameters, and after its sentence what each parameter means.
 std::string function_markdown(const TableFunction& table) {
     std::string names;
     std::string docs;

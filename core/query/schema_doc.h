@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// docs/sql.md: every table, column and function, from the same description that makes the tables; `added`
-/// is what is added to those of a file.
+/// Returns the text of docs/sql.md: every table, column and function, generated from the same description that creates the
+/// tables. `added` are the tables and columns that are not part of the file itself, such as the analyses.
 std::string schema_markdown(const AddedTables& added);
 
 }  // namespace snapviewer

@@ -27,7 +27,7 @@ std::string sql_text(std::string_view text) {
     return quoted + "'";
 }
 
-/// As contains_pattern() has it: an underscore is only itself.
+/// Returns a LIKE condition with the rules of contains_pattern(): an underscore only matches itself.
 std::string like(std::string_view column, std::string_view pattern) {
     const bool has_escapes = pattern.find_first_of("_\\") != pattern.npos;
     std::string escaped;
@@ -44,7 +44,7 @@ std::string with_frame_where(const std::string& condition) {
            condition + "))";
 }
 
-/// Of a column that is never negative.
+/// Returns a condition for the values of a column that is never negative.
 std::string in_range(std::string_view column, const NumberRange& range) {
     if (range.least > range.most || range.least > k_largest_in_sql) return "0";
     if (range.least == range.most) return fmt::format("{} = {}", column, range.least);
@@ -53,7 +53,7 @@ std::string in_range(std::string_view column, const NumberRange& range) {
     return fmt::format("{} BETWEEN {} AND {}", column, range.least, range.most);
 }
 
-/// From 2^63 on addresses are negative.
+/// Returns a condition for addresses. In SQL, addresses from 2^63 on are negative.
 std::string at_address(const NumberRange& range) {
     const auto least = static_cast<std::int64_t>(range.least);
     const auto most = static_cast<std::int64_t>(range.most);
@@ -71,7 +71,7 @@ std::string text_condition(const std::string& text) {
     return "(" + condition + ")";
 }
 
-/// Tables know streams by their raw handles alone.
+/// Returns a condition for streams, by handle or by stream number. The tables only contain the raw handles.
 Result<std::string> stream_condition(const Snapshot& snapshot, const NumberRange& range) {
     std::vector<std::int64_t> handles;
     for (std::size_t i = 0; i < snapshot.streams.size(); ++i) {
@@ -102,7 +102,8 @@ Result<std::string> condition_of(const SearchTerm& term, const Timeline& timelin
     return std::string();
 }
 
-/// Devices have their numbers from the file, where two may have the same.
+/// Returns a condition for one device. Device numbers come from the file and may not be unique; then the condition is a
+/// range of ids.
 std::string of_device(const Timeline& timeline, std::size_t device_index) {
     const std::vector<DeviceTrace>& devices = timeline.snapshot().devices;
     const auto device = devices[device_index].device;

@@ -10,8 +10,9 @@
 
 namespace snapviewer {
 
-/// A query whose rows are what find_terms() finds among the allocations of a device, largest first; `timeline` is of that
-/// device. For terms, at least one, that parse_search() gave. Fails where it would be too long to read.
+/// Returns a query for the allocations of one device that match all `terms`, largest first: the same allocations that
+/// find_terms() finds. `terms` has at least one term and comes from parse_search(); `timeline` belongs to the device. Fails
+/// if the query would be too long to read.
 Result<std::string> search_sql(const std::vector<SearchTerm>& terms, const Timeline& timeline, std::size_t device_index);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Where from: stacks, stack_frames, frames.
+// Tables of call stacks: stacks, stack_frames, frames.
 #include <algorithm>
 
 #include "core/query/catalog.h"
@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// One text for each stack, of those that are worked out once for all of them.
+/// Creates a dictionary with one text per stack. The texts come from StackLines, which are computed once for all stacks.
 std::shared_ptr<Dictionary> make_stack_dictionary(const CatalogSource& source,
                                                   std::function<std::string(const StackLines&, StackId)> text) {
     return make_function_dictionary([snapshot = source.snapshot] { return snapshot->stacks.stack_count(); },

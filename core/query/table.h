@@ -16,14 +16,14 @@
 
 namespace snapviewer {
 
-/// Lives as long as its dictionary if `lasting`, otherwise until the dictionary's next text(). Need not end with a zero
-/// byte.
+/// A text of a dictionary. If `lasting`, it lives as long as the dictionary, otherwise until the next call of text(). Not
+/// necessarily zero-terminated.
 struct DictionaryText {
     std::string_view text;
     bool lasting = true;
 };
 
-/// The distinct values of text columns: a row holds a code, the dictionary the text.
+/// The distinct values of a text column. A row holds a code, and the dictionary maps the code to the text.
 class Dictionary {
 public:
     virtual ~Dictionary() = default;
@@ -33,23 +33,24 @@ public:
 
 inline constexpr std::uint32_t k_null_code = std::numeric_limits<std::uint32_t>::max();
 
-/// What is known about a column's values from one row to the next.
+/// How an integer column develops from row to row: unknown, never falling, or equal to the row number.
 enum class ColumnOrder : std::uint8_t { none, ascending, row_number };
 
-/// How to read one column of a table in place. Either `integer` or `code` is set.
+/// Reads one column of a table in place. Either `integer` or `code` is set.
 struct Column {
     std::string name;
     std::string doc;
-    ColumnOrder order = ColumnOrder::none;  ///< of integer columns; ascending and row_number have no NULL
+    ColumnOrder order = ColumnOrder::none;  ///< Order of an integer column; ascending and row_number imply no NULL
     std::function<std::optional<std::int64_t>(std::size_t row)> integer = {};
-    std::function<std::uint32_t(std::size_t row)> code = {};  ///< k_null_code for NULL
+    std::function<std::uint32_t(std::size_t row)> code = {};  ///< Code of the text in `dictionary`, k_null_code for NULL
     std::shared_ptr<Dictionary> dictionary = {};
-    /// What `integer` says of many rows, without a call for each; may be missing.
+    /// Optional: returns the values of `integer` for many rows at once, without a call for each.
     std::function<void(std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values)> integers = {};
-    /// Where its values have to be worked out: to be called before one is read. Fails only when stopped.
+    /// Optional: computes the values of the column. Must be called before the first value is read. Throws a Failure only if
+    /// the query is stopped.
     std::function<void()> prepare = {};
-    /// Of a column that tells when what a row is about ends, or NULL if it does not: at most this share of the rows had
-    /// begun at any one moment and ends after it. 0 for all other columns.
+    /// For a column that says when the object of a row ends, with NULL for never: the maximum share of rows whose objects
+    /// have begun but not ended at any one moment. 0 for all other columns.
     double lasting_share = 0;
 
     bool is_text() const { return dictionary != nullptr; }
@@ -59,7 +60,7 @@ struct Column {
     }
 };
 
-/// A table as SQL shows it: nothing is copied, every value is read from the snapshot when it is asked for.
+/// A table as SQL shows it. Nothing is copied: every value is read from the snapshot when a query needs it.
 struct Table {
     std::string name;
     std::string doc;

@@ -11,7 +11,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_made_rows_between_checks = 4096;
-constexpr double k_usual_rows = 1e5;  // how many there are is not known before they are made
+constexpr double k_usual_rows = 1e5;  // assumed, because the count is unknown before the rows are computed
 
 struct ConnectedTableFunction : sqlite3_vtab {
     TableFunctionModule* source = nullptr;
@@ -19,7 +19,7 @@ struct ConnectedTableFunction : sqlite3_vtab {
 
 TableFunctionModule& source_of(sqlite3_vtab* table) { return *static_cast<ConnectedTableFunction*>(table)->source; }
 
-/// Walks over all rows; SQLite picks.
+/// Iterates over all rows; SQLite filters them.
 struct TableFunctionCursor : sqlite3_vtab_cursor {
     std::shared_ptr<const FunctionRows> rows;
     std::size_t at = 0;
@@ -44,7 +44,9 @@ int connect_made(sqlite3* connection, void* client, int, const char* const*, sql
     return SQLITE_OK;
 }
 
-/// Another function than connect_made(), so that the table is there only where it was created.
+/// Does the same as connect_made(), at a different address. If xCreate equalled xConnect, SQLite would also offer the table
+/// under the name of its module, without CREATE VIRTUAL TABLE (https://www.sqlite.org/vtab.html, "Eponymous virtual
+/// tables").
 int create_made(sqlite3* connection, void* client, int count, const char* const* arguments, sqlite3_vtab** table,
                 char** message) {
     return connect_made(connection, client, count, arguments, table, message);
@@ -55,7 +57,7 @@ int disconnect_made(sqlite3_vtab* table) {
     return SQLITE_OK;
 }
 
-/// The plan is one character a parameter that is given: its number.
+/// Plans a scan. The plan has one character per given argument: the number of its parameter.
 int plan_made(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     const TableFunction& table = source_of(vtab).table;
     std::string plan;
@@ -63,7 +65,7 @@ int plan_made(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         const auto& constraint = info->aConstraint[i];
         const int parameter = constraint.iColumn - static_cast<int>(table.columns.size());
         if (parameter < 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-        if (constraint.usable == 0) return SQLITE_CONSTRAINT;  // what it is compared with comes from another table, first
+        if (constraint.usable == 0) return SQLITE_CONSTRAINT;  // SQLite has to read the argument's table first
         plan += static_cast<char>('0' + parameter);
         info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.size());
         info->aConstraintUsage[i].omit = 1;
@@ -141,8 +143,8 @@ int read_made_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
     return SQLITE_OK;
 }
 
-/// A table whose xCreate is its xConnect is there under its module's name without being created, so that it may be called
-/// like a function.
+/// Creates the SQLite module. Its xCreate equals its xConnect, so that the table exists under the module's name without
+/// CREATE VIRTUAL TABLE and can be called like a function.
 sqlite3_module make_made_module() {
     sqlite3_module module{};
     module.xCreate = sqlite_callback<connect_made>;
@@ -172,7 +174,8 @@ int create_table_functions(sqlite3* connection, const TableFunctionModules& tabl
             status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
         }
         if (status != SQLITE_OK) return status;
-        // SQLite sets a function up when a statement first names it, which the lock would take for a change of the schema.
+        // SQLite sets up a table function when a statement first names it. This does so now, because lock_down() would
+        // reject it later as a change of the schema.
         sqlite3_stmt* statement = nullptr;
         sqlite3_prepare_v2(connection, fmt::format("SELECT 1 FROM \"{}\"", name).c_str(), -1, &statement, nullptr);
         sqlite3_finalize(statement);

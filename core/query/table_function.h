@@ -11,7 +11,7 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// A TableFunction as SQLite's queries use it.
+/// A TableFunction with the state that its SQLite virtual table needs.
 struct TableFunctionModule {
     TableFunction table;
     QueryControl& control;
@@ -19,9 +19,10 @@ struct TableFunctionModule {
 
 using TableFunctionModules = std::vector<std::unique_ptr<TableFunctionModule>>;
 
-/// Makes the tables known to a connection, which must be closed before they go. Returns an SQLite result code.
+/// Registers the tables with a connection, which must be closed before `tables` is destroyed. Returns an SQLite result code.
 int create_table_functions(sqlite3* connection, const TableFunctionModules& tables);
-/// The same as tables of an attached database.
+/// Creates the tables in the attached database `schema` of a connection, which must be closed before `tables` is destroyed.
+/// Returns an SQLite result code.
 int create_table_functions_in(sqlite3* connection, const TableFunctionModules& tables, const std::string& schema);
 
 }  // namespace snapviewer

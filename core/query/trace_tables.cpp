@@ -41,7 +41,7 @@ Table allocs_table(const CatalogSource& source) {
         }};
 }
 
-/// Helps to write columns of tables that list all devices.
+/// Converts a function that reads one device's allocations to a function that reads a row over all devices.
 struct AllocationAt {
     const CatalogSource* source;
 
@@ -78,7 +78,7 @@ std::uint32_t event_text(Source s, MetadataId metadata, StringId EventMetadata::
     return metadata.is_some() ? (s.snapshot->metadata[metadata.value].*field).value : k_null_code;
 }
 
-/// Text of the event an allocation is known from.
+/// Returns a text of the event that an allocation is known from, as a StringId value or k_null_code.
 std::uint32_t allocation_text(Source s, std::size_t device_index, std::size_t row, StringId EventMetadata::*field) {
     const AllocationId id{static_cast<std::uint32_t>(row)};
     return event_text(s, metadata_of(s.snapshot->devices[device_index], id), field);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t k_remembered_matches = 8;
 constexpr std::uint32_t k_lookups_before_sorting = 3;
-/// Rows are tested in blocks, small ones first: a query may want no more than the first row.
+/// Rows are tested in blocks. The first blocks are small, because a query may need no more than the first row.
 constexpr std::size_t k_first_block = 32;
 constexpr std::size_t k_largest_block = 1024;
 
@@ -26,12 +26,12 @@ struct ConnectedTable : sqlite3_vtab {
     VirtualTable* source = nullptr;
 };
 
-/// How many rows are wanted at most, which SQLite tells from 3.38 on.
+/// SQLITE_INDEX_CONSTRAINT_LIMIT: the maximum number of rows that the query needs. SQLite reports it since 3.38.
 constexpr unsigned char k_limit_operation = 73;
-/// Behind all comparisons of a plan: the last argument is such a number.
+/// Follows all comparisons of a plan: the last argument is the maximum number of rows.
 constexpr char k_has_limit = 'L';
 
-/// One comparison of a plan, as two characters in sqlite3_index_info::idxStr.
+/// One comparison of a plan, encoded as two characters in sqlite3_index_info::idxStr.
 struct PlannedTest {
     int column;
     ConstraintOperator comparison;
@@ -44,14 +44,14 @@ struct PlannedTest {
     static PlannedTest read(const char* plan) { return {plan[0] - k_first - 1, static_cast<ConstraintOperator>(plan[1])}; }
 };
 
-/// The order of the rows that SQLite asks for, in sqlite3_index_info::idxNum: 0 any, else column + 1, negative if
+/// Encodes the row order that SQLite asks for, for sqlite3_index_info::idxNum: 0 for any, else column + 1, negative if
 /// descending.
 int encode_order(std::size_t column, bool descending) {
     const int number = static_cast<int>(column) + 1;
     return descending ? -number : number;
 }
 
-/// The column "rowid" is the row number, which some tables show as their id as well.
+/// Returns a column by SQLite's number. The column "rowid" is the row number, which some tables also show as their id.
 const Column& column_of(const Table& table, int column) {
     static const Column k_row_numbers{
         "rowid", "", ColumnOrder::row_number, [](std::size_t row) { return static_cast<std::int64_t>(row); }, {}, {}};
@@ -83,7 +83,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     std::string plan;
     int arguments = 0;
     int limit = -1;
-    bool tests_all = true;  // SQLite leaves out no more rows, neither the first ones nor any other
+    bool tests_all = true;  // false if SQLite itself drops rows, by other tests or by an OFFSET
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto& constraint = info->aConstraint[i];
         if (constraint.op == k_limit_operation) {
@@ -98,7 +98,8 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         if (equal_text && sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         PlannedTest{constraint.iColumn, *comparison}.append_to(plan);
         info->aConstraintUsage[i].argvIndex = ++arguments;
-        // SQLite converts what texts are compared with by rules that depend on both sides; it checks those again.
+        // SQLite converts the value that a text is compared with, by rules that depend on both sides. So SQLite repeats this
+        // test.
         info->aConstraintUsage[i].omit = equal_text ? 0 : 1;
         estimate.narrow(column, *comparison);
         if (column.order == ColumnOrder::row_number && *comparison == ConstraintOperator::equal) {
@@ -125,7 +126,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     return SQLITE_OK;
 }
 
-/// Walks over the rows that pass all tests: of a range of row numbers, or of a list of them.
+/// Iterates over the rows that pass all tests, either of a range of row numbers or of a list of rows.
 class Cursor final : public sqlite3_vtab_cursor {
 public:
     explicit Cursor(VirtualTable& source)
@@ -166,13 +167,13 @@ public:
     const Table& table() const { return source_.table(); }
     VirtualTable& source() const { return source_; }
 
-    /// A value of the row at hand that was read together with those before it; null if it was not.
+    /// Returns a value of the current row if it was read together with the rows before it, else null.
     const std::optional<std::int64_t>* known_integer(int index) const {
         const ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
         const std::size_t at = match_ - ahead.first;
         return ahead.block == block_number_ && at < ahead.count ? &ahead.values[at] : nullptr;
     }
-    /// Of the row at hand. Who asks for one row after the other gets what was read for many of them at once.
+    /// Returns a value of the current row. If rows are read one after another, reads the rest of the block with one call.
     std::optional<std::int64_t> integer(int index) {
         const Column& column = column_of(table(), index);
         ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
@@ -186,15 +187,15 @@ public:
     }
 
 private:
-    /// What is known of a column's values in the rows of the last block.
+    /// Values of one column that were read ahead for rows of the last block.
     struct ReadAhead {
-        std::size_t block = 0;             ///< the number of that block
-        std::size_t next = 0;              ///< behind the row that was asked for last
-        std::size_t first = 0, count = 0;  ///< of the rows whose values are known
+        std::size_t block = 0;             ///< Number of the block that the values belong to
+        std::size_t next = 0;              ///< Index after the row that was read last
+        std::size_t first = 0, count = 0;  ///< Rows of the block whose values were read
         std::vector<std::optional<std::int64_t>> values;
     };
 
-    /// Of the columns that tests and the order look at. False if it was stopped.
+    /// Prepares the columns that the tests and the order read. False if the query was stopped.
     bool prepare_columns(int order, const char* plan, int count) {
         for (int i = 0; i < count; ++i) {
             if (!source_.prepare(column_of(source_.table(), PlannedTest::read(plan + 2 * i).column))) return false;
@@ -219,7 +220,7 @@ private:
         return test;
     }
 
-    /// For columns whose values never fall from row to row.
+    /// Narrows the range of rows with a test of a column whose values never fall from row to row.
     void narrow_range(const ColumnTest& test) {
         if (test.wants_null || test.interval.low > test.interval.high) {
             end_ = at_;
@@ -242,7 +243,7 @@ private:
         at_ = std::min(end_, std::max(at_, first));
     }
 
-    /// Replaces the range by the rows that hold one particular value, if they are known.
+    /// Replaces the range with the rows that hold one particular value, if the sorted rows of the column are available.
     void use_lookup(const ColumnTest& test) {
         const std::vector<std::uint32_t>* rows = source_.lookup_rows(*test.column);
         if (rows == nullptr) return;
@@ -258,7 +259,7 @@ private:
 
     static constexpr std::size_t k_all_rows = std::numeric_limits<std::size_t>::max();
 
-    /// A negative limit is none.
+    /// Returns the maximum number of rows of the query. A negative LIMIT means no limit.
     static std::size_t rows_within(sqlite3_value* limit) {
         const sqlite3_int64 count = sqlite3_value_int64(limit);
         return sqlite3_value_type(limit) == SQLITE_INTEGER && count >= 0 ? static_cast<std::size_t>(count) : k_all_rows;
@@ -281,7 +282,7 @@ private:
         return find_more();
     }
 
-    /// The next rows that pass all tests; none at the end.
+    /// Finds the next rows that pass all tests. Finds none at the end.
     int find_more() {
         matches_.clear();
         match_ = 0;
@@ -308,14 +309,14 @@ private:
     std::vector<ColumnTest> tests_;
     const std::uint32_t* list_ = nullptr;
     std::vector<std::uint32_t> ordered_rows_;
-    std::size_t at_ = 0;  ///< in the range or the list: what is tested next
+    std::size_t at_ = 0;  ///< Index of the next row to test, in the range or in list_
     std::size_t end_ = 0;
     std::size_t block_ = k_first_block;
-    std::vector<std::size_t> matches_;  ///< of the last block, from the row at hand on
+    std::vector<std::size_t> matches_;  ///< Rows of the last block that passed all tests
     std::size_t match_ = 0;
     std::size_t block_number_ = 0;
-    std::vector<std::optional<std::int64_t>> values_;  ///< of a block and a column, to be tested
-    std::vector<ReadAhead> ahead_;                     ///< by column, the number of the row first
+    std::vector<std::optional<std::int64_t>> values_;  ///< Scratch space: values of one column in one block
+    std::vector<ReadAhead> ahead_;                     ///< Indexed by column + 1; element 0 is the row number
 };
 
 Cursor& cursor_of(sqlite3_vtab_cursor* cursor) { return *static_cast<Cursor*>(cursor); }
@@ -368,7 +369,7 @@ int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
     if (column.is_text()) {
         if (const std::uint32_t code = column.code(cursor.row()); code != k_null_code) {
             const DictionaryText text = column.dictionary->text(code);
-            // A view of nothing may have no address, which SQLite would take for NULL.
+            // An empty view may hold a null pointer, which SQLite would take for NULL.
             sqlite3_result_text64(context, text.text.empty() ? "" : text.text.data(), text.text.size(),
                                   text.lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
         }

@@ -13,10 +13,10 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// SQLite's number for the column "rowid", which is the number of the row.
+/// SQLite's column number for "rowid", which is the row number in our tables.
 inline constexpr int k_row_number = -1;
 
-/// A Table as SQLite's queries use it, with what was learned from one query for the next.
+/// A Table as an SQLite virtual table. Keeps caches that speed up later queries.
 class VirtualTable {
 public:
     VirtualTable(Table table, QueryControl& control);
@@ -24,15 +24,15 @@ public:
     const Table& table() const { return table_; }
     QueryControl& control() { return control_; }
 
-    /// Sees to it that the values of a column may be read. False if the query has to end.
+    /// Computes the values of a column if necessary, so that they can be read. False if the query has to end.
     bool prepare(const Column& column) { return !column.prepare || control_.caught_as_job(column.prepare).ok(); }
 
-    /// Matches are remembered for the last few patterns.
+    /// Returns the TextMatch for a comparison with `pattern`. The matches of the last few patterns are cached.
     std::shared_ptr<TextMatch> text_match(const Column& column, ConstraintOperator comparison, std::string pattern);
-    /// Rows in order of a column without those where it is NULL, or null as long as sorting them does not pay: a column
-    /// that is looked up again and again, as in a join, gets sorted once.
+    /// Returns the rows sorted by a column, without the rows where it is NULL. Returns null as long as sorting does not pay:
+    /// only a column that is looked up repeatedly, as in a join, gets sorted, once.
     const std::vector<std::uint32_t>* lookup_rows(const Column& column);
-    /// To be called when the rows have become others.
+    /// Drops the sorted rows. Must be called when the rows of the table have changed.
     void forget_rows();
 
 private:
@@ -49,11 +49,11 @@ private:
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;
 
-/// Makes the tables known to a connection, which must be closed before they go, in its own database or in one that it has
-/// attached. Returns an SQLite result code.
+/// Creates the tables in a connection's own database or in an attached one. The connection must be closed before `tables` is
+/// destroyed. Returns an SQLite result code.
 int create_virtual_tables(sqlite3* connection, VirtualTables& tables, const std::string& schema = "main");
 
-/// "name TYPE, ..." as CREATE TABLE wants them.
+/// Returns the columns as "name TYPE, ..." for a CREATE TABLE statement.
 std::string column_declarations(const Table& table);
 
 }  // namespace snapviewer
