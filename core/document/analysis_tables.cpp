@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t k_before_all = -1;
 
-/// Computes one analysis of every device.
+/// Calls `work(DeviceAnalyses&)` for every device.
 template <typename Work>
 void for_all_devices(const Analyses& analyses, Work work) {
     for (std::size_t i = 0; i < analyses.device_count(); ++i) work(analyses.device(i));
@@ -57,7 +57,7 @@ const RowColumns<HolesOfMoment>& holes_columns() {
     return all;
 }
 
-/// Rows of holes after every event of every device, read without copying them.
+/// Idle memory after every event of every device, read in place without copying the rows.
 class HolesRows final : public FunctionRows {
 public:
     static FunctionRowsPointer make(const AnalysesPointer& analyses) {
@@ -93,13 +93,14 @@ TableFunction holes_table(const AnalysesPointer& analyses) {
             [analyses](Arguments) { return HolesRows::make(analyses); }};
 }
 
-/// A device, and the number of its events that have happened.
+/// A moment of a device: the number of its events that have happened.
 struct MomentOfDevice {
     std::size_t device_index = 0;
     std::uint32_t moment = 0;
 };
 
-/// The moments for the argument of `layout(17)`; -1 means all devices before their first event.
+/// Returns the moments for the argument of a call such as `layout(17)`, an events.id. The argument -1 means every device
+/// before its first event.
 std::vector<MomentOfDevice> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     const auto* event = std::get_if<std::int64_t>(arguments.data());
     if (event == nullptr)
@@ -121,7 +122,7 @@ std::vector<MomentOfDevice> moments_asked(const Analyses& analyses, const char* 
     return moments;
 }
 
-/// Checks in addition that the devices have layouts. Otherwise as moments_asked().
+/// Returns the moments as moments_asked() does. Fails if a device has no layouts.
 std::vector<MomentOfDevice> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
     auto moments = moments_asked(analyses, function, arguments);
     for (const auto& [index, moment] : moments) {
@@ -131,11 +132,11 @@ std::vector<MomentOfDevice> layouts_asked(const Analyses& analyses, const char* 
     return moments;
 }
 
-/// A block or a hole at a moment.
+/// A block or a hole of a device at one moment.
 struct LayoutRow {
     const DeviceAnalyses* device = nullptr;
     std::shared_ptr<const AddressSpace> space;
-    std::optional<AddressRange> range;  ///< nullopt for a block outside of ranges
+    std::optional<AddressRange> range;  ///< Segment or mapped run; nullopt for a block outside of all of them
     AddressMoment::Block block;
     bool is_hole = false;
 
@@ -287,12 +288,12 @@ TableFunction pins_table(const AnalysesPointer& analyses) {
         }};
 }
 
-/// The changes of one stack between two moments of a device.
+/// Changes of one stack's memory between two moments of a device.
 struct BetweenRow {
     const DeviceAnalyses* device = nullptr;
     StackId stack;
     std::string source;
-    std::array<LiveShare, 3> shares = {};  ///< came, went, stayed
+    std::array<LiveShare, 3> shares = {};  ///< Memory that came, went and stayed
 
     bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
 };
@@ -346,14 +347,14 @@ const RowColumns<BetweenRow>& between_columns() {
     return all;
 }
 
-/// A device with both events.
+/// Two moments of one device.
 struct TwoMoments {
     std::size_t device_index = 0;
     std::uint32_t first = 0, second = 0;
 };
 
-/// The moments for the arguments of `changes_between(17, 90)`. Events of two devices have no moment in common; -1 is before
-/// the first event of each device.
+/// Returns the moments for the arguments of a call such as `changes_between(17, 90)`. Both events must be events of the same
+/// device; -1 means the time before the first event of each device.
 std::vector<TwoMoments> two_moments_asked(const Analyses& analyses, Arguments arguments) {
     const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
     if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
@@ -392,7 +393,7 @@ TableFunction between_table(const AnalysesPointer& analyses) {
 
 struct FindingRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< keeps `finding` alive
+    std::shared_ptr<const std::vector<DeviceFinding>> findings;  ///< Keeps `finding` alive
     const DeviceFinding* finding = nullptr;
     std::int64_t id = 0;
 };
@@ -475,7 +476,7 @@ AddedColumn block_bytes_column(const AnalysesPointer& analyses) {
             }};
 }
 
-/// A column of the table of markers about why memory ran out; `read` gives its text, empty for NULL.
+/// Creates a column of the table `markers` about why memory ran out. `read` returns its text; an empty text becomes NULL.
 AddedColumn verdict_column(const AnalysesPointer& analyses, const char* name, const char* doc,
                            std::string (*read)(const OomVerdict&)) {
     return {"markers",

@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// The tables and columns of SQL that come from analyses, each of which is made when a query first reads it. They keep
-/// `analyses`, and that keeps the timelines.
+/// SQL tables and columns with the results of analyses. Each analysis runs when a query first reads its table. The tables
+/// share ownership of `analyses`, which keeps the timelines alive.
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses);
 
 }  // namespace snapviewer

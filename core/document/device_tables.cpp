@@ -7,10 +7,10 @@
 namespace snapviewer {
 namespace {
 
-/// A pool of a device.
+/// One pool of a device, with its memory use.
 struct PoolTableRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<PoolUse>> uses;  ///< keeps `use` alive
+    std::shared_ptr<const std::vector<PoolUse>> uses;  ///< Keeps `use` alive
     const PoolUse* use = nullptr;
 
     Cell at_peak(std::uint64_t bytes) const { return use->at_peak ? size_cell(bytes) : Cell(); }
@@ -60,10 +60,10 @@ void add_pool_rows(DeviceAnalyses& device, std::vector<PoolTableRow>& rows) {
     for (const PoolUse& use : *uses) rows.push_back({&device, uses, &use});
 }
 
-/// A part of a card's memory.
+/// One part of a card's memory, for example the memory of one process.
 struct CardTableRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const std::vector<CardUse>> uses;  ///< keeps the next two alive
+    std::shared_ptr<const std::vector<CardUse>> uses;  ///< Keeps `use` and `row` alive
     const CardUse* use = nullptr;
     const CardRow* row = nullptr;
 };

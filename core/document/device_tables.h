@@ -8,14 +8,14 @@
 
 namespace snapviewer {
 
-/// Tables about a device's memory, all part of analysis_tables(). This one shows the memory of each pool at the peak and at
-/// the end, and the code that made the pool.
+/// Table of each memory pool's memory at the peak and at the end, and of the code that created the pool. Part of
+/// analysis_tables(), as are all tables in this file.
 TableFunction pool_use_table(const std::shared_ptr<const Analyses>& analyses);
 
-/// All memory of a card, including memory that no snapshot records.
+/// Table of all memory of a card, including memory that no snapshot records.
 TableFunction device_memory_table(const std::shared_ptr<const Analyses>& analyses);
 
-/// Contradictions between events and segments.
+/// Table of contradictions between events and segments.
 TableFunction contradictions_table(const std::shared_ptr<const Analyses>& analyses);
 
 }  // namespace snapviewer

@@ -24,7 +24,7 @@
 namespace snapviewer {
 namespace {
 
-/// Adds its lifetime to a total.
+/// Adds its own lifetime to a total, in milliseconds.
 class Stopwatch {
 public:
     explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
@@ -39,7 +39,8 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// `index_of_stack` is the index of that device if its construction has already started.
+/// Builds the view of one device and appends it to the document. `index_of_stack` is the StackIndex of the device if its
+/// construction has already started, else invalid.
 void build_device(Document& document, std::size_t index, std::future<StackIndex> index_of_stack,
                   const OpenOptions& options) {
     DeviceView view;
@@ -58,7 +59,7 @@ void build_device(Document& document, std::size_t index, std::future<StackIndex>
     document.devices.push_back(std::move(view));
 }
 
-/// Loads the file alone or together with a second one.
+/// Loads the document's file, together with a second one if the options name one and both belong together.
 LoadedFile load(Document& document, const OpenOptions& options, Progress& progress, LoadTimings& timings) {
     const auto is_streamed = [](const std::string& path) { return is_standard_input(path) || is_remote(path); };
     const bool is_read_once = is_streamed(document.path) || is_streamed(options.with);
@@ -76,7 +77,8 @@ LoadedFile load(Document& document, const OpenOptions& options, Progress& progre
     return value_or_throw(load_file(document.path, progress, &timings, options.part));
 }
 
-/// Time of the device's first oom event; the maximum if its events have no times, nullopt if there is no oom event.
+/// Returns the time of the device's first oom event; the maximum if its events have no times, nullopt if it has no oom
+/// event.
 std::optional<std::int64_t> first_oom_us(const EventColumns& events) {
     const auto oom = std::ranges::find(events.action, Action::oom);
     if (oom == events.action.end()) return std::nullopt;
@@ -84,7 +86,7 @@ std::optional<std::int64_t> first_oom_us(const EventColumns& events) {
     return time_us == k_no_time ? std::numeric_limits<std::int64_t>::max() : time_us;
 }
 
-/// Devices themselves if there are any, otherwise their parts, otherwise the host.
+/// Returns the whole devices if there are any, otherwise parts of devices, otherwise the host.
 std::vector<std::size_t> devices_to_choose_from(const std::vector<DeviceTrace>& devices) {
     const auto rank = [](const DeviceTrace& trace) { return std::pair(trace.is_host, !trace.part.empty()); };
     std::vector<std::size_t> chosen;
@@ -95,7 +97,8 @@ std::vector<std::size_t> devices_to_choose_from(const std::vector<DeviceTrace>& 
     return chosen;
 }
 
-/// Computes growth only if it decides, because that takes a tenth of the time of opening.
+/// Sets Document::default_device. Computes growth only if it decides the choice, because that takes a tenth of the time of
+/// opening.
 void choose_default_device(Document& document) {
     std::vector<std::size_t> devices = devices_to_choose_from(document.snapshot->devices);
     if (devices.empty()) return;
@@ -113,14 +116,14 @@ void choose_default_device(Document& document) {
     document.default_device = *std::ranges::max_element(devices, {}, [&](std::size_t i) {
         const DeviceView& device = document.devices[i];
         const DeviceTrace& trace = device.timeline->trace();
-        // parts can be several views of the same memory, for example the driver's and PyTorch's: prefer the one with most
-        // events
+        // Parts can be several views of the same memory, for example the driver's and PyTorch's, so prefer the part with
+        // most events.
         return std::pair(device.leaks.value_or(false),
                          trace.part.empty() ? device.timeline->peak_bytes() : trace.events.size());
     });
 }
 
-/// Adds the figures of the log before those of the recorder.
+/// Inserts the figures of the job's log before those of the recorder.
 void add_figures_in_log(Document& document, const OpenOptions& options) {
     std::optional<std::uint32_t> rank = options.log_rank;
     for (const CardFigures& figures : document.card_figures) {
@@ -142,7 +145,7 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
     file.snapshot->read_bytes = progress.budget().read_bytes();
     document.icicles = build_icicles(file.icicles);
     document.card_figures = figures_beside(document.path, file.snapshot->log);
-    std::future<StackIndex> first_index;  // joins before the snapshot that it reads is destroyed, if anything fails
+    std::future<StackIndex> first_index;  // joined before the snapshot that it reads is destroyed, if anything fails
     {
         const Stopwatch timeline_watch(document.timings.timeline_ms);
         report_stage(Stage::timeline);

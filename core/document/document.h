@@ -33,32 +33,33 @@ struct DeviceView {
 };
 
 std::vector<std::string> view_kind_names();  ///< "allocations", "segments", "pools"; in the order of ViewKind
-/// nullopt if no picture has this name.
+/// Returns the kind with this name, or nullopt if the name is unknown.
 std::optional<ViewKind> view_kind_named(std::string_view name);
 
 /// The time that each stage of opening a file took.
 struct StageTimings {
-    double read_ms = 0;   ///< getting at the bytes
-    double parse_ms = 0;  ///< bytes -> Snapshot
+    double read_ms = 0;   ///< Reading and unpacking the bytes
+    double parse_ms = 0;  ///< Parsing the bytes into a Snapshot
     double timeline_ms = 0;
-    double mesh_ms = 0;  ///< beyond timeline_ms: most of the picture is built while the timeline is laid out
+    double mesh_ms = 0;  ///< Time beyond timeline_ms: most of the mesh is built while the timeline is laid out
     double database_ms = 0;
     double total_ms = 0;
 };
 
-/// An open file: everything the window, the command line and SQL look at. Immutable, except that the database runs queries.
+/// An open file: everything that the window, the command line and SQL show. Immutable, except that the database runs
+/// queries.
 struct Document {
     std::string path;
-    std::string with;        ///< the file opened together with it, see open_pair(); usually empty
+    std::string with;        ///< Path of a second file opened together with this one, see open_pair(); usually empty
     std::uint32_t part = 1;  ///< OpenOptions::part
     std::shared_ptr<const Snapshot> snapshot;
-    std::vector<DeviceView> devices;  ///< parallel to snapshot->devices; empty for databases that hold nothing to draw
+    std::vector<DeviceView> devices;  ///< Parallel to snapshot->devices; empty for databases with nothing to draw
     std::vector<Icicle> icicles;
-    std::shared_ptr<DetailSource> details;     ///< null for files that know no more than their snapshot
+    std::shared_ptr<DetailSource> details;     ///< Reads further details on demand; null if the file has none
     std::shared_ptr<Database> database;        ///< null if OpenOptions::database was off
-    std::shared_ptr<const Analyses> analyses;  ///< of `devices`; those that SQL shows
-    /// Figures from an error in the job's log, if the user gave one, followed by those of the recorder's file beside the
-    /// snapshot.
+    std::shared_ptr<const Analyses> analyses;  ///< Analyses of `devices`, shared with the SQL tables
+    /// Memory of the card, as given by an error in the job's log, if the user named a log, and then by the recorder's file
+    /// beside the snapshot.
     std::vector<CardFigures> card_figures;
     StageTimings timings;
     /// The device to show first: the first one that ran out of memory; otherwise the one with the highest peak, among
@@ -69,18 +70,20 @@ struct Document {
 
 /// The parts of a document to make.
 struct OpenOptions {
-    bool mesh = true;         ///< `info` and `render` need it, `query` and `export` do not
-    bool database = true;     ///< most of the time that a small file takes
-    std::string with = {};    ///< a file to be opened together with this one
-    bool else_alone = false;  ///< what to do if that does not go together with this one; otherwise opening fails
-    std::string log = {};     ///< of the job, for PyTorch's out-of-memory error in it: figures_in_log()
-    std::optional<std::uint32_t> log_rank = {};  ///< the file's rank, for a log of many; what the recorder says goes first
-    KindRules kind_rules = {};                   ///< the user's own, of the analyses
-    std::uint32_t part = 1;                      ///< of several pickles in the file, which to open, from 1
+    bool mesh = true;  ///< Whether to build meshes and overlays; `info` and `render` need them, `query` and `export` do not
+    bool database = true;     ///< Whether to create the database, which takes most of the time for a small file
+    std::string with = {};    ///< Path of a second file to open together with this one; may be empty
+    bool else_alone = false;  ///< If the two files do not belong together: opens this one alone instead of failing
+    std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
+    std::optional<std::uint32_t> log_rank =
+        {};                     ///< Rank of the file, for a log of several ranks; the recorder's takes precedence
+    KindRules kind_rules = {};  ///< The user's own rules for the kinds of allocations
+    std::uint32_t part = 1;     ///< Which pickle to open if the file contains several; counts from 1
 };
 
-/// Opens any file we know, by its bytes. Runs on any thread, reports to `progress`, stops within 100 ms when asked.
-/// The error has no file name in it. Takes about as long as reading the file; without `mesh`, a third less.
+/// Opens a file of any supported format, which it detects by the file's bytes. May be called on any thread. Reports to
+/// `progress` and stops within 100 ms when asked. The error does not contain the file name. Takes about as long as reading
+/// the file; without `mesh`, a third less.
 ///
 ///     Progress progress;
 ///     const auto document = open_document("oom.pickle", {.mesh = false}, progress);
@@ -89,12 +92,13 @@ struct OpenOptions {
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
 
-/// Why a device has no such picture, as a sentence; empty where it has one. O(events + segments).
+/// Returns the reason why a device has no view of this kind, as a sentence; empty if it has one. O(events + segments).
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind);
 
-/// Another picture of one device, which shares the document's snapshot; for allocations the document's own. For pictures
-/// that are asked for, not for opening: takes as long as opening took for timeline and mesh. Has a mesh and overlays if the
-/// document's own views have. Fails when stopped, and for pools where there would be too many path points. Any thread.
+/// Builds another view of one device; returns the document's own for ViewKind::allocations. The view shares the document's
+/// snapshot, and has a mesh and overlays if the document's own views have them. Takes as long as timeline and mesh took on
+/// opening, so build it only on request. Fails when stopped, and for pools with too many path points. May be called on any
+/// thread.
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress);
 
 }  // namespace snapviewer

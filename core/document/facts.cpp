@@ -9,7 +9,6 @@
 
 namespace snapviewer {
 
-/// Distinct stacks that the events and allocations of a device refer to.
 std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace) {
     std::vector<bool> seen(snapshot.stacks.stack_count());
     std::uint64_t count = 0;

@@ -8,15 +8,15 @@
 
 namespace snapviewer {
 
-/// Distinct stacks that the events and allocations of a device refer to. O(events + allocations).
+/// Counts the distinct stacks that the events and allocations of a device refer to. O(events + allocations).
 std::uint64_t count_stacks(const Snapshot& snapshot, const DeviceTrace& trace);
 
-/// Every time that memory ran out on a device, in order. O(events + such times * live allocations) where the document was
-/// opened without pictures, else it only copies.
+/// Returns every out-of-memory event of a device, in order. O(events + out-of-memory events * live allocations) if the
+/// document was opened without meshes; otherwise it only copies.
 std::vector<Marker> oom_markers(const Document& document, std::size_t device_index);
 
-/// What a file holds, for scripts: what `info --json` says of it, less what opening it cost. Texts may be anything but
-/// UTF-8.
+/// Returns a description of the file for scripts: the output of `info --json` without the cost of opening. Texts may contain
+/// invalid UTF-8.
 nlohmann::ordered_json document_facts(const Document& document);
 
 }  // namespace snapviewer

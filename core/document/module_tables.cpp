@@ -7,9 +7,9 @@ namespace {
 
 struct ModuleRow {
     const DeviceAnalyses* device = nullptr;
-    std::shared_ptr<const Modules> modules;  ///< keeps what is read
+    std::shared_ptr<const Modules> modules;  ///< Keeps the modules that the row refers to alive
     std::shared_ptr<const ModuleTotals> totals;
-    std::uint32_t number = 0;  ///< k_no_module: what has none
+    std::uint32_t number = 0;  ///< Module number; k_no_module for the memory without a module
 
     bool is_module() const { return number != k_no_module; }
     const ModuleBytes& bytes() const { return is_module() ? totals->all[number] : totals->without; }
@@ -52,7 +52,7 @@ const RowColumns<ModuleRow>& module_columns() {
     return all;
 }
 
-/// The tick that `modules(1000)` asks for; the peak without an argument.
+/// Returns the step that `modules(1000)` asks for, or nullopt for the peak if the argument is omitted.
 std::optional<double> step_asked(Arguments arguments) {
     if (arguments.empty() || std::holds_alternative<std::monostate>(arguments.front())) return std::optional<double>();
     const auto* step = std::get_if<std::int64_t>(arguments.data());

@@ -7,9 +7,9 @@
 
 namespace snapviewer {
 
-/// The table of modules and what they hold.
+/// Table of modules and the memory that belongs to each.
 TableFunction modules_table(const std::shared_ptr<const Analyses>& analyses);
-/// The module of each allocation.
+/// Column with the module of each allocation.
 AddedColumn module_column(const std::shared_ptr<const Analyses>& analyses);
 
 }  // namespace snapviewer

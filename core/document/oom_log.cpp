@@ -17,16 +17,16 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_log_piece_bytes = std::size_t{1} << 20;
-constexpr std::size_t k_before_message_bytes = 256;  ///< bytes before the message in which its line may name the rank
-constexpr std::size_t k_most_ooms_compared = 64;     ///< of a device, the last ones
+constexpr std::size_t k_before_message_bytes = 256;  ///< Bytes before the message that are searched for the rank in its line
+constexpr std::size_t k_most_ooms_compared = 64;  ///< Maximum number of compared out-of-memory events, the last of a device
 
-/// A message of the log, and where it stands.
+/// An out-of-memory message of the log and its line number.
 struct LogMessage {
     CardFigures figures;
     std::uint64_t line = 0;
 };
 
-/// Finds the message about one device.
+/// Chooses the message about one device.
 class MessageChoice {
 public:
     MessageChoice(const DeviceTrace& trace, std::optional<std::uint32_t> rank) : device_(trace.device), rank_(rank) {
@@ -49,7 +49,8 @@ public:
         score_ = score;
     }
 
-    /// The chosen figures, with their place in the log and the reason of the choice.
+    /// Returns the chosen figures with their place in the log and the reason for the choice; nullopt if no message is about
+    /// the device.
     std::optional<CardFigures> chosen(const std::string& log_name) const {
         if (!best_) return std::nullopt;
         CardFigures figures = best_->figures;
@@ -69,7 +70,7 @@ public:
 private:
     std::int32_t device_;
     std::optional<std::uint32_t> rank_;
-    std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< demand and free bytes
+    std::vector<std::pair<std::uint64_t, std::optional<std::uint64_t>>> ooms_;  ///< requested and free bytes
     std::optional<LogMessage> best_;
     std::pair<bool, bool> score_;
     std::uint64_t fitting_ = 0;
@@ -82,7 +83,7 @@ std::string_view line_before(std::string_view text, std::size_t at) {
     return line_end == std::string_view::npos ? before : before.substr(line_end + 1);
 }
 
-/// The number of the line in which a place of a text is, for places that go forward.
+/// Returns the line number of a position in a text. Positions must not decrease from call to call.
 class LineNumbers {
 public:
     explicit LineNumbers(std::string_view text) : text_(text) {}
@@ -99,7 +100,7 @@ private:
     std::uint64_t line_ = 1;
 };
 
-/// Calls `look(LogMessage)` for each message, in order.
+/// Calls `look(LogMessage)` for each message of the file, in order.
 template <typename Look>
 void for_each_message(MappedFile& file, Look look) {
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
@@ -110,7 +111,7 @@ void for_each_message(MappedFile& file, Look look) {
         const std::size_t found = find_text(text.substr(next, k_log_piece_bytes), k_oom_words);
         if (found == std::string_view::npos) {
             if (text.size() - next <= k_log_piece_bytes) break;
-            next += k_log_piece_bytes - k_oom_words.size();  // the words may lie across the end of the piece
+            next += k_log_piece_bytes - k_oom_words.size();  // the words may straddle the end of the piece
             lines.of(next);
             file.release_up_to(next - k_before_message_bytes);
             continue;

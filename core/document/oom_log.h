@@ -10,11 +10,11 @@
 
 namespace snapviewer {
 
-/// PyTorch's out-of-memory errors in the log of a job: for each device of a snapshot the one that is about it, if there is
-/// any. An error that names another rank or device than the snapshot's is about another. Of the others the one whose
-/// amounts are those of an out-of-memory event of the snapshot goes first, then one that names the snapshot's rank, then
-/// the last in the log. `rank` is the snapshot's, if it is known; `path` an ordinary file of any size, read piece by piece,
-/// a GB a second. Throws if no error in it is about the snapshot.
+/// Finds PyTorch's out-of-memory errors in the log of a job. Returns the error about each device of the snapshot, for
+/// devices that have one. Ignores errors that name a rank or a device other than the snapshot's. Among several errors,
+/// prefers one whose amounts match an out-of-memory event of the snapshot, then one that names the snapshot's rank, then the
+/// last one in the log. `rank` is the rank of the snapshot, if known. `path` is an ordinary file of any size; it is read in
+/// pieces, at about 1 GB/s. Throws if no error is about the snapshot.
 std::vector<CardFigures> figures_in_log(const std::string& path, const Snapshot& snapshot,
                                         std::optional<std::uint32_t> rank);
 

@@ -71,7 +71,7 @@ TableFunction steps_table(const AnalysesPointer& analyses) {
             }};
 }
 
-/// A stack that grew; `place` counts the suspects, then the others.
+/// A stack that holds more at the end than at the beginning.
 struct GrownRow {
     const DeviceAnalyses* device = nullptr;
     std::shared_ptr<const Growth> growth;
@@ -159,7 +159,7 @@ TableFunction generations_table(const AnalysesPointer& analyses) {
         [analyses](Arguments) { return rows_of_devices<GenerationRow>(*analyses, add_generations, generation_columns()); }};
 }
 
-/// The kinds of all devices, read where they lie.
+/// The kinds of allocations of all devices, read in place without copying them.
 class KindRows final : public FunctionRows {
 public:
     static FunctionRowsPointer make(const Analyses& analyses) {
@@ -226,7 +226,7 @@ const RowColumns<TreeRow>& tree_columns() {
     return all;
 }
 
-/// What `call_tree(1000, 'own')` asks for.
+/// The arguments of a call such as `call_tree(1000, 'own')`.
 struct TreeQuestion {
     double step = 0;
     TreeFrames frames = TreeFrames::filtered;

@@ -8,8 +8,8 @@
 
 namespace snapviewer {
 
-/// The tables about training steps, what grows from one to the next, what allocations are for, and call paths. As
-/// analysis_tables(), which they are part of.
+/// Tables of training steps, of growth from step to step, of the kinds of allocations, and of call paths. They are part of
+/// analysis_tables() and share ownership of `analyses`.
 std::vector<TableFunction> step_tables(const std::shared_ptr<const Analyses>& analyses);
 
 }  // namespace snapviewer

@@ -11,7 +11,8 @@
 #include "core/base/context.h"
 #include "core/query/added_tables.h"
 
-/// What the tables of analyses are made of: a column is one row, with its words and how it is read.
+/// Helpers for the tables of analyses. A table is a list of columns, each with its description and a function that reads its
+/// cell from a row.
 namespace snapviewer {
 
 using AnalysesPointer = std::shared_ptr<const Analyses>;
@@ -25,7 +26,7 @@ inline ColumnDoc device_doc() { return integer_doc("device", "device number as i
 
 inline Cell device_cell(const DeviceAnalyses& device) { return std::int64_t{device.trace().device}; }
 
-/// A column of a table whose rows are kept as `Row`:
+/// A column of a table whose rows are stored as `Row`:
 ///
 ///     {integer_doc("id", "counts from 0 within the device"), [](const StepRow& row) -> Cell { return size_cell(row.number);
 ///     }}
@@ -44,13 +45,13 @@ std::vector<ColumnDoc> docs_of(const RowColumns<Row>& columns) {
     return docs;
 }
 
-/// `columns` outlives the rows.
+/// Returns FunctionRows over `rows`. `columns` is not copied and must outlive them.
 template <typename Row>
 FunctionRowsPointer list_rows(std::vector<Row> rows, const RowColumns<Row>& columns) {
     return list_rows(std::move(rows), [&columns](const Row& row, std::size_t column) { return columns[column].read(row); });
 }
 
-/// Rows of all devices, one after another; `add` appends those of one.
+/// Returns the rows of all devices, one device after another. `add` appends the rows of one device.
 template <typename Row, typename Add>
 FunctionRowsPointer rows_of_devices(const Analyses& analyses, Add add, const RowColumns<Row>& columns) {
     std::vector<Row> rows;
