@@ -6,7 +6,7 @@ namespace {
 constexpr std::string_view k_base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t k_text_at_once_bytes = std::size_t{64} << 10;
 
-/// Three bytes as four digits.
+/// Appends three bytes as four digits.
 void add_group(std::string_view bytes, std::string& text) {
     std::uint32_t bits = 0;
     for (const char byte : bytes) bits = bits << 8 | static_cast<unsigned char>(byte);

@@ -17,10 +17,10 @@
 namespace snapviewer {
 namespace {
 
-/// with this many rows in a statement, a row takes two thirds of the time
+/// With this many rows per statement, a row takes two thirds of the time.
 constexpr std::size_t k_most_rows_of_statement = 32;
 constexpr std::size_t k_rows_of_block = 4096;
-constexpr std::size_t k_least_cell_bytes = 2;  // in the file
+constexpr std::size_t k_least_cell_bytes = 2;  // minimum bytes of a cell in the file
 constexpr std::size_t k_text_bytes_of_block = std::size_t{4} << 20;
 
 void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
@@ -32,7 +32,7 @@ void bind_value(sqlite3_stmt* statement, int place, const Cell& cell) {
     }
 }
 
-/// Prepares a statement for rows of this number of columns.
+/// Prepares an INSERT of `rows` rows of `columns` columns.
 SqliteStatement prepare_insert(const DatabaseFile& file, const std::string& table, std::size_t columns, std::size_t rows) {
     std::string row = "(?";
     for (std::size_t i = 1; i < columns; ++i) row += ", ?";
@@ -52,8 +52,9 @@ void insert(const DatabaseFile& file, sqlite3_stmt* statement, std::span<const C
     if (sqlite3_reset(statement) != SQLITE_OK) file.fail();
 }
 
-/// SQLite speaks of an I/O error where the system says more. It keeps the system's code of a row, which another thread may
-/// have put in, and does not keep it of a commit.
+/// Returns the reason of the last error. For a full disk, SQLite reports only an I/O error, so this looks at the system's
+/// error code. SQLite keeps that code for a row, which another thread may have inserted, but not for a commit; then errno
+/// has it.
 std::string reason_of(sqlite3* connection) {
     const int code = sqlite3_errcode(connection);
     const int kept_code = sqlite3_system_errno(connection);
@@ -67,12 +68,12 @@ std::string reason_of(sqlite3* connection) {
 void DatabaseFile::begin(const std::string& path) {
     sqlite3* connection = nullptr;
     constexpr int k_flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    // a temporary file has no other users, so it needs no locks, which the sandbox refuses; Windows has no such methods
+    // A temporary file has no other users and needs no locks, which the sandbox refuses. Windows has no such VFS.
     const char* no_locks = sqlite3_vfs_find("unix-none") != nullptr ? "unix-none" : nullptr;
     const int status = sqlite3_open_v2(path.c_str(), &connection, k_flags, no_locks);
     connection_.reset(connection);
     if (status != SQLITE_OK) fail();
-    // A file that is thrown away when anything goes wrong needs no journal, and the caller syncs it.
+    // The file is deleted if anything fails, so it needs no journal. The caller syncs it.
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE");
     execute("BEGIN");
 }
@@ -82,7 +83,7 @@ void DatabaseFile::execute(const std::string& sql) {
 }
 
 void DatabaseFile::fail() const {
-    check_stop();  // SQLite, which allocates nothing for work that is to stop, takes that for a lack of memory
+    check_stop();  // after a stop request SQLite gets no memory, which it would report as SQLITE_NOMEM
     if (sqlite3_errcode(connection_.get()) == SQLITE_NOMEM) throw std::bad_alloc();
     throw Failure{write_error(reason_of(connection_.get()))};
 }

@@ -12,27 +12,28 @@
 
 namespace snapviewer {
 
-/// A new SQLite database, written in one transaction. For the temporary file of an OutputFile. One thread at a time. Errors
-/// that it throws have code io.
+/// A new SQLite database that is written in one transaction. Meant for the temporary file of an OutputFile. Not thread-safe.
+/// Throws errors with ErrorCode::io.
 class DatabaseFile {
 public:
     void begin(const std::string& path);
     void execute(const std::string& sql);
     void commit() { execute("COMMIT"); }
-    /// Before the file gets another name, which Windows gives to none that is open. Nothing else can be called after it.
+    /// Closes the file. Required before the file is renamed, because Windows cannot rename an open file. No other function
+    /// may be called afterwards.
     void close() { connection_.reset(); }
     sqlite3* connection() const { return connection_.get(); }
-    /// Throws SQLite's last error.
+    /// Throws the connection's last error.
     [[noreturn]] void fail() const;
 
 private:
     SqliteConnection connection_;
 };
 
-/// Inserts rows into one table of a new database, which must outlive it.
+/// Inserts rows one by one into a table of a new database, which must outlive this object.
 class TableFiller {
 public:
-    /// `columns` is the number of the table's columns.
+    /// Prepares the statement. `columns` is the number of the table's columns.
     TableFiller(const DatabaseFile& file, const std::string& table, std::size_t columns);
 
     void row(std::span<const Cell> cells);
@@ -42,21 +43,21 @@ private:
     SqliteStatement statement_;
 };
 
-/// Inserts many rows into one table of a new database, which must outlive it: another thread inserts a block of rows, many
-/// with one statement, while the caller brings the next block. Nothing else may use the database from begin() to finish().
-/// begin() and row() return true or throw.
+/// Inserts many rows into one table of a new database, which must outlive this object. Another thread inserts a block of
+/// rows, many with one statement, while the caller supplies the next block. Nothing else may use the database from begin()
+/// to finish(). begin() and row() return true or throw.
 class TableCopier final : public RowSink {
 public:
-    /// Throws if the rows are more text than the budget allows.
+    /// Creates a copier for `table`. row() throws if the texts exceed the budget of the current Context.
     TableCopier(const DatabaseFile& file, std::string table) : file_(file), table_(std::move(table)) {}
 
     bool begin(std::span<const std::string> columns) override;
     bool row(std::span<const Cell> cells) override;
-    /// Waits until all rows are inserted.
+    /// Blocks until all rows are inserted. Throws errors of the inserting thread.
     void finish();
 
 private:
-    /// What is put in at once: rows of cells, of which those behind `count` are of an earlier block.
+    /// Rows that are inserted together. `cells` may hold cells of an earlier block after the first `count` rows.
     struct Block {
         std::vector<Cell> cells;
         std::size_t count = 0;
@@ -68,12 +69,12 @@ private:
 
     const DatabaseFile& file_;
     std::string table_;
-    Budget* budget_ = Context::current().budget;  ///< of whoever makes this; the query that brings the rows has none
+    Budget* budget_ = Context::current().budget;  ///< Taken from the creator's Context; the query runs in another one
     SqliteStatement one_row_, many_rows_;
     std::size_t column_count_ = 0;
-    std::size_t rows_of_statement_ = 1;  ///< of many_rows_
+    std::size_t rows_of_statement_ = 1;  ///< Rows per execution of many_rows_
     Block brought_, inserted_;
-    std::future<void> inserting_;  ///< last, so that it ends before the rest goes
+    std::future<void> inserting_;  ///< Last member, so that the thread ends before the other members are destroyed
 };
 
 }  // namespace snapviewer

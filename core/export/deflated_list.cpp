@@ -15,11 +15,11 @@
 namespace snapviewer {
 namespace {
 
-/// A piece knows nothing of what came before it, which costs some per cent of its size.
+/// Allocations per piece. A piece cannot refer to text before it, which increases the size by a few percent.
 constexpr std::uint32_t k_allocations_a_piece = 2048;
 constexpr std::size_t k_text_at_once = 64 << 10;
 
-/// Deflates one piece of a stream that goes on or ends after it.
+/// Deflates one piece of a stream, with or without the end of the stream.
 class PieceDeflater {
 public:
     explicit PieceDeflater(int level) {
@@ -79,7 +79,7 @@ DeflatedList::Piece DeflatedList::make(std::uint32_t first, std::uint32_t end) {
 }
 
 void DeflatedList::begin_more() {
-    // Pieces take differently long: one that is done before its turn leaves its core to another.
+    // Pieces take different times. With twice as many pieces as cores, a core that finishes early gets another piece.
     const std::size_t at_once = 2 * std::size_t{std::max(std::thread::hardware_concurrency(), 1U)};
     while (making_.size() < at_once && !has_begun_last_) {
         const std::uint32_t first = begun_;

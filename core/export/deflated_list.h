@@ -10,19 +10,19 @@
 
 namespace snapviewer {
 
-/// A JSON list with one item per allocation, deflated: stretches of it at the same time, on all cores, which are handed over
-/// in their order while the next ones are made. Neither the text nor what is deflated is held whole.
+/// A deflated JSON list with one item per allocation. Pieces of the list are deflated in parallel on all cores and returned
+/// in order, while the next pieces are in progress. Neither the text nor the deflated bytes are ever in memory as a whole.
 class DeflatedList {
 public:
-    /// Appends the JSON of one allocation. Called by several threads at once, each with a copy of its own.
+    /// Appends the JSON of one allocation. Called on several threads at once, each with its own copy of the function.
     using Append = std::function<void(std::string&, AllocationId)>;
-    /// `level` as zlib counts them.
+    /// Prepares a list of `count` allocations. `level` is zlib's compression level.
     DeflatedList(std::uint32_t count, Append append, int level);
 
-    /// The next bytes of a raw deflate stream, at most `size`; 0 at its end. Throws if the text is more than the budget
-    /// allows, and stopped().
+    /// Reads up to `size` bytes of a raw deflate stream. Returns 0 at its end. Throws if the text exceeds the budget, and
+    /// stopped() if asked to stop.
     std::size_t read(char* out, std::size_t size);
-    /// Of the text whose deflated bytes were read so far.
+    /// Size of the text whose deflated bytes were read so far.
     std::uint64_t text_bytes() const { return text_bytes_; }
     std::uint32_t text_crc() const { return text_crc_; }
 
@@ -40,13 +40,13 @@ private:
     std::uint32_t count_;
     Append append_;
     int level_;
-    std::uint32_t begun_ = 0;  ///< allocations whose pieces are made or in the making
+    std::uint32_t begun_ = 0;  ///< Number of allocations whose pieces are complete or in progress
     bool has_begun_last_ = false;
     std::string ready_;
     std::size_t used_ = 0;
     std::uint64_t text_bytes_ = 0;
     std::uint32_t text_crc_ = 0;
-    std::deque<std::future<Piece>> making_;  ///< last, so that its threads end before the rest goes
+    std::deque<std::future<Piece>> making_;  ///< Last member, so that its threads end before the other members are destroyed
 };
 
 }  // namespace snapviewer

@@ -21,7 +21,7 @@ namespace {
 std::string create_statement(const TableDoc& table) {
     std::string columns;
     for (const ColumnDoc& column : table.columns) {
-        // An id that comes after the device counts within it.
+        // An id after the device column counts within the device, so it is no key.
         const bool is_key = columns.empty() && column.name == "id";
         if (!columns.empty()) columns += ", ";
         columns += fmt::format("\"{}\" {}{}", column.name, column.type, is_key ? " PRIMARY KEY" : "");
@@ -40,9 +40,9 @@ std::string create_allocs_view(const Snapshot& snapshot, std::size_t device_inde
         first, device);
 }
 
-using Note = std::array<Cell, 3>;  // device, key, value
+using Note = std::array<Cell, 3>;  // device, key and value of a note
 
-/// What the tables do not say and a reader needs to make the same picture of them.
+/// Returns notes that the tables lack and that a reader needs to draw the same picture.
 std::vector<Note> notes_of(const Snapshot& snapshot) {
     std::vector<Note> notes = {{Cell(), export_notes::k_kind, file_kind_name(snapshot.kind)}};
     for (const DeviceTrace& trace : snapshot.devices) {
@@ -93,7 +93,7 @@ private:
     DatabaseFile file_;
 };
 
-/// As SnapViewer's converter writes a stack.
+/// Formats a stack as SnapViewer's converter does.
 std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
     std::string text;
     std::size_t number = 0;
@@ -132,7 +132,7 @@ void write_snapviewer_elements(const Timeline& timeline, const std::string& path
     const std::array<std::string, 5> columns = {"idx", "size", "start_time", "end_time", "callstack"};
     copier.begin(columns);
     const AllocationColumns& allocations = timeline.trace().allocations;
-    StackId last = StackId::none();  // neighbours mostly have one stack
+    StackId last = StackId::none();  // neighbouring allocations mostly have the same stack
     std::string stack_text;
     for (std::uint32_t i = 0; i < timeline.allocation_count(); ++i) {
         const AllocationId id{i};

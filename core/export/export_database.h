@@ -7,16 +7,17 @@
 
 namespace snapviewer {
 
-/// Writes every table of ours into a new SQLite file. `allocs` becomes a view of the device with that index, since its call
-/// stacks would be written once per allocation otherwise. Replaces `path` only when complete.
+/// Writes all tables of `database` into a new SQLite file. `allocs` becomes a view of the device with the index
+/// `device_index`, because a table would contain the call stack once per allocation. Replaces `path` only when the file is
+/// complete.
 Status export_database(Database& database, const Snapshot& snapshot, std::size_t device_index, const std::string& path,
                        Progress& progress);
 
-/// Writes SnapViewer's table `allocs` of one picture into the empty file at `path`: allocations in drawing order, stacks as
-/// "(0) file:line:function", a line a frame.
+/// Writes SnapViewer's table `allocs` of one timeline into the empty file at `path`: allocations in drawing order, stacks
+/// with one line "(0) file:line:function" per frame.
 void write_snapviewer_elements(const Timeline& timeline, const std::string& path);
 
-/// What to do where a file would be larger than an answer may be.
+/// Advice for the error message if the output would exceed the budget.
 inline constexpr const char* k_too_long_export = "nothing was written; snapviewer query with --limit 0 still gives its rows";
 
 }  // namespace snapviewer

@@ -30,15 +30,16 @@ constexpr const char* k_allocations_file = "allocations.json";
 constexpr const char* k_elements_file = "elements.db";
 constexpr std::size_t k_written_at_once_bytes = 1 << 20;
 
-/// The text gets smaller by little where it takes far longer: elements repeat the frames of before, allocations are numbers.
+/// Compression levels. Higher levels take far longer and save little: elements repeat earlier frames, and allocations are
+/// numbers.
 constexpr int k_allocations_level = 4;
 constexpr int k_elements_level = 5;
-constexpr std::size_t k_kept_stacks_bytes = 8 << 20;  // in each thread
+constexpr std::size_t k_kept_stacks_bytes = 8 << 20;  // cached stack texts of one thread
 
-/// A list as libzip reads it, through which no exception may pass.
+/// A list as a libzip source. Stores the error, because no exception may pass through libzip.
 struct ListSource {
     DeflatedList list;
-    Status failed;  ///< why the list ended early
+    Status failed;  ///< Error that ended the list early
 };
 
 zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
@@ -57,7 +58,8 @@ zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t
             return zip_error_to_data(&error, data, length);
         }
         case ZIP_SOURCE_STAT: {
-            // libzip asks again after reading everything, and deflates on a single core
+            // libzip asks again after it has read everything. The data is already deflated, because libzip would deflate on
+            // a single core.
             auto* stat = static_cast<zip_stat_t*>(data);
             zip_stat_init(stat);
             stat->comp_method = ZIP_CM_DEFLATE;
@@ -86,10 +88,10 @@ void append_numbers(std::string& out, std::span<const PathPoint> path, std::uint
         append_number(out, point.*field);
         out += ',';
     }
-    out.pop_back();  // a path has two points at least
+    out.pop_back();  // a path has at least two points, so the last character is a comma
 }
 
-/// The polygons of one device as JSON.
+/// Writes the polygons of one device as JSON.
 class PolygonWriter {
 public:
     explicit PolygonWriter(const Timeline& timeline)
@@ -111,21 +113,21 @@ public:
     }
 
 private:
-    std::shared_ptr<const AllPaths> paths_;  ///< of all copies
+    std::shared_ptr<const AllPaths> paths_;  ///< Shared by all copies of this object
     const std::vector<std::uint64_t>* sizes_;
     std::vector<PathPoint> path_;
 };
 
-/// Throws if the polygons will be more text than the budget allows, before the first one is made: if much of a recording is
-/// freed in the order in which it was allocated, polygons are the larger part by far.
+/// Throws if the text of the polygons would exceed the budget, before the first one is created. If a recording frees much of
+/// its memory in the order in which it was allocated, polygons are by far the larger part of the output.
 void need_polygons_fit(const Timeline& timeline) {
-    constexpr std::uint64_t k_least_point_bytes = 4;  // two numbers, each with a comma
+    constexpr std::uint64_t k_least_point_bytes = 4;  // two one-digit numbers, each with a comma
     const Budget* const budget = Context::current().budget;
     if (budget == nullptr || timeline.path_point_count() <= budget->most_written_bytes() / k_least_point_bytes) return;
     charge_written(timeline.path_point_count() * k_least_point_bytes, k_too_long_export);
 }
 
-/// The elements of one device as JSON; the frames of a stack are written out once and then copied.
+/// Writes the elements of one device as JSON. The text of a stack's frames is created once and then copied.
 class ElementWriter {
 public:
     explicit ElementWriter(const Timeline& timeline) : timeline_(timeline), snapshot_(timeline.snapshot()) {}
@@ -222,7 +224,7 @@ void write_polygons(OutputFile& file, const Timeline& timeline) {
         report_done(i, timeline.allocation_count());
         if (text.size() < k_written_at_once_bytes) continue;
         charge_written(text.size(), k_too_long_export);
-        if (!file.write(text)) return;  // putting it in place says why
+        if (!file.write(text)) return;  // put_in_place() reports the error
         text.clear();
     }
     file.write(text + "]");
@@ -237,8 +239,8 @@ void write_folder(const Timeline& timeline, const fs::path& folder) {
     need_ok(OutputFile::put_in_place(allocations, elements));
 }
 
-/// Gives libzip a temporary file as an archive that does not exist yet. With a path, libzip would write to its own file
-/// beside it, which would remain if a signal ended the program.
+/// Lets libzip write an archive to an open temporary file. Given a path, libzip would write to its own file beside it, which
+/// would remain if a signal ended the program.
 struct ArchiveFile {
     std::FILE* stream;
     zip_error_t error{};
@@ -291,7 +293,7 @@ void write_archive(std::FILE* stream, ListSource& allocations, ListSource& eleme
     const bool is_closed = zip_close(archive.get()) == 0;
     for (const ListSource* source : {&allocations, &elements}) need_ok(source->failed);
     if (!is_closed) throw Failure{write_error(zip_strerror(archive.get()))};
-    (void)archive.release();  // closing freed it
+    (void)archive.release();  // zip_close() has freed it
 }
 
 void write_zip(const Timeline& timeline, const std::string& path) {

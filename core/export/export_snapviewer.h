@@ -8,13 +8,14 @@
 
 namespace snapviewer {
 
-/// Writes one device in SnapViewer's zip layout: allocations.json (drawing order, each with "timesteps", "offsets", "size")
-/// and elements.json (the i-th element is the i-th allocation's event with its frames). Replaces `path` only when complete.
+/// Writes one device as a zip file in SnapViewer's layout: allocations.json (in drawing order, each with "timesteps",
+/// "offsets", "size") and elements.json (element i is the event of allocation i, with its frames). Replaces `path` only when
+/// the file is complete.
 Status export_snapviewer_zip(const Timeline& timeline, const std::string& path, Progress& progress);
 
-/// Writes one device as today's SnapViewer keeps it: a folder with allocations.json and, instead of elements.json,
-/// elements.db with the table `allocs`, whose i-th row is the i-th allocation. Makes the folder if there is none; one that
-/// holds anything but these two files is left alone. They are replaced only when both are complete.
+/// Writes one device in the layout of current SnapViewer versions: a folder with allocations.json and, instead of
+/// elements.json, elements.db with the table `allocs`, whose row i is allocation i. Creates the folder if it does not exist.
+/// Fails if the folder contains any other file. Replaces the two files only when both are complete.
 Status export_snapviewer_folder(const Timeline& timeline, const std::string& folder, Progress& progress);
 
 }  // namespace snapviewer

@@ -13,7 +13,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr unsigned k_most_packers = 8;  // each takes some 100 MB at the highest level
+constexpr unsigned k_most_packers = 8;  // each thread takes about 100 MB at the highest level
 
 }  // namespace
 

@@ -10,19 +10,20 @@
 namespace snapviewer {
 
 inline constexpr int k_least_pack_level = 1;
-inline constexpr int k_most_pack_level = 19;  ///< beyond it zstd takes gigabytes, and others must be told to unpack it
+/// Higher levels take gigabytes of memory, and other programs would need an option to unpack the result.
+inline constexpr int k_most_pack_level = 19;
 inline constexpr int k_usual_pack_level = 9;
 
-/// What became of a snapshot's bytes.
+/// Sizes of a packed snapshot.
 struct PackedSnapshot {
     std::uint64_t content_bytes = 0;
     std::uint64_t packed_bytes = 0;
-    std::string unpacked_from;  ///< what the file was packed with before, as Snapshot::container has it; empty for nothing
+    std::string unpacked_from;  ///< Compression of the input file, as in Snapshot::container; empty if it was not compressed
 };
 
-/// Writes the bytes of a snapshot to `out`, packed with Zstandard at a level of its own scale: `zstd -d` gives the same
-/// bytes again. A file that is packed already is unpacked first. The caller puts `out` in place; where that has failed, it
-/// is why this does. Takes up to 8 processors.
+/// Compresses a snapshot with Zstandard and writes it to `out`; `zstd -d` restores the same bytes. `level` is a Zstandard
+/// level. Unpacks a compressed input file first. The caller calls put_in_place() on `out`, which also reports write errors.
+/// Uses up to 8 processors.
 Result<PackedSnapshot> pack_snapshot(const std::string& path, OutputFile& out, int level, Progress& progress);
 
 }  // namespace snapviewer

@@ -20,15 +20,17 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_most_part_bytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t k_judged_bytes = std::uint64_t{8} << 20;  // of a snapshot, by which the rest is judged
+/// Bytes of a snapshot that are compressed before the size of the whole page is estimated.
+constexpr std::uint64_t k_judged_bytes = std::uint64_t{8} << 20;
 constexpr const char* k_page_of_another_version = "holds a page of another version than this program";
 
-/// Nothing but what stands in the file is run or drawn.
+/// Content security policy: the browser only runs and draws what the file itself contains.
 constexpr std::string_view k_policy_of_file =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; form-action 'none'; "
     "base-uri 'none'";
 
-/// The page as app/web has it: what comes before its policy, between that and its script, and behind.
+/// The page of app/web in three parts: before its content security policy, between the policy and the script, and after the
+/// script.
 struct PageText {
     std::string begin, middle, end;
 };
@@ -48,7 +50,7 @@ std::optional<PageText> taken_apart(std::string text) {
                     text.substr(script + k_script.size())};
 }
 
-/// A text as the value of an attribute in quotes.
+/// Escapes a text for use as a quoted attribute value.
 std::string attribute_text(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -60,7 +62,7 @@ std::string attribute_text(std::string_view text) {
     return escaped;
 }
 
-/// The bytes are few enough to be packed at once.
+/// Compresses bytes with gzip in one call. Only for small inputs.
 std::string gzip(std::string_view bytes) {
     constexpr int k_gzip_window_bits = 15 + 16;
     constexpr int k_most_memory = 9;
@@ -82,7 +84,7 @@ std::string gzip(std::string_view bytes) {
     return packed;
 }
 
-/// The parts of such a file, one after another.
+/// Writes the parts of the page, one after another.
 class PageWriter {
 public:
     explicit PageWriter(OutputFile& out) : out_(out) {}
@@ -92,7 +94,7 @@ public:
         return out_.write(text);
     }
 
-    /// Something that app/web/page.js finds by its id, as base64 of what `fill` writes.
+    /// Embeds base64 data, written by `fill`, in an element that app/web/page.js finds by its id.
     bool embed(std::string_view what, const std::string& attributes, std::string_view before, std::string_view behind,
                const std::function<bool(Base64Writer&)>& fill) {
         write(fmt::format("<script id=\"embedded-{}\" type=\"text/plain\"{}>{}", what, attributes, before));
@@ -107,8 +109,8 @@ private:
     std::uint64_t written_bytes_ = 0;
 };
 
-/// Embeds the snapshot as torch.cuda._memory_viz does, in JSON, so that a program that opens its pages opens this one. If
-/// much is to come, `tell` is called once with the expected size of the snapshot in the page and of its content.
+/// Embeds the snapshot in JSON as torch.cuda._memory_viz does, so that programs that open its pages can open this one. For a
+/// large snapshot, calls `tell` once with the expected size of the snapshot in the page and with the size of its content.
 void embed_snapshot(PageWriter& page, const std::string& snapshot, const std::string& place, int level, Progress& progress,
                     WrittenPage& written, const std::function<void(double, std::uint64_t)>& tell) {
     ZstdPacker packer(level, 0);

@@ -12,12 +12,12 @@ ZstdPacker::ZstdPacker(int level, unsigned threads)
     if (!context_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
-    // Where the library knows no threads, it refuses this and packs in ours.
+    // A Zstandard library without thread support refuses this setting and compresses on the caller's thread.
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_nbWorkers, static_cast<int>(threads));
 }
 
 Status ZstdPacker::take(std::string_view piece, std::optional<std::uint64_t> size_bytes, const Output& output) {
-    // Told before the first byte, it is in the header, where some programs want it.
+    // If the total size is set before the first byte, the header contains it. Some programs need it there.
     if (taken_bytes_ == 0 && size_bytes) ZSTD_CCtx_setPledgedSrcSize(context_.get(), *size_bytes);
     taken_bytes_ += piece.size();
     return pack(piece, false, output);

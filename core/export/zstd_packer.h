@@ -13,16 +13,17 @@ struct ZSTD_CCtx_s;
 
 namespace snapviewer {
 
-/// Packs bytes with Zstandard as they come; `zstd -d` gives the same ones again.
+/// Compresses a stream of bytes with Zstandard; `zstd -d` restores the same bytes.
 class ZstdPacker {
 public:
-    /// Takes what was packed; false ends the packing with an error.
+    /// Receives compressed bytes. Returning false ends the compression with an error.
     using Output = std::function<bool(std::string_view packed)>;
 
-    /// On as many threads of its own; 0 packs in the caller's.
+    /// Compresses on `threads` threads of its own; 0 uses the caller's thread.
     ZstdPacker(int level, unsigned threads);
 
-    /// `size_bytes` is that of all there is to come, where it is known; only the first piece's is looked at.
+    /// Compresses the next piece. `size_bytes` is the total size of all pieces, if known; only the value given with the
+    /// first piece is used.
     Status take(std::string_view piece, std::optional<std::uint64_t> size_bytes, const Output& output);
     Status end(const Output& output);
 
