@@ -50,16 +50,16 @@ enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet 
 struct DevicePicture {
     DeviceView made;
     DeviceState state;
-    std::array<std::string, k_colourings>
-        why_no_colours;  ///< by ColourBy: the reason why this colouring would use a single colour; empty if it is useful
+    /// By ColourBy: the reason why this colouring would use a single colour. Empty if it is useful.
+    std::array<std::string, k_colourings> why_no_colours;
 };
 
 /// All views of one device, indexed by ViewKind.
 struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
     std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< nullopt until the view is requested
-    std::array<std::string, k_view_kinds>
-        why_not;                          ///< by ViewKind: the reason why the view is not available; empty if it is
+    /// By ViewKind: the reason why the view is not available; empty if it is.
+    std::array<std::string, k_view_kinds> why_not;
     std::string badges;                   ///< text after the name of the device, see device_badges()
     std::optional<std::size_t> findings;  ///< number of findings; nullopt until the analyses are done
 

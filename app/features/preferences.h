@@ -41,8 +41,8 @@ struct Preferences {
     float query_split = 0.36F;       ///< width of the query editor, as a fraction of the query pane's width
     bool show_query = true;
     bool show_address_map = false;
-    float address_map_fraction =
-        0.35F;  ///< height of the address map, as a fraction of the height that it shares with the timeline
+    /// Height of the address map, as a fraction of the height that it shares with the timeline.
+    float address_map_fraction = 0.35F;
     std::vector<std::string> query_history;  ///< executed queries, oldest first
     std::vector<std::string> saved_queries;  ///< starred queries, most recently starred first
     std::string colour_by = "stack";
@@ -60,10 +60,10 @@ struct Preferences {
     std::string
         error;  ///< what happened to a preferences file that could not be read, as a sentence; empty if there was no problem
     bool has_news = false;  ///< true if a recent file or a query was added since the last save
-    bool is_changed =
-        false;  ///< true if a change should be saved soon, so that it survives a crash and other windows see it
-    std::shared_ptr<const Preferences>
-        agreed;  ///< the preferences as they were last read or written, for merging with other windows' changes
+    /// True if a change should be saved soon, so that it survives a crash and other windows see it.
+    bool is_changed = false;
+    /// The preferences as they were last read or written, for merging with other windows' changes.
+    std::shared_ptr<const Preferences> agreed;
 };
 
 /// Reads the preferences. An absent, damaged or oversized file gives the defaults; an existing damaged file is renamed to

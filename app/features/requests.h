@@ -170,7 +170,7 @@ struct ShowPart {
     View view;  ///< the part to show, in units of the picture's axis
     std::string words() const { return "show a part of the picture"; }
 };
-/// Shows the place that a link names, in the open file or, if that is still loading, in the next one that is opened.
+/// Shows the place that a link names, in the open file or, if no file is open, in the next opened file.
 struct ShowPlace {
     std::string place;  ///< encoded place, see app/features/link/place.h
     std::string words() const { return "show " + place; }

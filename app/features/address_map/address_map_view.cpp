@@ -21,21 +21,21 @@ namespace {
 
 constexpr float k_line_px = 13;
 constexpr float k_between_lines_px = 4;
-constexpr float k_gap_px = 4;  ///< between two segments
+constexpr float k_gap_px = 4;  ///< distance between two segments
 constexpr float k_names_px = 190;
-constexpr float k_hatched_px = 5;  ///< narrower holes are plain
+constexpr float k_hatched_px = 5;  ///< minimum width of a hatched hole; narrower holes are drawn plain
 constexpr double k_most_zoom = 4096;
 constexpr double k_zoom_per_step = 1.5;
-constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< a block whose allocation is not in the file
+constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< colour of a block whose allocation is not in the file
 
 float line_pitch() { return scaled(k_line_px + k_between_lines_px); }
 
-/// Geometry of the lines in this frame.
+/// Geometry of the lines of the address map in the current frame.
 struct Page {
-    ImVec2 origin;  ///< of the first line, scrolled
+    ImVec2 origin;  ///< position of the first line after scrolling
     float width_px = 0;
     double px_per_byte = 0;
-    std::size_t first_line = 0, end_line = 0;  ///< on the screen
+    std::size_t first_line = 0, end_line = 0;  ///< range of lines on the screen
 
     float top_of(std::size_t line) const { return origin.y + static_cast<float>(line) * line_pitch(); }
     float px_of(std::uint64_t bytes) const { return static_cast<float>(static_cast<double>(bytes) * px_per_byte); }
@@ -52,7 +52,7 @@ std::string group_name(const AddressMapGroup& group, const AddressSpace& space) 
                        group.traits.is_expandable ? ", expandable" : "");
 }
 
-/// Lays the lines out anew where the moment, the zoom or the size of the panel is another.
+/// Updates the layout of the lines if the moment, the zoom or the size of the panel has changed.
 void fit(AddressMapState& state, float width_px, std::size_t lines) {
     if (state.drawn_version == state.version && state.drawn_zoom == state.zoom && state.drawn_width_px == width_px &&
         state.drawn_lines == lines)
@@ -71,7 +71,7 @@ void fit(AddressMapState& state, float width_px, std::size_t lines) {
     state.drawn_lines = lines;
 }
 
-/// The pieces of the lines on the screen.
+/// Draws the pieces of the address map's lines on the screen.
 class PagePainter {
 public:
     PagePainter(const AddressMapState& state, const AddressMapScene& scene, const Page& page)
@@ -123,7 +123,7 @@ private:
         return left_ + page_.px_of(at - piece_->begin);
     }
 
-    /// Skips blocks inside a column of pixels that is already filled.
+    /// Draws a block, or skips it if its column of pixels is already filled up to `filled_to`.
     float draw_block(const AddressMoment::Block& block, float filled_to) {
         const float from = x_of(block.address);
         const float to = std::max(x_of(end_address(block.address, block.size_bytes)), from + 1);
@@ -167,9 +167,9 @@ private:
     const Page& page_;
     ImDrawList* list_;
     std::vector<OutlinedBox> outlines_;
-    OutlinedBox widest_block_{}, widest_hole_{};  ///< on the screen, for tests
-    const AddressMapPiece* piece_ = nullptr;      ///< that is being drawn
-    float left_ = 0, top_ = 0;                    ///< of it
+    OutlinedBox widest_block_{}, widest_hole_{};  ///< widest block and hole on the screen, for tests
+    const AddressMapPiece* piece_ = nullptr;      ///< the piece that is being drawn
+    float left_ = 0, top_ = 0;                    ///< position of the piece
 };
 
 void draw_group_names(const AddressMapState& state, const Page& page, float left) {
@@ -179,7 +179,7 @@ void draw_group_names(const AddressMapState& state, const Page& page, float left
         const std::size_t end =
             i + 1 < state.map.groups.size() ? state.map.groups[i + 1].first_line : state.map.lines.size();
         if (end <= page.first_line || group.first_line >= page.end_line) continue;
-        // Once its first line is scrolled away, the name stays with the first one that is seen.
+        // If the first line of the group is scrolled out of view, its name moves to its first visible line.
         const std::size_t line = std::max<std::size_t>(group.first_line, page.first_line);
         const ImVec2 pos(left, page.top_of(line) - scaled(2));
         const float right = page.origin.x - scaled(8);
@@ -285,7 +285,8 @@ void draw_head(AddressMapState& state) {
     ImGui::PopStyleVar();
 }
 
-/// Draws the pins of the chosen hole over the half of the lines that was not clicked, so that no line moves.
+/// Draws the blocks that pin the chosen hole. The text covers the half of the panel that was not clicked, so that no line
+/// moves.
 void draw_chosen_hole(const ChosenHole& hole, bool is_at_top, ImVec2 corner, ImVec2 room) {
     const ImVec2 padding(scaled(8), scaled(6));
     float height = 2 * padding.y;

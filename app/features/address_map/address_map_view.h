@@ -10,20 +10,21 @@
 namespace snapviewer {
 
 struct AddressMapScene {
-    const Timeline& timeline;  ///< the picture on the screen
-    AllocationId selected;     ///< none() where that shows something else than allocations
+    const Timeline& timeline;  ///< the timeline on the screen
+    AllocationId selected;     ///< the selected allocation; none() if the timeline shows something other than allocations
     bool shows_allocations = false;
-    bool is_still = false;                     ///< a click asks for nothing
-    std::optional<std::uint64_t> marked = {};  ///< address of a block that is outlined
-    const char* name = "map";                  ///< in tests
+    bool is_still = false;                     ///< true if a click has no effect
+    std::optional<std::uint64_t> marked = {};  ///< address of the block to outline
+    const char* name = "map";                  ///< name of the view in tests
 };
 
-/// Fills the rest of the current window with the reserved memory of the state's moment: the segments of each pool and
-/// stream, in them the blocks, free stretches hatched, what waits for another stream striped. A click on a block asks for
-/// its allocation, one on a hole for what pins it; Ctrl and the wheel zoom. Cost per frame: the blocks on the screen.
+/// Fills the rest of the current window with the reserved memory at the state's moment: the segments of each pool and
+/// stream, and the blocks in them. Free ranges are hatched; blocks that wait for another stream are striped. A click on a
+/// block selects its allocation, a click on a hole shows the blocks that pin it. Ctrl and the mouse wheel zoom. O(blocks on
+/// the screen) per frame.
 void draw_address_map_view(AddressMapState& state, const AddressMapScene& scene, Requests& requests);
 
-/// The same without the line above it.
+/// Draws the lines of the address map without the summary line above them.
 void draw_address_lines(AddressMapState& state, const AddressMapScene& scene, Requests& requests);
 
 }  // namespace snapviewer

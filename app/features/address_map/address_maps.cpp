@@ -125,7 +125,7 @@ void AddressMaps::take_answers() {
     forget_map();
     map.why_empty = why_empty;
     if (answers_ == nullptr) return;
-    // The result is cached: the findings needed it.
+    // The findings have already computed the address space, so this call only returns the cached result.
     const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
     map.space = space;
     if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
@@ -134,8 +134,8 @@ void AddressMaps::take_answers() {
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-/// The moment under the mouse, or the moment that was chosen for the whole window since the last frame. Only the picture of
-/// allocations has events.
+/// The event to show: the one under the mouse, or the moment that was chosen for the whole window since the last frame.
+/// Keeps the current event unless the timeline of allocations is on the screen, because other views have no events.
 std::uint32_t AddressMaps::wanted_moment() {
     const AddressMapState& map = state_.address_map;
     const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;

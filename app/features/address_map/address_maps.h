@@ -10,15 +10,15 @@
 
 namespace snapviewer {
 
-/// Keeps the address map at the moment under the mouse, while it is shown and the analyses of its device are done. Main
-/// thread; another moment takes less than a millisecond.
+/// Updates the address map to the moment under the mouse, while the map is shown and the analyses of its device are done.
+/// Main thread. Changing the moment takes less than a millisecond.
 class AddressMaps : public Feature {
 public:
-    /// Both outlive this.
+    /// Both arguments must outlive this object.
     AddressMaps(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
     void adopt() override;
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
@@ -34,11 +34,11 @@ private:
 
     AppState& state_;
     Pictures& pictures_;
-    std::shared_ptr<const DeviceAnswers> answers_;  ///< whose address space is shown
-    std::optional<std::uint32_t> chosen_tick_;      ///< of the window's moment, as it was seen last
-    std::optional<AllocationColours> colours_;      ///< as the picture has them
+    std::shared_ptr<const DeviceAnswers> answers_;  ///< analyses of the device whose address space is shown
+    std::optional<std::uint32_t> chosen_tick_;      ///< the moment of the window when it was last checked
+    std::optional<AllocationColours> colours_;      ///< colours of the allocations in the timeline
     std::uint64_t colours_version_ = 0;
-    std::uint32_t coloured_version_ = 0;  ///< of the map
+    std::uint32_t coloured_version_ = 0;  ///< version of the map for which the block colours were computed
 };
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// Of `at.blocks`, 0xAABBGGRR; 0 where it is not known whose a block is. O(blocks).
+/// The colours of `at.blocks` as 0xAABBGGRR; 0 for a block whose allocation is unknown. O(blocks).
 std::vector<std::uint32_t> block_colours(const AddressMoment& at, const AllocationColours& colours);
 
 }  // namespace snapviewer

@@ -12,34 +12,35 @@
 
 namespace snapviewer {
 
-/// A free range that was clicked, and the blocks that keep it from the driver.
+/// The free range that the user clicked, and the blocks that prevent its return to the driver.
 struct ChosenHole {
     Hole hole;
-    std::vector<std::uint64_t> pins;     ///< addresses of the blocks beside it
-    std::vector<std::string> sentences;  ///< the memory that the driver would get back without each block
+    std::vector<std::uint64_t> pins;     ///< addresses of the blocks next to the hole
+    std::vector<std::string> sentences;  ///< for each block, the memory that the driver would get back without it
 };
 
-/// The address map between two frames.
+/// State of the address map that persists between frames.
 struct AddressMapState {
-    bool is_first_picture = false;                  ///< shown first because the file has no history
-    std::string why_empty;                          ///< reason why there is no map; empty if there is one
-    std::shared_ptr<const AddressSpace> space;      ///< null if it is unknown
+    bool is_first_picture = false;  ///< true if the map is shown instead of the timeline because the file has no history
+    std::string why_empty;          ///< the reason why there is no map; empty if there is one
+    std::shared_ptr<const AddressSpace> space;      ///< address space of the device; null if it is unknown
     std::shared_ptr<const AddressMoment> fullest;   ///< the moment with most reserved memory, which determines the scale
     std::uint32_t moment = 0;                       ///< the moment on the screen
-    std::optional<std::uint32_t> moment_asked_for;  ///< to show and to hold in the next frame
-    bool is_held = false;                           ///< the moment does not follow the mouse
-    std::string title;                              ///< summary of the moment
+    std::optional<std::uint32_t> moment_asked_for;  ///< a moment to show and hold from the next frame on
+    bool is_held = false;                           ///< true if the moment does not follow the mouse
+    std::string title;                              ///< summary of the moment, shown above the map
     AddressMoment at;
-    std::uint32_t version = 0;                     ///< changes whenever `at` changes
-    std::vector<std::uint32_t> colours;            ///< 0xAABBGGRR for each of at.blocks, 0 for unknown; empty if all are
-    std::shared_ptr<const Emphasis> standing_out;  ///< all other allocations are grey; null for no highlight
-    std::optional<std::uint64_t> hole_asked_for;   ///< an address in the hole
+    std::uint32_t version = 0;           ///< changes whenever `at` changes
+    std::vector<std::uint32_t> colours;  ///< colours of at.blocks as 0xAABBGGRR, 0 for unknown; empty if all are unknown
+    /// The highlighted allocations; all others are grey; null for no highlight.
+    std::shared_ptr<const Emphasis> standing_out;
+    std::optional<std::uint64_t> hole_asked_for;  ///< an address in the hole whose pins are requested
     std::optional<ChosenHole> hole;
-    bool is_hole_low = false;  ///< clicked in the lower half of the map
+    bool is_hole_low = false;  ///< true if the hole was clicked in the lower half of the map
 
-    // The picture of the map.
+    // The fields below are the layout of the map and the values it was made for.
     AddressMap map;
-    std::vector<std::string> group_names;  ///< of map.groups
+    std::vector<std::string> group_names;  ///< names of map.groups
     double zoom = 1;                       ///< length of all lines together, in panel heights
     std::uint32_t drawn_version = 0;
     double drawn_zoom = 0;

@@ -5,10 +5,10 @@
 
 namespace snapviewer {
 
-/// The window with the settings of the allocator that the file tells.
+/// Window that lists the allocator settings recorded in the file.
 class AllocatorSettingsWindow : public Feature {
 public:
-    /// `state` outlives this.
+    /// `state` must outlive this object.
     explicit AllocatorSettingsWindow(AppState& state) : state_(state) {}
 
     void connect(Switchboard& board) override;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Deeper ones are shown as text: a file may nest as deep as it likes.
+/// Maximum depth of the tree. Deeper values are shown as text, because a file may nest values arbitrarily deep.
 constexpr int k_deepest = 12;
 
 std::string text_of(const ordered_json& value) {
@@ -63,7 +63,7 @@ void draw_entry(const std::string& name, const ordered_json& value, const std::s
         ImGui::PopID();
         return;
     }
-    // Below a name that was looked for, everything shows.
+    // If the name of this entry matches the filter, all its children are shown.
     const std::string below = contains_in_any_case(name, filter) ? std::string() : filter;
     if (!filter.empty()) ImGui::SetNextItemOpen(true);
     const bool is_open =
@@ -98,7 +98,7 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableSetupColumn("Value", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableHeadersRow();
-    std::size_t parsed_bytes = 0;  // in every frame: what is long stays one text
+    std::size_t parsed_bytes = 0;  // values are parsed again in every frame, so beyond this limit they are shown as text
     for (const auto& [name, value] : settings) {
         parsed_bytes += value.size();
         const bool is_parsed = parsed_bytes <= limits::k_most_stack_bytes;

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// A tree of what a file says of its allocator: name and value, the value a JSON text. Drawn while it is open.
+/// Draws the window of allocator settings as a tree while `state.is_open`. Each setting is a name and a value in JSON.
 void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
                           Requests& requests);
 

@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// The window of allocator settings between two frames.
+/// State of the allocator settings window that persists between frames.
 struct SettingsViewState {
     bool is_open = false;
     std::string filter;

@@ -15,11 +15,12 @@
 
 namespace snapviewer {
 
-/// What the analyses say of one device. Immutable.
+/// Results of all analyses of one device. Immutable.
 struct DeviceAnswers {
-    std::shared_ptr<const Document> document;  ///< keeps what the rest refers to
+    std::shared_ptr<const Document> document;  ///< keeps the data alive that the other fields refer to
     std::size_t device_index = 0;
-    std::optional<Error> error = {};  ///< why there is nothing else: it was stopped, or memory did not suffice
+    /// Set if the analyses were stopped or ran out of memory; the fields below are then empty.
+    std::optional<Error> error = {};
     RecordingFacts recording = {};
     std::shared_ptr<const std::vector<DeviceFinding>> findings = {};
     std::shared_ptr<const OomReport> oom = {};
@@ -31,22 +32,24 @@ struct DeviceAnswers {
     std::shared_ptr<const StackLines> stack_lines = {};
 
     const DeviceAnalyses& analyses() const { return document->analyses->device(device_index); }
-    /// The verdict that a finding about running out of memory puts into a sentence; null for other findings.
+    /// The verdict that an out-of-memory finding summarises; null for other findings.
     const OomVerdict* verdict_of(const DeviceFinding& finding) const;
 };
 
-/// What a file does not tell of a device, and therefore no finding speaks of; mostly empty.
+/// A sentence for the user about the data that the file lacks for a device, so that some findings are impossible. Usually
+/// empty.
 std::string what_is_not_told(const DeviceAnalyses& device);
 
-/// Why nothing can be said of addresses and what lies idle between them, as a sentence; mostly empty.
+/// The reason why the memory layout of a device is unknown, as a sentence. Usually empty.
 std::string why_no_addresses(const DeviceAnalyses& device);
 
-/// Makes every analysis of a device, one after another: tenths of a second for a million events. None where they would need
-/// more memory than there is, of which `available` tells: the system would end the program, not refuse it.
+/// The background work that runs all analyses of a device: tenths of a second for a million events. If they would need more
+/// memory than `available()` reports, the result contains only an error, because the operating system would kill the program
+/// instead of refusing the memory.
 Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                           std::uint64_t (*available)() = available_memory_bytes);
 
-/// What is being done when the progress of answering() is there.
+/// Description of the analysis that runs when the progress of make_answers_job() is `fraction`.
 const char* answering_text(float fraction);
 
 }  // namespace snapviewer

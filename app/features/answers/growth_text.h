@@ -5,16 +5,17 @@
 
 #include "core/analysis/growth.h"
 
-/// What grows, in words for the window.
+/// Texts about memory growth for the window.
 namespace snapviewer {
 
-/// The rows as they are listed: what may be a leak, then the rest. `index` is below the number of both.
+/// The row at `index` in the displayed order: possible leaks first, then the other rows. `index` must be less than their
+/// total number.
 const GrowthRow& growth_row(const Growth& growth, std::size_t index);
-/// "a leak", "may be a leak", "a cache that was filled", "rises and falls".
+/// Name of a growth state for the user, such as "a leak".
 const char* growth_state_words(GrowthState state);
-/// How many steps were analysed and how the total changed, or why that is unknown.
+/// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
 std::string growth_sentence(const Growth& growth);
-/// A tooltip of several lines.
+/// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
 std::string growth_row_facts(const GrowthRow& row, bool training);
 
 }  // namespace snapviewer

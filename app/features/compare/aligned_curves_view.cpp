@@ -18,7 +18,7 @@ namespace {
 
 constexpr float k_aligned_height = 120;
 constexpr float k_height_over_pictures = 56;
-/// Edges of steps that would lie closer than this tell nothing.
+/// Minimum distance between two drawn step boundaries. Boundaries closer than this would be unreadable.
 constexpr float k_least_edge_gap_px = 6;
 
 std::uint64_t most_bytes(const AlignedCurves& curves) {
@@ -34,7 +34,7 @@ float place_px(const CurvePlot& plot, const AlignedCurves& curves, double place)
     return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
 }
 
-/// What the pictures do not show is darker.
+/// Darkens the parts of the curves that the timelines below do not show.
 void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const View& view) {
     const float left = place_px(plot, curves, view.x_begin);
     const float right = place_px(plot, curves, view.x_end);

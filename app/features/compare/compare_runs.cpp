@@ -58,8 +58,8 @@ void CompareRuns::discard() {
     comparing_.discard();
 }
 
-/// When another file replaces A, B is compared with it if the window is open, and otherwise dropped. A file that is both is
-/// read again together with it.
+/// Called when the open document has changed. If the window is open, the new A is compared with the same B; otherwise B is
+/// dropped. If one file is both A and B, B is taken from the new document too.
 void CompareRuns::follow_document() {
     if (document_ == state_.document) return;
     CompareState& page = state_.compare;
@@ -104,7 +104,7 @@ void CompareRuns::begin_next() {
         const bool is_open_already =
             page.path == document_->path && document_->with.empty() && state_.on_disk == DiskChange::none;
         if (!is_open_already) {
-            // for a remote B; the worker is in a sandbox and could not start the download
+            // downloads a remote B here, because the worker runs in a sandbox and cannot start the download
             if (const Status fetched = start_fetch(page.path, ChildProgram::Terminal::none); !fetched) {
                 page.work.error = fetched.error().text();
                 return;
@@ -143,7 +143,7 @@ void CompareRuns::update() {
     }
     take();
     follow_search();
-    // the new question may succeed after another one was stopped or failed
+    // changed options restart the work, because they may succeed after the previous ones failed
     if (page.work.is_at_rest() && asked_ && *asked_ != wanted()) restart();
     if (!page.work.is_at_rest()) begin_next();
     show_work();
@@ -162,7 +162,7 @@ void CompareRuns::restart() {
     asked_.reset();
 }
 
-/// Any other highlight in A ends the highlight in B.
+/// Removes the highlight in B when A gets another highlight.
 void CompareRuns::follow_search() {
     CompareState& page = state_.compare;
     if (page.lit_name.empty()) return;
@@ -222,7 +222,7 @@ void CompareRuns::show_box(std::optional<ComparedBox> box) {
     page.lit_b.reset();
 }
 
-/// True if the window of the comparison shows the file of the main window.
+/// True if the displayed comparison has a device of the open file as A.
 bool CompareRuns::is_of_open_file() const {
     const CompareState& page = state_.compare;
     return page.shown != nullptr && page.shown->task.a.document == state_.document &&

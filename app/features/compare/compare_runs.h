@@ -12,33 +12,34 @@
 
 namespace snapviewer {
 
-/// Compares the device on the screen with one of another file, while the window for that is open: opens the other file, then
-/// compares anew whenever something else is wanted. Main thread.
+/// Compares the device on the screen (A) with a device of another file (B), while the comparison window is open. Opens the
+/// other file, and compares again whenever the devices or options change. Main thread.
 class CompareRuns : public Feature {
 public:
-    /// All outlive this.
+    /// All arguments must outlive this object.
     CompareRuns(AppState& state, Pictures& pictures, Selection& selection)
         : state_(state), pictures_(pictures), selection_(selection) {}
 
-    /// Opens the window and begins to compare with a file, or with what of it one rank is. Only while a picture is on the
-    /// screen.
+    /// Opens the comparison window and starts to compare with a file, or with one rank in it. Precondition: a timeline is on
+    /// the screen.
     void begin(const std::string& path, std::optional<RankPlace> rank = {});
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
-    /// What is there stays. It goes on when asked to, or when something else is wanted.
+    /// Stops the comparison and keeps the last result. restart() or a change of the options continues.
     void stop();
-    /// After it was stopped or failed.
+    /// Restarts a comparison that was stopped or has failed.
     void restart();
-    /// Also while something is wanted that update() has not seen yet.
+    /// True while a comparison runs, or if the options have changed and update() has not seen the change yet.
     bool is_busy() const override { return is_working() || is_out_of_date(); }
 
-    /// Lights up all that both allocated under a row's key, whenever.
+    /// Highlights all allocations of both recordings that belong to the row with this key. Can be called at any time.
     void go_to(const std::string& key);
-    /// The same for the rows of a box; for none, nothing stands out.
+    /// Highlights the allocations of all rows in a box of the comparison; nullopt removes the highlight.
     void show_box(std::optional<ComparedBox> box);
-    /// A's tables and B's in one connection, also while the window is closed; null before both were compared.
+    /// One database connection with the tables of A and B. Also available while the window is closed; null before the first
+    /// comparison.
     std::shared_ptr<Database> both() const;
-    /// The command line that gives the same; empty before there is a comparison.
+    /// The command line that prints the same comparison; empty before the first one.
     std::string command_line() const;
     void connect(Switchboard& board) override;
     void describe(nlohmann::json& report) const override;
@@ -63,9 +64,9 @@ private:
     AppState& state_;
     Pictures& pictures_;
     Selection& selection_;
-    std::shared_ptr<const Document> document_;  ///< that was open in the frame before
-    std::optional<RankPlace> rank_b_;           ///< where B is one of several in its file
-    std::optional<ComparisonTask> asked_;       ///< last
+    std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
+    std::optional<RankPlace> rank_b_;           ///< rank of B, if its file has several ranks
+    std::optional<ComparisonTask> asked_;       ///< the comparison that was last started
     Job<OtherFileOutcome> opening_;
     Job<ComparisonOutcome> comparing_;
 };

@@ -5,8 +5,8 @@
 
 namespace snapviewer {
 
-/// The rows of a comparison, sorted by a click on a header. A click on a row asks for its allocations to stand out. `state`
-/// has a comparison. Cost per frame: the rows on the screen.
+/// Draws the rows of a comparison. A click on a header sorts, a click on a row requests to highlight its allocations.
+/// Precondition: `state` has a comparison. O(rows on the screen) per frame.
 void draw_compare_table(CompareState& state, Requests& requests);
 
 }  // namespace snapviewer

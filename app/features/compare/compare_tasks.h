@@ -11,16 +11,16 @@
 #include "core/base/job.h"
 #include "core/document/document.h"
 
-/// What the window of a comparison has done on threads of their own.
+/// Background work of the comparison window.
 namespace snapviewer {
 
-/// A file that another one is compared with: without pictures.
+/// The opened file B of a comparison, without its timelines.
 struct OtherFile {
     std::shared_ptr<const Document> document;
-    CharacterSet characters;  ///< of what it can show
+    CharacterSet characters;  ///< the characters that its texts need
 };
 
-/// One device of an open file.
+/// A device of an open file.
 struct OpenDevice {
     std::shared_ptr<const Document> document;
     std::size_t index = 0;
@@ -28,7 +28,7 @@ struct OpenDevice {
     DeviceAnalyses& analyses() const { return document->analyses->device(index); }
 };
 
-/// What is to be compared.
+/// Inputs and options of a comparison.
 struct ComparisonTask {
     OpenDevice a, b;
     CompareBy by = CompareBy::source;
@@ -37,25 +37,26 @@ struct ComparisonTask {
     std::uint64_t read_bytes() const { return a.document->snapshot->read_bytes + b.document->snapshot->read_bytes; }
 };
 
-/// What the window shows of it. Immutable.
+/// Results of a comparison, as the window shows them. Immutable.
 struct ShownComparison {
-    ComparisonTask task;  ///< keeps what the rest refers to
+    ComparisonTask task;  ///< keeps the data alive that the other fields refer to
     Comparison comparison;
-    std::shared_ptr<const Steps> steps_a, steps_b;  ///< keep what `alignment` refers to
+    std::shared_ptr<const Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
     Alignment alignment;
     AlignedCurves curves;
-    ComparedStacks stacks_a, stacks_b;  ///< of the whole recordings
-    std::shared_ptr<Database> both;     ///< A's tables and B's in one connection
-    std::vector<std::string> limits;    ///< see comparison_limits()
+    ComparedStacks stacks_a, stacks_b;  ///< stacks of the whole recordings
+    std::shared_ptr<Database> both;     ///< one database connection with the tables of A and B
+    std::vector<std::string> limits;    ///< warnings about the comparison, see comparison_limits()
 };
 
 using OtherFileOutcome = Result<std::shared_ptr<const OtherFile>>;
 using ComparisonOutcome = Result<std::shared_ptr<const ShownComparison>>;
 
-/// Opens the other file. Takes as long as opening it for the command line.
+/// The work that opens file B. Takes as long as opening it on the command line.
 Job<OtherFileOutcome>::Work make_other_opening_job(std::string path);
-/// Half a second for two recordings of a million events each, most of it for telling training steps.
-/// `both` is the ShownComparison::both of a comparison of the same devices; without it, it is made.
+/// The work that compares two devices. Half a second for two recordings of a million events each, most of it to detect the
+/// training steps. Pass ShownComparison::both of an earlier comparison of the same devices as `both` to reuse that database;
+/// null creates a new one.
 Job<ComparisonOutcome>::Work make_comparing_job(ComparisonTask task, std::shared_ptr<Database> both);
 
 }  // namespace snapviewer

@@ -33,7 +33,7 @@ constexpr std::array k_by_words = {"function and line of your code",
 constexpr std::array k_basis_words = {"everything alive at the peak", "what was allocated while recording",
                                       "the same, at its own peak"};
 
-/// The name of a file, with its folder where both are called the same.
+/// The name of a file. Includes its folder if the other file has the same name.
 std::string short_name(const std::string& path, const std::string& other) {
     const std::filesystem::path file(path);
     if (file.filename() != std::filesystem::path(other).filename() || path == other) return file.filename().string();
@@ -59,7 +59,7 @@ void draw_device_choice(CompareState& state) {
     ImGui::EndCombo();
 }
 
-/// Draws the name of a side, also in a row that contains a field.
+/// Draws a row with the letter and the file name of A or B. `has_field` aligns the text with an input field in the same row.
 void draw_side_name(const char* letter, ImU32 colour, const std::string& path, const std::string& other, bool has_field) {
     ImGui::TableNextColumn();
     if (has_field) ImGui::AlignTextToFramePadding();
@@ -105,7 +105,8 @@ ImU32 difference_colour(std::int64_t bytes) {
     return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
 }
 
-/// A click shows the rows of one box alone, another one those of all.
+/// Draws the sums of one box, such as "Only in A". A click filters the table to the rows of this box; a second click removes
+/// the filter.
 void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
     const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
     const ComparedSums sums(rows);
@@ -216,7 +217,7 @@ void draw_comparison(CompareState& state, Requests& requests) {
     draw_differing_settings(shown.comparison);
 }
 
-/// Draws the alignment of B with A, and the controls to move it.
+/// Draws how B is aligned with A, and the input field that shifts B.
 void draw_alignment(CompareState& state) {
     const ShownComparison& shown = *state.shown;
     if (state.pictures.made != nullptr) {
@@ -247,7 +248,7 @@ void draw_alignment(CompareState& state) {
     if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
 
-/// Draws the current work, or the next possible actions.
+/// Draws the progress of the current work, or buttons for the possible actions.
 void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
     const auto button = [&](const char* words, const char* rect, const char* command) {

@@ -15,14 +15,15 @@
 namespace snapviewer {
 namespace {
 
-/// Fine enough for the nearest zoom, also where B has many steps for one of A's.
+/// Number of distinct positions in a step of A: fine enough for the closest zoom, even if B has many steps for one step of
+/// A.
 double parts_of_a_step(const Timeline& a, const Timeline& b) {
     constexpr double k_least_parts = 1024;
     const double steps_a = static_cast<double>(std::max<std::uint64_t>(a.step_count(), 1));
     return std::exp2(std::ceil(std::log2(k_least_parts * std::max(1.0, static_cast<double>(b.step_count()) / steps_a))));
 }
 
-/// The colours of B's stacks.
+/// Colours of B's stacks. A stack that A also has gets its colour in A.
 std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b) {
     const auto lines_a = a.stack_lines();
     const auto lines_b = b.stack_lines();
@@ -63,7 +64,7 @@ ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, M
         places_.push_back(std::llround((axis_.place_of_b(static_cast<double>(step)) - begin) * parts_));
 }
 
-/// Straight paths have ticks of their own.
+/// The steps of B's ticks. A mesh with straight paths has its own ticks.
 std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables(timeline_b(), *mesh_).steps; }
 
 TimelineTables ComparedPicture::tables() const {

@@ -13,8 +13,8 @@
 
 namespace snapviewer {
 
-/// B's picture for a comparison: what its own recording looks like, with every tick where the alignment has it on the axis
-/// of A, so that both can be seen under one another. Immutable. Any thread.
+/// The timeline of B for a comparison. Looks like the timeline of B's own file, but every tick is at its aligned position on
+/// the axis of A, so that both timelines can be shown one above the other. Immutable and thread-safe.
 class ComparedPicture {
 public:
     ComparedPicture(std::shared_ptr<const ShownComparison> shown, Mesh mesh, std::shared_ptr<const Kinds> kinds,
@@ -23,21 +23,24 @@ public:
     const ShownComparison& shown() const { return *shown_; }
     const Timeline& timeline_a() const { return shown_->task.a.analyses().timeline(); }
     const Timeline& timeline_b() const { return shown_->task.b.analyses().timeline(); }
-    const Kinds* kinds_of_b() const { return kinds_.get(); }  ///< null unless they were asked for
-    /// As stack_colours() gives them, but what A has, too, in A's colour, whatever folder it came from there.
+    const Kinds* kinds_of_b() const { return kinds_.get(); }  ///< kinds of B's allocations; null unless they were requested
+    /// Colours of B's stacks, as in stack_colours(). A stack that A also has gets the colour it has in A, even if B was
+    /// recorded in another folder.
     const std::vector<std::uint32_t>& stack_colours_of_b() const { return stack_colours_of_b_; }
-    /// As the alignment has it.
+    /// The axis that A and B share, as computed by the alignment.
     const SharedAxis& axis() const { return axis_; }
 
-    /// Shared by whoever sends it to the graphics card.
+    /// The mesh of B. Shared with the renderer that uploads it to the GPU.
     const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
-    /// To be drawn on Axis::time, whose places they give: drops are vertical there. Refers to this.
+    /// Tables for drawing B on Axis::time, whose positions they define. Only that axis draws drops vertically at these
+    /// positions. Points into this object.
     TimelineTables tables() const;
-    /// Which part of these places a stretch of the shared axis is, with B so many steps later.
+    /// Converts a view of the shared axis to a view of B, with B shifted right by `later_steps`.
     View view_of_b(const View& shared, double later_steps) const;
-    /// What of B is drawn in a column of pixels of the shared axis.
+    /// The allocation of B that is drawn at `offset_bytes` in a column of pixels of the shared axis, or nullopt.
     std::optional<PlacedAllocation> pick_b(double x_begin, double x_end, double offset_bytes, double later_steps) const;
-    /// How far both can be seen together, from where either begins. Moved by `moved.begin()`, for limits begin at 0.
+    /// Limits for zooming and panning both timelines. They begin at 0; add `moved.begin()` to get positions on the shared
+    /// axis.
     ViewLimits limits(const SharedAxis& moved) const;
 
 private:
@@ -48,15 +51,15 @@ private:
     std::shared_ptr<const Kinds> kinds_;
     std::vector<std::uint32_t> stack_colours_of_b_;
     SharedAxis axis_;
-    double parts_ = 1;                  ///< of a step of A that are told apart
-    std::vector<std::int64_t> places_;  ///< of ticks, in such parts, since B's beginning
+    double parts_ = 1;                  ///< number of distinct positions in one step of A
+    std::vector<std::int64_t> places_;  ///< positions of B's ticks since the beginning of B, in 1 / parts_ steps of A
 };
 
 using ComparedPictureOutcome = Result<std::shared_ptr<const ComparedPicture>>;
-/// As long as making the picture of B took when it was opened alone.
+/// The work that computes the timeline of B. Takes as long as it did when B was opened alone.
 Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds);
 
-/// The curves of both with B moved by hand: milliseconds.
+/// The work that computes the curves of A and B after the user shifted B: milliseconds.
 Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps);
 
 }  // namespace snapviewer

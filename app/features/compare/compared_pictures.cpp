@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// A frame that sends to the graphics card takes so much longer.
+/// Time per frame for uploading B to the GPU. Frames during the upload take this much longer.
 constexpr auto k_sending_b_per_frame = std::chrono::milliseconds(8);
 
 }  // namespace
@@ -81,12 +81,12 @@ std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
     return AllocationColours(timeline, state_.colour_by, groups).all();
 }
 
-/// Whether B looks as it should.
+/// True if B is drawn with the current highlight, colouring and theme.
 bool ComparedPictures::has_colours() const {
     return lit_ == state_.compare.lit_b && coloured_by_ == state_.colour_by && ground_ == palette().ground;
 }
 
-/// The picture once, then its colours and what stands out whenever they change.
+/// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
 void ComparedPictures::send() {
     const auto& made = state_.compare.pictures.made;
     const bool is_sent = sent_ == made.get();
@@ -116,7 +116,7 @@ void ComparedPictures::continue_sending() {
     if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
 }
 
-/// The curves where B was moved to; meanwhile they stay where they were.
+/// Starts to recompute the curves if the user has shifted B. Until that is done, the previous curves stay on the screen.
 void ComparedPictures::follow_hand() {
     ComparedPicturesState& pictures = state_.compare.pictures;
     if (auto moved = moving_.take()) pictures.moved_curves = std::make_shared<const AlignedCurves>(std::move(*moved));

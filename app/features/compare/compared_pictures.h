@@ -11,21 +11,22 @@
 
 namespace snapviewer {
 
-/// The pictures in the window of a comparison, while it is open: A's is another view of what the main window has on the
-/// graphics card, B's is made and sent for it. Main thread, with the OpenGL context current.
+/// The timelines in the comparison window while it is open. A's timeline is another view of the data that the main window
+/// has already uploaded to the GPU; B's timeline is computed and uploaded for the comparison. Main thread, with the OpenGL
+/// context current.
 class ComparedPictures : public Feature {
 public:
-    /// Both outlive this.
+    /// Both arguments must outlive this object.
     ComparedPictures(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Every frame, after the comparison is up to date.
+    /// Must be called once per frame, after the comparison is up to date.
     void update() override;
-    /// Takes them off the graphics card until the next update().
+    /// Frees the GPU memory of both timelines until the next update().
     void park() override;
     bool is_busy() const override;
-    /// See TimelineCanvas.
+    /// True if a timeline is drawn at reduced detail, see TimelineCanvas.
     bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
-    /// What is to be drawn now.
+    /// The canvases for this frame.
     ComparedCanvases canvases();
 
 private:
@@ -46,12 +47,12 @@ private:
     AppState& state_;
     Pictures& pictures_;
     std::unique_ptr<TimelineCanvas> canvas_a_, canvas_b_;
-    std::optional<Wanted> wanted_;  ///< what was asked for last
+    std::optional<Wanted> wanted_;  ///< the devices and options of the last request
     Job<ComparedPictureOutcome> making_;
     Job<AlignedCurves> moving_;
-    double moving_to_ = 0;  ///< how much later B is in the curves, or is going to be
+    double moving_to_ = 0;  ///< shift of B in the curves that are shown or being computed, in steps of A
     const ComparedPicture* sent_ = nullptr;
-    std::shared_ptr<const Emphasis> lit_;  ///< as B was drawn last
+    std::shared_ptr<const Emphasis> lit_;  ///< the highlight with which B was last drawn
     ColourBy coloured_by_ = ColourBy::stack;
     Ground ground_ = Ground::dark;
 };

@@ -24,22 +24,23 @@ namespace {
 constexpr float k_least_picture_px = 70;
 constexpr float k_most_picture_px = 240;
 constexpr float k_gap_of_pictures_px = 6;
-/// Of the height that a comparison has, both pictures together.
+/// Height of both timelines together, as a fraction of the height of the comparison.
 constexpr float k_share_of_pictures = 0.34F;
 constexpr float k_least_edge_gap_in_picture_px = 8;
 
-/// Limits begin at 0, the axis where the first of both does.
+/// Shifts a view horizontally. Needed because view limits begin at 0 but the axis begins at the earlier beginning of A and
+/// B.
 View moved_view(View view, double by) {
     view.x_begin += by;
     view.x_end += by;
     return view;
 }
 
-/// What one frame of the pictures goes by.
+/// Data for drawing both timelines in one frame.
 struct ComparedFrame {
     const ComparedPicture& made;
     const ComparedCanvases& canvases;
-    SharedAxis axis;  ///< with B where it was moved to
+    SharedAxis axis;  ///< shared axis, with B at its shifted position
     ViewLimits limits;
 
     const Timeline& timeline(ComparedSide side) const {
@@ -62,7 +63,7 @@ void zoom_both(ComparedPicturesState& state, const ComparedFrame& frame, const P
         moved_view(wheeled_view({moved_view(state.view, -begin), projection.min, projection.max}, frame.limits), begin);
 }
 
-/// Moves the view of both, or B alone.
+/// Pans the view of both timelines, or shifts B alone, while the mouse is dragged.
 void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const Projection& projection) {
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, k_drag_threshold_px)) state.is_dragging = true;
     if (!state.is_dragging) return;
@@ -76,7 +77,7 @@ void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const P
     state.view = moved_view(dragged_view(moved_view(state.pressed_view, -begin), projection, frame.limits), begin);
 }
 
-/// What the pixel under the mouse shows.
+/// The allocation of one side under the mouse, or nullopt.
 std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& state, const ComparedFrame& frame,
                                                    ComparedSide side, const Projection& projection) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -191,7 +192,7 @@ void draw_hovered_tooltip(const ComparedFrame& frame, const ComparedAllocation& 
     tooltip_beside(box_at_mouse(), lines);
 }
 
-/// The allocation that was clicked, in a line; its stack under the mouse.
+/// Draws a line about the clicked allocation. Its tooltip shows the stack.
 void draw_chosen_line(const ComparedPicturesState& state, const ComparedFrame& frame) {
     const ImVec2 pos = ImGui::GetCursorScreenPos();
     const float right = pos.x + ImGui::GetContentRegionAvail().x;

@@ -8,23 +8,24 @@
 
 namespace snapviewer {
 
-/// What they are drawn with; null what cannot be drawn now.
+/// The canvases of both timelines. A canvas is null if its timeline cannot be drawn now.
 struct ComparedCanvases {
     TimelineCanvas* a = nullptr;
-    const Mesh* mesh_a = nullptr;  ///< what `a` shows
+    const Mesh* mesh_a = nullptr;  ///< mesh that `a` shows
     AllocationId selected_a;
-    bool a_has_nothing_lit = false;  ///< while something of B stands out
+    bool a_has_nothing_lit = false;  ///< true if A has no highlighted allocations while B has some
     TimelineCanvas* b = nullptr;
 };
 
-/// All of both.
+/// Zooms out to the full extent of both timelines.
 void fit_compared_pictures(ComparedPicturesState& state);
 
-/// How high the curves and both pictures can be in so much room; 0 where there is too little for pictures.
+/// Height of each of the two timelines, in pixels, if the comparison is `room_px` high. 0 if there is too little room for
+/// timelines.
 float compared_picture_height(float room_px);
 
-/// Draws curves and pictures into the width of the current window and follows the mouse: drag, wheel, hover, click; with Alt
-/// held a drag moves B alone.
+/// Draws the curves and timelines of a comparison in the width of the current window, and handles mouse drag, wheel, hover
+/// and click. A drag with Alt held shifts B alone.
 void draw_compared_pictures(ComparedPicturesState& state, const ShownComparison& shown, const ComparedCanvases& canvases,
                             float picture_height_px, Requests& requests);
 

@@ -23,49 +23,50 @@ struct ShownComparison;
 
 enum class ComparedSide : std::uint8_t { a, b };
 
-/// An allocation of one of both.
+/// An allocation of A or B.
 struct ComparedAllocation {
     ComparedSide side = ComparedSide::a;
     AllocationId id;
     bool operator==(const ComparedAllocation&) const = default;
 };
 
-/// The pictures of both recordings under one another, between two frames. Places on their axis are steps of A.
+/// State of the two timelines of a comparison that persists between frames. Positions on their axis are steps of A.
 struct ComparedPicturesState {
-    std::shared_ptr<const ComparedPicture> made;        ///< null until B's is there
-    std::shared_ptr<const AlignedCurves> moved_curves;  ///< with B moved by hand; null while it is not
-    double later_steps = 0;                             ///< by how much B is moved
-    View view;                                          ///< of both
-    std::optional<double> cursor;                       ///< the place under the mouse
+    std::shared_ptr<const ComparedPicture> made;        ///< the timeline of B; null until it is computed
+    std::shared_ptr<const AlignedCurves> moved_curves;  ///< the curves with B shifted by the user; null if it is not shifted
+    double later_steps = 0;                             ///< shift of B, in steps of A
+    View view;                                          ///< visible part of both timelines
+    std::optional<double> cursor;                       ///< position under the mouse on the shared axis
     std::optional<ComparedAllocation> hovered, chosen;
     bool is_dragging = false;
-    bool moves_b = false;  ///< the drag does, not the view
-    View pressed_view;     ///< when the button went down
+    bool moves_b = false;  ///< true if the current drag shifts B instead of panning
+    View pressed_view;     ///< the view when the mouse button was pressed
     double pressed_later_steps = 0;
-    Projection projection_a, projection_b;  ///< where they were drawn last
-    std::string error;                      ///< why B cannot be drawn
+    Projection projection_a, projection_b;  ///< projections of the last drawn frame
+    std::string error;                      ///< the reason why B cannot be drawn; empty if it can
 };
 
-/// The window of a comparison between two frames. A is what is open, B another file or another device of the same.
+/// State of the comparison window that persists between frames. A is a device of the open file; B is a device of another
+/// file, or another device of the same file.
 struct CompareState {
     bool is_open = false;
-    std::string path;                       ///< of B; empty before one was chosen
-    std::shared_ptr<const Document> other;  ///< B, once it is open
-    std::size_t device_b = 0;               ///< of `other`
+    std::string path;                       ///< path of B's file; empty until one is chosen
+    std::shared_ptr<const Document> other;  ///< the document of B; null until it is open
+    std::size_t device_b = 0;               ///< index of the device in `other`
     CompareBy by = CompareBy::source;
     CompareBasis basis = CompareBasis::all;
-    std::shared_ptr<const ShownComparison> shown;  ///< what was asked last, once it is there
-    ComparedOrder order;                           ///< of the table
-    std::vector<ComparedPlace> places;             ///< of `arranged`, in `arranged_by`
+    std::shared_ptr<const ShownComparison> shown;  ///< the last finished comparison; null before the first
+    ComparedOrder order;                           ///< filter and sort order of the table
+    std::vector<ComparedPlace> places;             ///< rows of `arranged`, in the order `arranged_by`
     const ShownComparison* arranged = nullptr;
     ComparedOrder arranged_by;
-    std::string chosen_key;                 ///< of the row whose allocations stand out
-    std::string lit_name;                   ///< what stands out in both pictures is called so; empty while nothing does
-    std::shared_ptr<const Emphasis> lit_b;  ///< what of B stands out; null while nothing does
+    std::string chosen_key;                 ///< key of the row whose allocations are highlighted
+    std::string lit_name;                   ///< name of the highlight in both timelines; empty for none
+    std::shared_ptr<const Emphasis> lit_b;  ///< the highlighted allocations of B; null for no highlight
     ComparedPicturesState pictures;
     LongWork work;
-    bool is_focused = false;   ///< the keyboard is in its window
-    float width_share = 0.5F;  ///< of the program's window, while it stands in the place of the details
+    bool is_focused = false;   ///< true if the comparison window has the keyboard focus
+    float width_share = 0.5F;  ///< width of the comparison as a fraction of the main window, while it replaces the details
 };
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// The text of what the details show.
+/// The details of the selection as text, for the clipboard. Empty if nothing is selected.
 std::string details_text(const AppState& state) {
     if (const Icicle* icicle = state.shown_icicle()) {
         const auto& selected = state.icicle.views[*state.icicle.shown].selected;

@@ -7,7 +7,8 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-/// Of the stack of what is selected: its frames as they are read, "fold 8" for a folded run, "x 3" before what repeats.
+/// The stack of the selected allocation for the report: its frames in display order, "fold 8" for a folded run of 8 frames,
+/// "x 3" before a part that repeats three times.
 JsonValue stack_report(const AppState& state) {
     const StackViewState& stack = state.details.stack;
     if (!state.selected().is_some() || !stack.is_arranged) return nullptr;

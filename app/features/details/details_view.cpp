@@ -22,11 +22,11 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_widest_names_px = 132;
-constexpr float k_stack_rows_in_sight = 9;  // its title and the first lines
+constexpr float k_stack_rows_in_sight = 9;  // the title of the stack and its first lines
 constexpr std::size_t k_least_facts = 4;
-constexpr std::size_t k_longest_headline_bytes = 240;  // more would push everything else out of sight
+constexpr std::size_t k_longest_headline_bytes = 240;  // a longer headline would push everything else out of view
 
-/// The bands at whose moment an allocation came, outermost first, as far as there is room for a value.
+/// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
 std::string bands_around(const BandTrack& track, double step) {
     std::string names;
     for (const Band& band : track.bands) {
@@ -46,7 +46,7 @@ void dim_text(const char* text) {
     ImGui::PopStyleColor();
 }
 
-/// Of the column of names: as wide as they are, within bounds.
+/// Width of the column with the names of facts: the widest name, up to a maximum.
 float names_width(std::span<const Fact> facts) {
     float width = 0;
     for (const Fact& fact : facts) width = std::max(width, ImGui::CalcTextSize(fact.name.c_str()).x);
@@ -80,7 +80,7 @@ void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requ
     ImGui::EndTable();
 }
 
-/// How many of the facts fit into a height, each as high as its value is when it is wrapped.
+/// Number of facts that fit into `height`, with their values wrapped.
 std::size_t facts_within(const std::vector<Fact>& facts, float height) {
     const ImGuiStyle& style = ImGui::GetStyle();
     const float width = ImGui::GetContentRegionAvail().x - names_width(facts) - 4 * style.CellPadding.x;
@@ -92,7 +92,7 @@ std::size_t facts_within(const std::vector<Fact>& facts, float height) {
     return count;
 }
 
-/// Those that leave the beginning of the stack in sight; the others at a click.
+/// Draws the first facts, so that the beginning of the stack stays visible. A button shows the remaining facts.
 void draw_first_facts(DetailsState& state, Requests& requests) {
     const float beginning = state.stack.lines.empty() ? 0 : k_stack_rows_in_sight * ImGui::GetTextLineHeightWithSpacing();
     const float row = ImGui::GetTextLineHeightWithSpacing();
@@ -111,7 +111,7 @@ void draw_first_facts(DetailsState& state, Requests& requests) {
     report_rect("details_more_facts");
 }
 
-/// Lines that can be marked and copied, cut at the right.
+/// Draws lines of text that can be marked and copied. Long lines are truncated at the right.
 void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
     const CodeFont code;
     ImGui::Indent(scaled(8));
@@ -169,7 +169,7 @@ void draw_section(DetailsState& state, const DetailSection& section, Requests& r
     draw_plain_lines(state, lines, palette().text, requests);
 }
 
-/// What is looked up in the file itself, which may take a moment.
+/// Draws the details that a worker reads from the file, or a progress indicator while they are being read.
 void draw_sections(DetailsState& state, Requests& requests) {
     if (state.is_looking_up) {
         static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
@@ -185,7 +185,7 @@ void draw_sections(DetailsState& state, Requests& requests) {
     }
 }
 
-/// How much it is, and the line most people look for, above everything else.
+/// Draws the headline: the size of the allocation, and the source line that most users look for.
 void draw_headline(const DetailsState& state) {
     push_font(fonts().headline);
     ImGui::TextUnformatted(state.size.c_str());
@@ -212,7 +212,7 @@ std::string details_text(const DetailsState& state) {
     return text;
 }
 
-/// In the row of the one before, as long as there is room.
+/// Draws a button to the right of the previous one, or in a new row if there is no room. Returns whether it was clicked.
 bool draw_next_button(const std::string& words) {
     const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SameLine();

@@ -9,14 +9,14 @@
 
 namespace snapviewer {
 
-/// Makes the texts of an allocation unless they are there already; true if it did. Its sections are then still to be asked
-/// for.
+/// Computes the texts of an allocation, unless `state` has them already. Returns true if it did; the caller must then
+/// request the sections that are read from the file.
 bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id);
 
-/// Fills the rest of the current window with everything known of an allocation, or with a hint when none is selected.
+/// Fills the rest of the current window with the details of the selected allocation, or with a hint if nothing is selected.
 void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests);
 
-/// What Ctrl+C copies: the marked line, otherwise everything.
+/// The text that Ctrl+C copies: the marked line if there is one, else all details.
 std::string details_clipboard(const DetailsState& state);
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// A longer cycle of calls is not looked for.
+/// Maximum length of a repeated cycle of calls, in items. Longer cycles are not detected.
 constexpr std::size_t k_longest_cycle = 8;
 
 std::vector<StackItem> items_of(const std::vector<FrameLook>& looks) {
@@ -59,7 +59,7 @@ private:
         return times;
     }
 
-    /// Of what repeats from there on, what covers most; the shortest cycle of those.
+    /// The repetition that starts at item `at` and covers the most items; the shortest cycle if several cover the same.
     StackPart longest_at(std::size_t at) const {
         StackPart best{at, at + 1, 1};
         std::size_t covered = 1;

@@ -33,7 +33,7 @@ struct FrameRules::Rule {
         return false;
     }
 
-    /// Of a line without blanks at its ends.
+    /// Parses one rule. `line` must have no leading or trailing blanks.
     static Result<Rule> parse(std::string_view line) {
         const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
         const std::string_view verb = line.substr(0, space);

@@ -10,31 +10,31 @@
 
 namespace snapviewer {
 
-/// How a frame of a stack is shown.
+/// Appearance of a stack frame.
 enum class FrameLook : std::uint8_t {
     plain,
-    folded,     ///< away, with its neighbours, until asked for
-    important,  ///< never folded, and the first of them stands above the stack
+    folded,     ///< hidden in a run of folded frames until the user opens it
+    important,  ///< never folded; the first important frame is the headline of the stack
 };
 
-/// A user's rules for how frames are shown. Immutable; copies share what they were made from.
+/// The user's rules for displaying stack frames. Immutable; copies share their data.
 class FrameRules {
 public:
-    FrameRules() = default;  ///< every frame is plain
+    FrameRules() = default;  ///< rules that leave every frame plain
 
-    /// One rule a line: "fold" or "important", and what is looked for in file:line:function: a regular expression, either
-    /// case; <interpreter> for what PyTorch's own viewer hides; <framework> for all that is not the program's own. What is
-    /// important is never folded. Lines that are blank or begin with # are passed over; a blank text folds nothing. The
-    /// error says which line is wrong.
+    /// Parses rules, one per line: "fold" or "important", followed by a pattern. A pattern is a case-insensitive regular
+    /// expression that is searched in file:line:function, or <interpreter> for the frames that PyTorch's own viewer hides,
+    /// or <framework> for all frames outside the user's program. "important" takes precedence over "fold". Blank lines and
+    /// lines that start with # are ignored. A blank text has no rules. The error names the line.
     static Result<FrameRules> parse(std::string_view text);
 
-    /// O(rules, length of the line).
+    /// The appearance of a frame. O(rules * length of the line).
     FrameLook look(const StackLine& line) const;
 
 private:
     struct Rule;
     explicit FrameRules(std::shared_ptr<const std::vector<Rule>> rules) : rules_(std::move(rules)) {}
-    std::shared_ptr<const std::vector<Rule>> rules_;  ///< null for none
+    std::shared_ptr<const std::vector<Rule>> rules_;  ///< null if there are no rules
 };
 
 }  // namespace snapviewer

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-/// The work that reads the details of one allocation from the file, which takes milliseconds.
+/// The work that reads the details of one allocation from the file. Takes milliseconds.
 Job<LookedUpDetails>::Work make_details_job(std::shared_ptr<DetailSource> source, std::size_t device_index,
                                             AllocationId id) {
     return [source = std::move(source), device_index, id](Progress&) {

@@ -19,13 +19,13 @@ struct LookedUpDetails {
     Result<std::vector<DetailSection>> sections;
 };
 
-/// The details of the selection. A worker reads the rows that only the file knows.
+/// Keeps the details of the selected allocation up to date. A worker thread reads the details that only the file contains.
 class SelectedDetails : public Feature {
 public:
-    /// `state` outlives this.
+    /// `state` must outlive this object.
     explicit SelectedDetails(AppState& state) : state_(state) {}
 
-    /// Call once per frame.
+    /// Must be called once per frame.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;

@@ -41,7 +41,8 @@ void SourceCode::update() {
     for (const std::string& source : stack.sources) need_characters(source);
 }
 
-/// What the user named, and where the recording lies: but for one at the very top, below which everything does.
+/// Folders that may contain sources: the ones that the user configured, and the folder of the recording. Excludes the root
+/// folder, because every file is below it.
 std::vector<std::string> SourceCode::roots() const {
     std::vector<std::string> roots = folders_.roots();
     if (!state_.document) return roots;

@@ -12,23 +12,24 @@
 
 namespace snapviewer {
 
-/// The stack of what is selected as the user's rules want it, with the sources that lie on this machine, and the way into
-/// the editor. Main thread.
+/// Applies the user's rules to the stack of the selection, reads its source lines from files on this machine, and opens them
+/// in the editor. Main thread.
 class SourceCode : public Feature {
 public:
-    /// `state` outlives this. Preferences that cannot be read are left out, and a notice says so.
+    /// `state` must outlive this object. Invalid preferences are ignored, with a notice for the user.
     explicit SourceCode(AppState& state);
 
-    /// Every frame, after the details were made. O(frames) where they are new.
+    /// Must be called once per frame, after the details are up to date. O(frames) for a new stack.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
 
-    /// Remembers other rules, command and folders, and closes their window. False where something is wrong with them: the
-    /// window says what, and nothing else changes.
+    /// Saves new rules, editor command and source folders, and closes their window. Returns false if one of them is invalid:
+    /// the window then shows the error, and nothing else changes.
     bool use(const StackSettings& settings);
-    /// After other settings came into the state.
+    /// Must be called after the preferences in the state were replaced.
     void read_settings();
-    /// Starts the editor with a line. Where no command is set, or it cannot be started, the window for that opens.
+    /// Opens a source line in the editor. Opens the preferences window instead if no editor command is set or the editor
+    /// cannot be started.
     void open(const SourcePlace& place);
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;

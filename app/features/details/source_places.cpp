@@ -18,7 +18,7 @@ std::string beginning(std::string_view text) {
     return std::string(without_separator(text));
 }
 
-/// Every `{file}` and `{line}` is replaced at once, so that neither is looked for in what another stood for.
+/// Replaces every `{file}` and `{line}` in one pass, so that placeholders inside the inserted path are not replaced.
 std::string filled_in(std::string_view word, const std::string& path, const std::string& line) {
     std::string filled;
     while (!word.empty()) {
@@ -95,7 +95,8 @@ std::string normal_path(const std::string& path) {
     const std::size_t drive = length_of_drive(path);
     if ((drive == 0 && !path.starts_with('/')) || path.find('\0') != path.npos) return {};
     std::string normal = std::filesystem::path(path.substr(drive)).lexically_normal().generic_string();
-    normal.erase(0, std::min(normal.find_first_not_of('/'), normal.size()));  // "//host" is a name of its own
+    // Removes all leading slashes, because lexically_normal() keeps "//host" as a root name.
+    normal.erase(0, std::min(normal.find_first_not_of('/'), normal.size()));
     while (normal.ends_with('/')) normal.pop_back();
     return path.substr(0, drive) + "/" + normal;
 }

@@ -10,39 +10,41 @@
 
 namespace snapviewer {
 
-/// Which folders of this machine the user named for sources, and where those lie here that lay elsewhere where the recording
-/// was made.
+/// The source folders on this machine that the user configured, and how paths in a recording map to them.
 class PathMap {
 public:
-    PathMap() = default;  ///< every path stays
+    PathMap() = default;  ///< a map that leaves every path unchanged
 
-    /// A line each: a folder, or "FROM=TO", each the beginning of a path. The error says which line is wrong.
+    /// Parses a map. Each line is a folder, or "FROM=TO" with two path prefixes. The error names the line.
     static Result<PathMap> parse(std::string_view text);
 
-    /// By the first line whose FROM is the path or a folder above it.
+    /// Translates a path of the recording to this machine, with the first line whose FROM is the path or a parent folder of
+    /// it.
     std::string here(const std::string& path) const;
-    /// The folders that were named.
+    /// The configured folders on this machine.
     const std::vector<std::string>& roots() const { return roots_; }
 
 private:
     std::vector<std::string> roots_;
-    std::vector<std::pair<std::string, std::string>> beginnings_;  ///< without a slash at their ends
+    /// Pairs of FROM and TO prefixes, without trailing slashes.
+    std::vector<std::pair<std::string, std::string>> beginnings_;
 };
 
-/// An absolute path without "//", "." and "..", written with "/", or "" for one that is none: the files are not looked at.
-/// On Windows "C:\a" as well, but never a path to another machine.
+/// Normalises an absolute path: no "//", "." or "..", and "/" as the separator. Returns "" for a relative path. Does not
+/// access the file system. On Windows, a path such as "C:\a" is absolute too, but a path to another machine never is.
 std::string normal_path(const std::string& path);
 
-/// Whether a path is a folder or lies in it, both in the form of normal_path().
+/// True if `path` is `folder` or is inside it. Both must be in the form of normal_path().
 bool is_below(const std::string& path, const std::string& folder);
 
-/// Whether a path of a stranger's file may lead to a source file: absolute, named like one, and not among what the kernel
-/// makes up or fetches from another machine, however it is written.
+/// True if a path from an untrusted file may be opened as a source file. The path must be absolute and have the extension of
+/// a source file. After normalisation it must not be in /proc, /sys, /dev or /net, whose files are virtual or on another
+/// machine.
 bool is_source_path(const std::string& path);
 
-/// The words of a command, cut at blanks; "..." and '...' keep blanks. {file} and {line} stand for the place, wherever they
-/// are in a word but the first. No shell: nothing in the path means anything. Fails where a quote is not closed, or where
-/// there is no {file}; an empty command gives no words.
+/// Splits an editor command at blanks, except inside "..." and '...', and replaces {file} and {line} in every word but the
+/// first. No shell is involved, so special characters in the path have no effect. Fails if a quote is unclosed or {file} is
+/// missing. An empty command gives no words.
 Result<std::vector<std::string>> editor_words(std::string_view command, const std::string& path, std::uint32_t line);
 
 }  // namespace snapviewer

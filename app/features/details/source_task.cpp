@@ -19,7 +19,7 @@ constexpr std::size_t k_most_files = 128;
 constexpr std::uint64_t k_largest_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t k_longest_line_bytes = 400;
 
-/// Folders as they are written, and as they are once links are followed.
+/// The allowed folders, both as given and with all symbolic links resolved.
 struct Roots {
     explicit Roots(const std::vector<std::string>& folders) {
         for (const std::string& folder : folders) {
@@ -37,8 +37,8 @@ bool is_in(const std::string& path, const std::vector<std::string>& folders) {
     return std::ranges::any_of(folders, [&](const std::string& folder) { return is_below(path, folder); });
 }
 
-/// What the path looks like is decided before the file system is asked, since to ask can be to mount; what it leads to
-/// decides again.
+/// The content of a source file, or "" if it may not be read. The path is checked before the first access to the file
+/// system, because even a lookup can mount a file system. The path with resolved links is checked again.
 std::string source_text(const std::string& path, const Roots& roots) {
     if (!is_source_path(path) || !is_in(normal_path(path), roots.written)) return {};
     std::error_code failed;

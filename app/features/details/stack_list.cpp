@@ -15,10 +15,10 @@
 namespace snapviewer {
 namespace {
 
-/// In a narrower column the names need the room.
+/// Minimum width of a column that shows counts. In a narrower one, the names need the room.
 constexpr float k_least_width_with_counts_px = 380;
 
-/// Whether it was clicked.
+/// Draws a row of the list. Returns true if it was clicked.
 bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
     const StackTotal& total = list.totals[row];
     const ImVec2 pos = ImGui::GetCursorScreenPos();

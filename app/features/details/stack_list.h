@@ -11,20 +11,20 @@
 
 namespace snapviewer {
 
-/// Some allocations by stack, as a page lists them.
+/// A list of allocations grouped by stack.
 struct StackList {
     LiveShare sum;
-    std::vector<StackTotal> totals;  ///< most bytes first
-    std::vector<std::string> names;  ///< parallel to totals
+    std::vector<StackTotal> totals;  ///< total of each stack, in descending order of bytes
+    std::vector<std::string> names;  ///< names of the stacks, parallel to `totals`
 };
 
 StackList make_stack_list(const Timeline& timeline, std::span<const AllocationId> allocations);
 
-/// A row that was clicked, or nothing.
+/// The stack whose row was clicked, or nullopt.
 using ClickedStack = std::optional<StackId>;
 
-/// The rest of the current window: a row for each stack with its bytes and how many they are in. `chosen` is the stack that
-/// stands out. Rows are reported as `rect_prefix` and their number.
+/// Fills the rest of the current window with a row for each stack: its bytes and its number of allocations. `chosen` is the
+/// highlighted stack. Reports the rectangle of each row to tests as `rect_prefix` followed by the row number.
 ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>& chosen, const std::string& rect_prefix);
 
 }  // namespace snapviewer

@@ -41,7 +41,7 @@ void draw_stack_rules_window(StackRulesState& state, const StackSettings& in_use
                        "by <framework> for all code that is not the program's own. Important frames are never folded.");
         const float line_px = ImGui::GetTextLineHeight();
         const float frame_px = ImGui::GetFrameHeightWithSpacing();
-        // With room for what is wrong, so that nothing moves under the mouse when that is told.
+        // Reserves room for an error message, so that nothing moves under the mouse when one appears.
         const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
         const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
         push_font(fonts().code);

@@ -6,7 +6,8 @@
 
 namespace snapviewer {
 
-/// The rules for folding, the editor's command and where the sources lie here. `in_use`: what the editing begins with.
+/// Draws the window that edits the folding rules, the editor command and the source folders. `in_use` are the initial
+/// values.
 void draw_stack_rules_window(StackRulesState& state, const StackSettings& in_use, Requests& requests);
 
 }  // namespace snapviewer

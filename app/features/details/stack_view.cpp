@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    /// Draws the button that opens or closes the following part.
+    /// Draws the button that opens or closes the part below it. Returns true if it was clicked.
     bool draw_switch(const std::string& text, bool is_opened) {
         const ImVec2 pos = ImGui::GetCursorScreenPos();
         const float right = pos.x + ImGui::GetContentRegionAvail().x;
@@ -85,7 +85,7 @@ private:
         return state_.lines[frame].kind == FrameKind::framework ? palette().text_faint : palette().text;
     }
 
-    /// Draws the function at the left, its place at the right, and the source text below.
+    /// Draws a frame: the function at the left, its file and line at the right, and the source text below.
     void draw_frame(std::size_t frame) {
         const StackLine& line = state_.lines[frame];
         const std::string& source = state_.sources[frame];

@@ -8,13 +8,13 @@
 
 namespace snapviewer {
 
-/// A line that is marked by a click and copied by a right click, as the next ImGui item; whoever draws it puts its text over
-/// it. `place`, if there is one, is opened in the editor by a double click.
+/// Adds an empty ImGui item for a line of text: a click marks it, a right click copies it, and a double click opens `place`
+/// in the editor unless that is null. The caller draws the text over the item.
 void draw_markable_line(std::string& marked, const std::string& text, float height, const SourcePlace* place,
                         Requests& requests);
 
-/// Own lines with their sources, folded runs and repeats that a click opens. Frames are reported as "frame_N", runs as
-/// "folded_N", repeats as "repeat_N", each with the number of its first frame.
+/// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
+/// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
 void draw_stack_view(StackViewState& state, std::string& marked, Requests& requests);
 
 }  // namespace snapviewer

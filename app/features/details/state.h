@@ -15,41 +15,42 @@
 
 namespace snapviewer {
 
-/// A stack between two frames.
+/// State of the stack view that persists between frames.
 struct StackViewState {
-    std::vector<StackLine> lines;  ///< innermost call first
+    std::vector<StackLine> lines;  ///< frames of the stack, innermost call first
     StackRole role;
-    bool is_arranged = false;  ///< whether all below is of `lines` and of the rules in use
+    bool is_arranged = false;  ///< true if the fields below match `lines` and the current rules
     FoldedStack folded;
-    std::vector<SourcePlace> places;       ///< by line, where it is on this machine
-    std::vector<std::string> sources;      ///< by line; empty where there is none to be shown
-    std::set<std::size_t> opened_runs;     ///< by their first frame
-    std::set<std::size_t> opened_repeats;  ///< by their first item
+    std::vector<SourcePlace> places;       ///< source line on this machine, for each of `lines`
+    std::vector<std::string> sources;      ///< source text for each of `lines`; empty if it is not available
+    std::set<std::size_t> opened_runs;     ///< opened folded runs, by their first frame
+    std::set<std::size_t> opened_repeats;  ///< opened repeats, by their first item
 };
 
-/// The details panel between two frames: the texts of the selection, made once.
+/// State of the details panel that persists between frames. The texts are computed once per selection.
 struct DetailsState {
-    const Timeline* timeline = nullptr;  ///< only compared, never read
+    const Timeline* timeline = nullptr;  ///< identity of the timeline; never dereferenced
     AllocationId id;
     std::vector<Fact> facts;
     StackViewState stack;
-    std::string size;  ///< as it stands above them
+    std::string size;  ///< size of the allocation, for the headline
     StackId stack_id;
-    std::size_t frame_count = 0;          ///< of its stack, also of those beyond what is shown
-    std::size_t of_stack = 0;             ///< how many of the picture have that stack
-    std::vector<std::string> forward;     ///< lines of the forward stack, where the file keeps one
-    std::vector<DetailSection> sections;  ///< what the file knows beyond the trace
-    bool is_looking_up = false;           ///< sections are on their way
+    std::size_t frame_count = 0;          ///< number of frames in the stack, including frames that are not shown
+    std::size_t of_stack = 0;             ///< number of allocations in the timeline that have this stack
+    std::vector<std::string> forward;     ///< lines of the forward stack; empty if the file has none
+    std::vector<DetailSection> sections;  ///< additional details that were read from the file
+    bool is_looking_up = false;           ///< true while a worker reads the sections
     std::string lookup_error;
-    bool shows_all_facts = false;  ///< also those that leave no room for the stack; stays so for what is selected next
-    std::string marked;            ///< the line clicked last; what Ctrl+C copies if there is one
+    /// True to show all facts even if the stack is pushed out of view; kept for the next selection.
+    bool shows_all_facts = false;
+    std::string marked;  ///< the line that was last clicked; Ctrl+C copies it, or all details if it is empty
 };
 
-/// What is being edited of how stacks are shown.
+/// State of the window that edits the stack preferences.
 struct StackRulesState {
     bool is_open = false;
     UseStackRules edited;
-    std::string error;  ///< what is wrong with what was to be used last
+    std::string error;  ///< the reason why the edited values were rejected; empty if they were not
     bool was_open = false;
 };
 
