@@ -21,7 +21,7 @@ std::shared_ptr<const Timeline> AllocationList::wanted_timeline() const {
     return state_.devices[state_.device_index].current().made.timeline;
 }
 
-/// Search results apply only if they belong to the picture on the screen.
+/// The list is restricted to search results only if they belong to the current picture.
 RowArrangement AllocationList::wanted_arrangement() const {
     RowArrangement wanted = state_.table.wanted;
     const auto& found = state_.search.emphasis;

@@ -9,20 +9,21 @@
 
 namespace snapviewer {
 
-/// The table of allocations while it is open: has its rows arranged and written on threads of their own. What is on the
-/// screen stays until other rows are there.
+/// The table of allocations. Worker threads sort, filter and write its rows; the previous rows stay on the screen until the
+/// new ones are ready. Main thread.
 class AllocationList : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit AllocationList(AppState& state) : state_(state) {}
 
-    /// Every frame: follows the picture, the search and what the user wants.
+    /// Called every frame: starts jobs when the picture, the search or the user's sorting and filters change, and takes
+    /// results.
     void update() override;
-    /// The rows and columns on the screen, as CSV.
+    /// Starts to write the current rows and columns to a CSV file.
     void save(const std::string& path);
-    /// The same into the clipboard, cells apart by tabs.
+    /// Starts to copy the current rows and columns to the clipboard, with cells separated by tabs.
     void copy();
-    /// Also while something was asked for that update() has not seen yet.
+    /// Also true if the user has asked for other rows since the last update().
     bool is_busy() const override { return arranging_.is_busy() || writing_.is_busy() || wants_other_rows(); }
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;
@@ -40,7 +41,7 @@ private:
     AppState& state_;
     Job<ArrangedTable> arranging_;
     Job<WrittenRows> writing_;
-    std::shared_ptr<const Timeline> timeline_;  ///< whose rows were asked for
+    std::shared_ptr<const Timeline> timeline_;  ///< timeline whose rows were requested
     RowArrangement asked_;
 };
 

@@ -126,7 +126,7 @@ void explain_filter(const AllocationColumnInfo& info, bool is_understood) {
         item_tooltip("> 5, >= 5, < 5, 5 or 5..9, with a unit if there is one: > 100 MiB, < 5 ms");
 }
 
-/// A field below each header.
+/// Draws a filter field below each column header.
 void draw_filters(AllocationTableState& state) {
     ImGui::TableNextRow();
     for (std::size_t i = 0; i < k_allocation_columns; ++i) {
@@ -153,7 +153,8 @@ void follow_table_sorting(AllocationTableState& state, DataTable& table) {
     state.wanted.is_descending = sorting->is_descending;
 }
 
-/// What ImGui shows, and what its own menu on the headers changed.
+/// Applies a requested change of column visibility, and reads the visible columns from ImGui, whose own header menu can
+/// also change them.
 void follow_columns(AllocationTableState& state) {
     if (state.other_column) {
         ImGui::TableSetColumnEnabled(static_cast<int>(*state.other_column), !state.columns[*state.other_column]);
@@ -216,7 +217,7 @@ void draw_table_row(const DataTable& table, AllocationTableState& state, std::si
     ImGui::PopID();
 }
 
-/// Follows a selection made elsewhere, and rows that moved.
+/// Finds the row of the selected allocation after the selection was changed elsewhere or the rows were sorted again.
 void find_selected_row(AllocationTableState& state, AllocationId selected) {
     const bool is_other = selected != state.selected;
     if (!is_other && !state.has_new_rows) return;
@@ -273,7 +274,7 @@ void draw_allocation_table(AllocationTableState& state, const AllocationTableSce
     const ImVec2 size = {std::min(room.x - scaled(24), scaled(1120)), std::max(scaled(200), room.y * 0.42F)};
     ImGui::SetNextWindowSize(size, ImGuiCond_FirstUseEver);
     if (begin_floating_window("Table of allocations", state.is_open)) {
-        // At the lower edge, so that the picture stays in sight.
+        // Near the bottom of the screen, so that the picture stays visible.
         if (ImGui::IsWindowAppearing()) {
             const ImVec2 now = ImGui::GetWindowSize();
             ImGui::SetWindowPos({scaled(12), std::max(scaled(30), room.y - now.y - scaled(36))});

@@ -9,12 +9,12 @@ namespace snapviewer {
 
 struct AllocationTableScene {
     AllocationId selected;
-    bool has_hits = false;  ///< a search found something
-    std::string file;       ///< the open one, to name the saved one after
+    bool has_hits = false;  ///< the current search has results
+    std::string file;       ///< path of the open file; the default name of the CSV file derives from it
 };
 
-/// A window over the panels, drawn while it is open. A click on a row asks for its allocation to be selected and shown.
-/// Cost per frame: the rows on the screen, however many there are; when the selection changes, a look at all.
+/// Draws a window over the panels while it is open. A click on a row asks to select its allocation and to bring it into
+/// view. Cost per frame: the visible rows, independent of the number of rows; O(all rows) when the selection has changed.
 void draw_allocation_table(AllocationTableState& state, const AllocationTableScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-// Which rows of a table of allocations are shown, and in which order.
+// Filtering and sorting of the rows in a table of allocations.
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,10 +10,10 @@
 namespace snapviewer {
 namespace {
 
-/// So many rows are looked at between two looks at whether to stop.
+/// Number of rows processed between two checks for a stop request.
 constexpr std::size_t k_rows_at_once = 1 << 15;
 
-/// One filter, ready to be asked a million times.
+/// One compiled filter, cheap enough to test a million rows.
 class ColumnFilter {
 public:
     ColumnFilter(const AllocationRows& rows, AllocationColumn column, const std::string& text)
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    /// Each text is looked at once.
+    /// Matches each distinct text only once and caches the result.
     bool has_text(std::uint32_t code) {
         const auto [known, is_new] = known_.try_emplace(code, false);
         if (is_new)
@@ -50,7 +50,7 @@ private:
     std::unordered_map<std::uint32_t, bool> known_;
 };
 
-/// What a row is sorted by.
+/// The sort key of one row.
 struct SortKey {
     std::uint64_t value = 0;
     std::uint32_t id = 0;
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> rows_let_through(const AllocationRows& rows, const Ro
     return ids;
 }
 
-/// The place of each text among all of them, equal ones at the same.
+/// Maps the code of each text to its rank in sorted order; equal texts have equal ranks.
 std::unordered_map<std::uint32_t, std::uint64_t> ranks_of_texts(const AllocationRows& rows, AllocationColumn column,
                                                                 const std::vector<std::uint32_t>& ids) {
     std::unordered_map<std::uint32_t, std::uint64_t> ranks;
@@ -108,7 +108,7 @@ std::vector<SortKey> sort_keys(const AllocationRows& rows, AllocationColumn colu
     return keys;
 }
 
-/// Sorts piece by piece, so that it can be stopped in between.
+/// Sorts in chunks and merges them, with a check for a stop request after each chunk.
 template <typename Less>
 void sort_stoppably(std::vector<SortKey>& keys, Less less) {
     const auto at = [&](std::size_t index) {
@@ -154,7 +154,7 @@ public:
         return true;
     }
     std::string text;
-    std::size_t count = 0;  ///< of rows
+    std::size_t count = 0;  ///< number of rows
 
 private:
     void add_line(const auto& fields, auto text_of) {

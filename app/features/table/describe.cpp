@@ -10,7 +10,7 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-/// Of the table of allocations, while it is open and has rows.
+/// Report of the table of allocations while it is open and has rows, else null.
 JsonValue table_report(const AppState& state) {
     const AllocationTableState& table = state.table;
     if (!state.table.is_open || table.arranged == nullptr) return nullptr;

@@ -9,20 +9,20 @@
 
 namespace snapviewer {
 
-/// The table of all allocations of the picture between two frames.
+/// State of the table of all allocations of the current picture.
 struct AllocationTableState {
     bool is_open = false;
-    RowArrangement wanted;                         ///< what the user asks for, but for `among`
-    bool only_hits = false;                        ///< of a search, while there is one
-    std::shared_ptr<const AllocationRows> rows;    ///< on the screen; null until they are there
-    std::shared_ptr<const ArrangedRows> arranged;  ///< of `rows`
-    RowArrangement shown;                          ///< of `arranged`
-    bool has_new_rows = false;                     ///< `arranged` is another one than in the frame before
+    RowArrangement wanted;                         ///< filters and order that the user asked for, without `among`
+    bool only_hits = false;                        ///< restrict the rows to the results of the current search
+    std::shared_ptr<const AllocationRows> rows;    ///< the table's contents; null until they are ready
+    std::shared_ptr<const ArrangedRows> arranged;  ///< the filtered and sorted rows
+    RowArrangement shown;                          ///< filters and order of `arranged`
+    bool has_new_rows = false;                     ///< `arranged` was replaced since the last frame
     bool is_arranging = false;
-    ChosenColumns columns = {};               ///< on the screen
-    std::optional<std::size_t> other_column;  ///< to be shown or hidden in the next frame
-    AllocationId selected;                    ///< in the frame before
-    std::optional<std::size_t> row;           ///< of the selected one, if it is in the table
+    ChosenColumns columns = {};               ///< visible columns
+    std::optional<std::size_t> other_column;  ///< column whose visibility is toggled in the next frame
+    AllocationId selected;                    ///< allocation selected in the previous frame
+    std::optional<std::size_t> row;           ///< row index of the selected allocation, if the table contains it
     bool scroll_to_row = false;
     bool is_focused = false;
     std::string save_path;

@@ -9,11 +9,11 @@
 #include "core/base/job.h"
 #include "core/base/result.h"
 
-/// What the table of allocations has done on threads of their own.
+/// Jobs of the table of allocations, which run on worker threads.
 namespace snapviewer {
 
 struct ArrangeTask {
-    std::shared_ptr<const AllocationRows> rows;  ///< null: they are made first
+    std::shared_ptr<const AllocationRows> rows;  ///< null to create them first
     std::shared_ptr<const Timeline> timeline;
     std::int64_t first_id = 0;
     RowArrangement arrangement;
@@ -29,7 +29,7 @@ struct WriteTask {
     std::shared_ptr<const AllocationRows> rows;
     std::shared_ptr<const ArrangedRows> arranged;
     ChosenColumns columns = {};
-    std::string path;  ///< of a CSV file; empty: as text
+    std::string path;  ///< path of the CSV file to write; empty to return text for the clipboard
 };
 struct WrittenRows {
     std::string path;

@@ -6,8 +6,9 @@ namespace snapviewer {
 
 struct WhatIfState;
 
-/// Reserved memory by address at one moment, the replay's under the recording's in one scale: at the first request that
-/// fails, which is outlined where the recording has it, else at the peak, or at the event that was clicked on in the curves.
+/// Draws reserved memory by address at one moment, with the replay below the recording in the same scale. The moment is the
+/// event that was clicked in the curves, else the first request that fails, else the peak. A failing request is outlined
+/// where the recording placed it.
 void draw_replayed_maps(WhatIfState& state, Requests& requests);
 
 }  // namespace snapviewer

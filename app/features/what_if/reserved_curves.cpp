@@ -24,7 +24,7 @@ struct NamedCurve {
     ImU32 colour;
 };
 
-/// A run that ends before the recording failed there.
+/// A curve that is shorter than the recording ends at a failed request; marks that point.
 void draw_failed_end(const CurvePlot& plot, const NamedCurve& curve) {
     if (curve.bytes.empty() || curve.bytes.size() >= plot.columns) return;
     const float x = plot.x(curve.bytes.size());
@@ -63,7 +63,7 @@ std::uint64_t top_of(const std::array<NamedCurve, 3>& curves, std::uint64_t capa
     for (const NamedCurve& curve : curves) {
         for (const std::uint64_t bytes : curve.bytes) top = std::max(top, bytes);
     }
-    // a card far larger than reserved memory would flatten the curves
+    // GPU memory far larger than reserved memory would flatten the curves.
     return capacity < 2 * top ? std::max(top, capacity) : top;
 }
 

@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// Reserved memory over the events of a recording, as it was and as it would have been, and the size of the card where it is
-/// known. A click asks for the moment under the mouse; gives the event then.
+/// Draws reserved memory over the events, as recorded and as replayed, and the capacity of the GPU if it is known. Returns
+/// the event under the mouse if the user clicked there.
 std::optional<std::uint32_t> draw_reserved_curves(const RepeatedRecording& recording, const AnsweredQuestion& answer,
                                                   Requests& requests);
 

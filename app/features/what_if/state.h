@@ -19,14 +19,14 @@ struct AnsweredQuestion;
 struct ReplayedMap;
 struct TriedSetting;
 
-/// A setting that can be changed, as change_setting() names it.
+/// An allocator setting that the user can override, with a name as in change_setting().
 struct WhatIfSwitch {
     const char* name = "";
-    bool is_on = false;  ///< otherwise it is as recorded
+    bool is_on = false;  ///< overridden by `value`; otherwise the recorded value is used
     std::string value;
 };
 
-/// The window of other settings between two frames.
+/// State of the window for replays with other settings.
 struct WhatIfState {
     bool is_open = false;
     std::array<WhatIfSwitch, 5> switches = {{{"expandable_segments", false, "true"},
@@ -34,18 +34,19 @@ struct WhatIfState {
                                              {"roundup_power2_divisions", false, "8"},
                                              {"garbage_collection_threshold", false, "0.8"},
                                              {"capacity_bytes", false, "40G"}}};
-    std::string why_not = {};                                     ///< nothing can be repeated; mostly empty
-    std::shared_ptr<const RepeatedRecording> recording = {};      ///< once it was repeated
-    std::shared_ptr<const AnsweredQuestion> answer = {};          ///< to what was asked last
-    std::vector<std::shared_ptr<const TriedSetting>> tried = {};  ///< as far as they are ready
+    std::string why_not = {};  ///< why the recording cannot be replayed; usually empty
+    /// the replay with its own settings; null until it is done
+    std::shared_ptr<const RepeatedRecording> recording = {};
+    std::shared_ptr<const AnsweredQuestion> answer = {};          ///< result for the settings that were asked for last
+    std::vector<std::shared_ptr<const TriedSetting>> tried = {};  ///< finished trials of common settings, in their order
     bool shows_map = true;
     ReplayMode map_mode = ReplayMode::carried;
-    std::optional<std::uint32_t> map_event = {};           ///< that was clicked on; none: the map chooses its moment
-    std::shared_ptr<const ReplayedMap> map = {};           ///< what was asked last, once it is there
-    AddressMapState recorded_map = {}, replayed_map = {};  ///< how `map` is drawn
-    std::size_t to_try = 0;                                ///< of settings that people try
+    std::optional<std::uint32_t> map_event = {};           ///< event that the user clicked; nullopt for the default moment
+    std::shared_ptr<const ReplayedMap> map = {};           ///< memory by address; null until the first one is ready
+    AddressMapState recorded_map = {}, replayed_map = {};  ///< view states of the two maps of `map`
+    std::size_t to_try = 0;                                ///< number of common settings to try
     LongWork work = {};
-    bool is_focused = false;  ///< the keyboard is in its window
+    bool is_focused = false;  ///< the window has the keyboard focus
 };
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// What is switched on and makes sense; the window says what is wrong with the rest.
+/// Returns the overrides that are switched on and valid. The window shows the errors of the others.
 ChangedSettings wanted_settings(const WhatIfState& page) {
     ChangedSettings wanted;
     const AllocatorSettings recorded = page.recording ? page.recording->basis.run.settings : AllocatorSettings{};
@@ -19,7 +19,7 @@ ChangedSettings wanted_settings(const WhatIfState& page) {
     return wanted;
 }
 
-/// The first request that fails, unless another event was chosen; without one, the peak. Nothing where there is no answer.
+/// Returns the event that the user chose, else the first request that fails, else the peak; nullopt without an answer.
 std::optional<MappedMoment> wanted_moment_of_map(const WhatIfState& page) {
     if (!page.shows_map || page.answer == nullptr || !page.answer->answer.answer) return std::nullopt;
     const WhatIfMode& mode = page.answer->answer.answer->modes[static_cast<std::size_t>(page.map_mode)];
@@ -62,7 +62,7 @@ void WhatIfRuns::discard() {
     mapping_.discard();
 }
 
-/// What the user chose stays.
+/// Starts again for another recording, but keeps the choices of the user.
 void WhatIfRuns::forget() {
     discard();
     document_ = state_.document;
@@ -80,7 +80,7 @@ void WhatIfRuns::forget() {
     base_ = {};
 }
 
-/// Switching expandable segments means the other way round.
+/// The switch for expandable segments offers the opposite of the recorded value.
 void WhatIfRuns::take_recording() {
     const bool was_expandable = state_.what_if.recording->basis.run.settings.expandable;
     state_.what_if.switches.front().value = was_expandable ? "false" : "true";
@@ -107,7 +107,7 @@ void WhatIfRuns::take() {
     keep(trying_.take(), [&](std::shared_ptr<const TriedSetting> made) { page.tried.push_back(std::move(made)); });
 }
 
-/// What people try is tried on the card that was asked for, beside the recorded settings.
+/// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
 void WhatIfRuns::begin_trying() {
     WhatIfState& page = state_.what_if;
     if (page.answer == nullptr || !page.answer->answer.refused.empty()) return;
@@ -135,7 +135,7 @@ void WhatIfRuns::begin_mapping() {
     mapping_.start(make_map_job(page.recording, page.answer, *mapped_));
 }
 
-/// Both in one scale, that of the larger.
+/// Shows both maps in the same scale, that of the larger one.
 void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
     WhatIfState& page = state_.what_if;
     page.map = std::move(map);

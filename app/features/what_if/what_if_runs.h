@@ -10,23 +10,23 @@
 
 namespace snapviewer {
 
-/// Why a device's recording cannot be repeated at all, as a sentence; empty where that can be tried.
+/// Returns why the recording of a device cannot be replayed at all, as a sentence; empty if a replay can be tried.
 std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index);
 
-/// What other settings would have done, while the window for that is open: repeats the recording of the device on the
-/// screen, answers what is asked of it, then tries what people try, one after another. Main thread.
+/// Replays with other settings, while their window is open. Replays the recording of the current device, answers the
+/// question of the user, then tries common settings one after another. Main thread; the replays run on worker threads.
 class WhatIfRuns : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit WhatIfRuns(AppState& state) : state_(state) {}
 
-    /// Every frame: follows the device and what the user wants.
+    /// Called every frame: follows the current device and the settings in the window, and takes results.
     void update() override;
-    /// What is there stays. It goes on when asked to, or when something else is wanted.
+    /// Stops the work and keeps the results so far. Resumes on restart(), or when the user changes a setting.
     void stop();
-    /// After it was stopped or failed.
+    /// Resumes after a stop or an error.
     void restart();
-    /// Also while something is wanted that update() has not seen yet.
+    /// Also true if the user has changed a setting since the last update().
     bool is_busy() const override { return is_working() || is_out_of_date(); }
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;
@@ -49,17 +49,17 @@ private:
     void show_work();
 
     AppState& state_;
-    std::shared_ptr<const Document> document_;  ///< that the state of the window is about
+    std::shared_ptr<const Document> document_;  ///< document that the state of the window belongs to
     std::size_t device_index_ = 0;
-    ChangedSettings wanted_;    ///< in the frame before
-    bool is_answered_ = false;  ///< `wanted_` was asked, or is being asked
-    AllocatorSettings base_;    ///< of the settings that were tried
+    ChangedSettings wanted_;    ///< settings of the previous frame
+    bool is_answered_ = false;  ///< a job for `wanted_` was started, and may have ended
+    AllocatorSettings base_;    ///< base settings of the trials
     Job<RepeatOutcome> repeating_;
     Job<AskOutcome> asking_;
     Job<TryOutcome> trying_;
     Job<MapOutcome> mapping_;
-    std::shared_ptr<const AnsweredQuestion> mapped_answer_;  ///< what the map was asked of last
-    std::optional<MappedMoment> mapped_;                     ///< and for when
+    std::shared_ptr<const AnsweredQuestion> mapped_answer_;  ///< answer that the last map was requested for
+    std::optional<MappedMoment> mapped_;                     ///< moment that the last map was requested for
 };
 
 }  // namespace snapviewer

@@ -12,7 +12,8 @@
 namespace snapviewer {
 namespace {
 
-/// `reserved_after` gives what was reserved after an event below `end`, or nothing where that did not change.
+/// Reduces reserved memory to k_curve_columns maxima. `reserved_after(i)` returns the reserved bytes after event `i`, or
+/// nullopt if they did not change. Only events below `end` are used.
 template <typename Reserved>
 std::vector<std::uint64_t> reserved_curve(std::size_t events, std::size_t end, std::uint64_t at_start,
                                           const Reserved& reserved_after) {
@@ -37,7 +38,7 @@ std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t eve
                           [&](std::size_t i) { return mode.reserved_after[i]; });
 }
 
-/// What is as long as the recording is not kept.
+/// Frees the vectors that have one entry per event, so that answers stay small.
 void leave_out_long_parts(WhatIf& answer) {
     for (WhatIfMode& mode : answer.modes) {
         give_back(mode.reserved_after);

@@ -14,46 +14,46 @@
 #include "core/base/job.h"
 #include "core/document/document.h"
 
-/// What the window of other settings has done on threads of their own. A trace of a million events takes about a second a
+/// Jobs of the window for other settings, which run on worker threads. A trace of a million events takes about a second per
 /// run.
 namespace snapviewer {
 
-/// A recording that was repeated under its own settings, to be asked as often as one likes. Immutable.
+/// A recording that was replayed with its own settings; it can be queried any number of times. Immutable.
 struct RepeatedRecording {
-    std::shared_ptr<const Document> document;  ///< keeps what the rest refers to
+    std::shared_ptr<const Document> document;  ///< owns the data to which the other members point
     std::size_t device_index = 0;
     ReplayBasis basis;
-    std::vector<std::uint64_t> reserved_bytes;  ///< see k_curve_columns
+    std::vector<std::uint64_t> reserved_bytes;  ///< curve of recorded reserved memory, see k_curve_columns
 };
 
-using ChangedSettings = std::vector<std::pair<std::string, std::string>>;  ///< name and value, see change_setting()
+using ChangedSettings = std::vector<std::pair<std::string, std::string>>;  ///< pairs of name and value, see change_setting()
 
-/// What other settings would have done. Immutable.
+/// The result of a replay with other settings. Immutable.
 struct AnsweredQuestion {
     ChangedSettings settings;
     ReplayAnswer answer;
-    /// By ReplayMode, see k_curve_columns; ends where a request failed.
+    /// Curve of reserved memory for each ReplayMode, see k_curve_columns. It ends early if a request failed.
     std::array<std::vector<std::uint64_t>, 2> reserved_bytes;
 };
 
-/// Reserved memory as a curve: of so many stretches of events at most, equally long, the most in each.
+/// Maximum number of columns in a curve of reserved memory. Each column is the maximum over an equal share of the events.
 inline constexpr std::size_t k_curve_columns = 512;
 
-/// When something is asked of a replay.
+/// A moment of a replay for which a map is requested.
 struct MappedMoment {
     ReplayMode mode = ReplayMode::carried;
-    std::uint32_t events = 0;             ///< that have happened
-    std::optional<std::uint32_t> failed;  ///< the last of them, if it is a request that fails there
+    std::uint32_t events = 0;             ///< number of events that have been replayed
+    std::optional<std::uint32_t> failed;  ///< index of the last of these events, if it is a request that fails
     bool operator==(const MappedMoment&) const = default;
 };
 
-/// Reserved memory by address at one moment, as it was and as it would have been. Immutable.
+/// Reserved memory by address at one moment, as recorded and as replayed. Immutable.
 struct ReplayedMap {
     std::shared_ptr<const AnsweredQuestion> answer;
     MappedMoment when;
-    std::shared_ptr<const AddressSpace> space;  ///< of the recording
+    std::shared_ptr<const AddressSpace> space;  ///< address space of the recording
     std::shared_ptr<const AddressMoment> recorded, replayed;
-    std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< of the blocks, by stack
+    std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< colour of each block, by its stack
 };
 
 using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
@@ -63,10 +63,10 @@ using TryOutcome = Result<std::shared_ptr<const TriedSetting>>;
 
 Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index);
 Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
-/// `answer` has modes. One run up to the moment.
+/// Creates a job that replays up to the moment `when`. Precondition: `answer` has modes.
 Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
                                    std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
-/// One setting beside `base`. Of its runs what is not in a table is left out.
+/// Creates a job that replays with one setting changed in `base`. Results that the table does not show are dropped.
 Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
                                       std::pair<std::string, std::string> setting);
 

@@ -7,24 +7,26 @@
 
 #include "core/analysis/replay/what_if.h"
 
-/// Texts of a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
+/// Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
 namespace snapviewer {
 
-/// How well the model repeats the recording.
+/// Returns a sentence on how well the model reproduces the recording.
 std::string agreement_sentence(const ReplayBasis& basis);
-/// Why nothing is answered, or whether it fits. `answer` has an answer or reasons.
+/// Returns why a replay was refused, or whether the settings fit into memory. Precondition: `answer` has an answer or
+/// reasons.
 std::string verdict_sentence(const ReplayAnswer& answer);
-/// The recorded value of a setting: "off", "512 MiB", "not known".
+/// Returns the recorded value of a setting: "off", "512 MiB", "not known".
 std::string recorded_value(const AllocatorSettings& settings, std::string_view name);
-/// "44.10 GiB", "44.10 GiB to 45.02 GiB" over the orders of addresses, or that the start does not fit.
+/// Formats the peaks over the tried orders of addresses: "44.10 GiB" or "44.10 GiB to 45.02 GiB". Says so if the memory at
+/// the start does not fit.
 std::string peak_range_text(const WhatIfMode& mode);
-/// The range of peaks over all runs; empty if no start fits.
+/// Formats the range of peaks over all runs; empty if the start fits in none of them.
 std::string peak_range_text(const WhatIf& answer);
-/// "-3.10 GiB", "no change".
+/// Formats a change of the peak: "-3.10 GiB", "no change".
 std::string peak_change_text(const std::optional<std::int64_t>& change_bytes);
-/// "The request of 2.00 GiB at event 1,234 fails: ...". Events are numbered as events.id.
+/// Formats a failed request: "The request of 2.00 GiB at event 1,234 fails: ...". Events are numbered as in events.id.
 std::string failure_text(const RecordedRun& run, const ReplayOom& oom);
-/// "The request of 2.00 GiB that failed at event 1,234 fits here".
+/// Formats a request that failed in the recording only: "The request of 2.00 GiB that failed at event 1,234 fits here".
 std::string retried_text(const RecordedRun& run, const RetriedOom& oom);
 
 }  // namespace snapviewer

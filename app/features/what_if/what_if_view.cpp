@@ -50,7 +50,7 @@ const char* switch_doc(std::string_view name) {
     return "What the allocator may hold: the card minus the context and what others use. 40G, 16384M, or bytes";
 }
 
-/// An error text for a wrong value, otherwise "".
+/// Returns why the value of a switch is invalid, or "" if it is valid.
 std::string wrong_value_text(const AllocatorSettings& recorded, const WhatIfSwitch& chosen) {
     AllocatorSettings changed = recorded;
     const Status status = change_setting(changed, chosen.name, chosen.value);
@@ -175,7 +175,7 @@ void draw_answer(WhatIfState& state, Requests& requests) {
     draw_replayed_maps(state, requests);
 }
 
-/// A click switches the setting of a row on.
+/// Switches on the setting of the row that the user clicked.
 void choose(WhatIfState& state, const TriedSetting& tried) {
     for (WhatIfSwitch& each : state.switches) {
         if (tried.name != each.name) continue;
@@ -209,7 +209,7 @@ void draw_tried(WhatIfState& state) {
     ImGui::EndTable();
 }
 
-/// Draws the current work, or the next possible actions.
+/// Draws the progress of the current work, else why it stopped, else a footnote.
 void draw_footer(const WhatIfState& state, Requests& requests) {
     ImGui::Separator();
     if (draw_long_work(state.work, "what_if", requests)) return;

@@ -5,8 +5,8 @@
 
 namespace snapviewer {
 
-/// A window over the panels, drawn while it is open: whether the recording can be repeated, what other settings or another
-/// card would have done, and what the settings do that people try.
+/// Draws a window over the panels while it is open: whether the recording can be replayed, the effect of other settings or
+/// of another GPU, and the effect of common settings.
 void draw_what_if_window(WhatIfState& state, Requests& requests);
 
 }  // namespace snapviewer
