@@ -61,7 +61,7 @@ std::vector<QueryCard> query_cards(std::span<const std::string> saved, std::span
         if (seen.insert(card.sql).second && has_all_words(card, wanted)) cards.push_back(card);
     };
     for (const std::string& sql : saved) add(card_of(sql, QueryCard::Source::saved, ready));
-    // A ready query that was run stays where it is among its like.
+    // A ready query that was run is listed with the ready queries, not in the history.
     for (auto sql = history.rbegin(); sql != history.rend(); ++sql) {
         if (std::ranges::find(ready, *sql, &QueryCard::sql) == ready.end())
             add(card_of(*sql, QueryCard::Source::history, ready));

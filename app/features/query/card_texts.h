@@ -11,28 +11,30 @@
 
 namespace snapviewer {
 
-/// A query to choose.
+/// A query that the user can choose from a list.
 struct QueryCard {
     enum class Source : std::uint8_t { saved, history, ready };
     Source source = Source::ready;
-    std::string name;  ///< empty where nobody gave it one
-    std::string text;  ///< what it answers; empty where nobody said
+    std::string name;  ///< name of a ready query, or the comment that the SQL starts with; empty if there is neither
+    std::string text;  ///< the question that the query answers; empty if unknown
     std::string sql;
-    std::size_t named_end = 0;                 ///< byte of `sql` up to which it says nothing but the name
-    std::size_t edit_begin = 0, edit_end = 0;  ///< bytes of `sql` to fill in before it is run; none where equal
+    /// end of the leading comment in `sql`, as a byte offset; it only repeats the name
+    std::size_t named_end = 0;
+    /// byte range of `sql` that the user should edit before running it; empty if equal
+    std::size_t edit_begin = 0, edit_end = 0;
     bool operator==(const QueryCard&) const = default;
 };
 
-/// The saved ones, those of the history (newest first) and the ready ones that this schema answers, each once: those that
-/// have every word of `wanted` in name, text or SQL, letters of either case.
+/// Returns the saved queries, the history (newest first) and the ready queries that this schema supports, without
+/// duplicates. A query is included if its name, text or SQL contains every word of `wanted`, ignoring case.
 std::vector<QueryCard> query_cards(std::span<const std::string> saved, std::span<const std::string> history,
                                    std::span<const TableDoc> schema, std::string_view wanted);
 
-/// What a tab calls a query: as the ready query for any file that it is, by the comment that it begins with, or its first
-/// words.
+/// Returns the name of a query for its tab: the name of the ready query with the same SQL, else its leading comment, else
+/// its first words.
 std::string query_name(std::string_view sql);
 
-/// "saved", "history", "ready".
+/// Name of a source: "saved", "history", "ready".
 const char* card_source_word(QueryCard::Source source);
 
 }  // namespace snapviewer

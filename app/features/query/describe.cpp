@@ -25,7 +25,7 @@ const char* query_page_name(const QueryPaneState& query) {
     return k_names[static_cast<std::size_t>(query.page)];
 }
 
-/// The first of them, as they were put together last.
+/// Reports the first cards of the list that was built last.
 JsonValue cards_report(const QueryCardsState& cards) {
     constexpr std::size_t k_most = 60;
     JsonValue report = JsonValue::array();

@@ -15,30 +15,30 @@
 
 namespace snapviewer {
 
-/// What ":step" and the like stand for while the window shows this: the moments under the mouse and of the live list, the
-/// selected allocation, and the steps in view.
+/// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
+/// live allocations, the selected allocation, and the range of steps in view.
 std::vector<QueryParameter> query_parameters(const AppState& state);
 
-/// The questions asked in SQL: runs what the front tab of the query pane shows, one at a time, and puts the answers into the
-/// tab that asked. Answers stay until there are others.
+/// Runs the SQL queries of the query pane, one at a time, and stores each result in the tab that asked. Results stay until
+/// the next run of that tab. Main thread; a worker thread executes the queries.
 class Queries : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     Queries(AppState& state, const CompareRuns& compare) : state_(state), compare_(compare) {}
 
-    /// Every frame: takes an answer that is there. With another database than before the old answers go. Where
-    /// two files are compared, the database with the tables of both is asked.
+    /// Called every frame: takes results, and drops all of them if the document's database has changed. If two files are
+    /// being compared, queries run on the joint database.
     void update() override;
-    /// The statement under the caret, or all of them in their order. Does nothing for an empty text or without a database.
-    /// What still runs is given up.
+    /// Starts the statement under the caret, or all statements in their order. No-op for an empty text or without a
+    /// database. Cancels the query that is running.
     void run(bool all);
-    /// The same once more, with more rows.
+    /// Runs the last query again with a tenfold limit of rows.
     void run_for_more();
-    /// What runs is given up at once, and answered by its error.
+    /// Cancels the running query at once; its tab then shows the error of a stopped query.
     void stop();
-    /// Writes the rows on the screen.
+    /// Starts to write the rows on the screen to a file.
     void save(const std::string& path, ResultFormat format);
-    /// What a tab that is closed has asked is given up.
+    /// Closes a tab and cancels its running query.
     void close_tab(std::size_t index);
     bool is_busy() const override { return job_.is_busy() || saving_.is_busy(); }
     void connect(Switchboard& board) override;
@@ -54,7 +54,7 @@ private:
     void follow(const std::shared_ptr<Database>& database);
     void take_answers();
     void start();
-    /// Where the answers of what runs belong; null for none.
+    /// Returns the tab that the running query belongs to, or null if it was closed.
     QueryTab* asking_tab();
 
     AppState& state_;
@@ -62,8 +62,8 @@ private:
     QueryPaneState& pane_ = state_.query;
     Preferences& settings_ = state_.preferences;
     Toasts& toasts_ = state_.toasts;
-    std::shared_ptr<Database> database_;  ///< that the pane's answers are about
-    std::uint64_t asking_ = 0;            ///< id of the tab that asked last
+    std::shared_ptr<Database> database_;  ///< the database that the results came from
+    std::uint64_t asking_ = 0;            ///< id of the tab that started the last query
     Job<QueryOutcome> job_;
     Job<SavedFile> saving_;
 };

@@ -22,7 +22,7 @@ namespace {
 constexpr float k_narrowest_card_px = 250;
 constexpr float k_card_gap_px = 8;
 constexpr float k_card_pad_px = 8;
-constexpr int k_card_lines = 4;  // of a card
+constexpr int k_card_lines = 4;  // maximum number of text lines on a card
 
 void make_cards(QueryCardsState& state, const Database* database, const Preferences& settings) {
     const std::span<const TableDoc> schema = database == nullptr ? std::span<const TableDoc>() : database->schema();
@@ -46,7 +46,7 @@ bool is_saved(const Preferences& settings, const std::string& sql) {
     return std::ranges::find(settings.saved_queries, sql) != settings.saved_queries.end();
 }
 
-/// What of a card is under the mouse.
+/// Clickable areas of a card, and which of them is under the mouse.
 struct CardParts {
     PixelBox card, star, run;
     bool is_hovered = false, is_at_star = false, is_at_run = false;
@@ -66,7 +66,7 @@ CardParts parts_of(const ImVec2& min, const ImVec2& max) {
     return parts;
 }
 
-/// Returns whether all of it has room.
+/// Draws the text of a card. Returns true if all of it fits.
 bool draw_card_text(const QueryCard& card, std::span<const SqlToken> tokens, const CardParts& parts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float pad = scaled(k_card_pad_px);
@@ -114,7 +114,7 @@ void tell_card(const QueryCard& card, const CardParts& parts, bool has_star, boo
         row_tooltip(card.text.empty() ? card.sql : card.text + "\n\n" + card.sql);
 }
 
-/// What of it can be clicked.
+/// Reports the visible part of a clickable area.
 void report_part(const std::string& name, const PixelBox& box) {
     const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin();
     const ImVec2 high = ImGui::GetWindowDrawList()->GetClipRectMax();

@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// Fills what is left of the current window: a field to search, and a card for each saved, recent and ready query. A click
-/// puts one into the input, with Ctrl it is run. `database` may be null.
+/// Fills the rest of the current window with a search field and a card for each saved, recent and ready query. A click puts
+/// the query into the input; a click with Ctrl runs it. `database` may be null.
 void draw_query_cards(QueryCardsState& state, const Database* database, const Preferences& settings, Requests& requests);
 
 }  // namespace snapviewer

@@ -33,7 +33,7 @@ std::size_t field_columns(float width_px) {
     return static_cast<std::size_t>(std::max(1.0F, std::floor((width_px + gap) / (scaled(k_narrowest_field_px) + gap))));
 }
 
-/// What the window gives one of its own parameters; nothing for a name that it does not know.
+/// Returns the window's value of a built-in parameter as a text; nullopt for any other name.
 std::optional<std::string> value_in_window(const QueryPaneState& state, const std::string& name) {
     const auto known = std::ranges::find(state.parameters, name, &QueryParameter::name);
     return known == state.parameters.end() ? std::nullopt : std::optional(cell_text(known->value));
@@ -49,7 +49,7 @@ void draw_parameter_field(QueryPaneState& state, const std::string& name, float 
     const std::optional<std::string> shown = value_in_window(state, name);
     const auto given = state.given.find(name);
     std::string typed = given == state.given.end() ? "" : given->second;
-    // Names that were on their way while they were typed leave nothing behind.
+    // A value is stored only when it is typed, so that half-typed parameter names leave no entries behind.
     if (ImGui::InputTextWithHint(("##" + name).c_str(), shown ? shown->c_str() : "a value", &typed))
         state.given[name] = typed;
     report_rect("parameter_" + name.substr(1));

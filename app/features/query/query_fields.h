@@ -4,10 +4,10 @@
 
 namespace snapviewer {
 
-/// How much room the fields below want, as wide as what is left of the current window; 0 where the text has no parameter.
+/// Returns the height of the parameter fields at the width of the current window; 0 if the query has no parameters.
 float parameter_fields_height(const QueryPaneState& state);
 
-/// A field for each parameter of the text: it shows what the window gives it, and takes another value.
+/// Draws a field for each parameter of the query. It shows the window's value as a hint and accepts another one.
 void draw_parameter_fields(QueryPaneState& state);
 
 }  // namespace snapviewer

@@ -27,9 +27,9 @@ constexpr const char* k_input = "##sql";
 
 constexpr const char* k_keys_hint = "Ctrl+Enter to run, Tab to complete";
 constexpr std::size_t k_most_completions = 8;
-constexpr float k_names_share = 0.55F;  // of the line for what a word may become; the rest says what the first one is
+constexpr float k_names_share = 0.55F;  // share of the line for the completions; the rest describes the first one
 
-/// "sum(" of "sum(x)": what is in the brackets is the user's.
+/// Returns "sum(" for "sum(x)", because the user fills in the arguments.
 std::string completed_text(const SqlName& name) {
     const std::size_t bracket = name.text.find('(');
     return bracket == std::string::npos ? name.text : name.text.substr(0, bracket + 1);
@@ -58,7 +58,7 @@ void follow_input(QueryPaneState& state, ImGuiInputTextCallbackData& data) {
     state.caret = data.CursorPos;
 }
 
-/// Shows an older (1) or newer (-1) query of the history.
+/// Goes one query back (1) or forward (-1) in the history.
 void step_history(QueryPaneState& state, const Preferences& settings, int by) {
     const int count = static_cast<int>(settings.query_history.size());
     const int at = std::clamp(state.history_at + by, -1, count - 1);
@@ -66,7 +66,7 @@ void step_history(QueryPaneState& state, const Preferences& settings, int by) {
     if (state.history_at < 0) state.history_draft = state.sql;
     state.history_at = at;
     const std::string& sql = at < 0 ? state.history_draft : settings.query_history[static_cast<std::size_t>(count - 1 - at)];
-    // The caret stays on the line from which the same key goes on through the history.
+    // Puts the caret on the line from which the same key continues through the history.
     const std::size_t caret = by > 0 ? 0 : sql.size();
     put_query(state, sql, static_cast<int>(caret), static_cast<int>(caret));
 }
@@ -78,7 +78,7 @@ void walk_history(QueryPaneState& state, const Preferences& settings) {
     if ((alt || state.editor.is_on_last_line) && key_pressed(Key::down, true)) step_history(state, settings, -1);
 }
 
-/// A button that brings a page to the right half, and sends it away again.
+/// Draws a button that shows a page in the right half, or hides it if it is shown.
 void draw_page_button(QueryPaneState& state, QueryPage page, const char* words, const char* told) {
     const bool is_shown = state.page == page;
     if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
@@ -95,7 +95,7 @@ void draw_page_buttons(QueryPaneState& state) {
     report_rect("query_tables");
 }
 
-/// Run, or Stop while that is worth a click.
+/// Draws the Run button, or Stop if the query has been running for long enough to be worth stopping.
 void draw_run_button(const QueryPaneState& state, Requests& requests) {
     constexpr double k_worth_stopping_ms = 150;
     const ImVec2 size(scaled(64), 0);
@@ -123,7 +123,7 @@ void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& 
     ImGui::EndDisabled();
     report_rect("query_star");
     if (ImGui::IsItemHovered()) item_tooltip(has_star ? "Saved. Click to remove it (Ctrl+D)" : "Save this query (Ctrl+D)");
-    if (state.tabs.size() > 1) return;  // their strip has one
+    if (state.tabs.size() > 1) return;  // the strip of tabs has its own button for a new tab
     ImGui::SameLine();
     if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{"query_new_tab"});
     report_rect("query_tab_new");
@@ -151,8 +151,8 @@ void draw_told_name(const SqlName& name) {
     if (ImGui::IsItemHovered()) item_tooltip(told_of(name));
 }
 
-/// One line: what the word at the caret may become, of which Tab takes the first and a click any, and what the first is;
-/// otherwise what the name at the caret is.
+/// Draws one line of help: the completions of the word at the caret and a description of the first one, else a description
+/// of the name at the caret. Tab inserts the first completion; a click inserts any.
 void draw_help_line(QueryPaneState& state) {
     const float line_begin = ImGui::GetCursorPosX();
     const float names_end = line_begin + k_names_share * ImGui::GetContentRegionAvail().x;
@@ -182,7 +182,7 @@ void draw_help_line(QueryPaneState& state) {
 }
 
 void look_for_completions(QueryPaneState& state) {
-    // A click on one of them takes the keyboard from the input before it is let go.
+    // A click on a completion takes the keyboard focus from the input before the button is released.
     if (!state.input_active && ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
     state.completions.clear();
     state.name_at_caret.reset();
@@ -209,7 +209,7 @@ float error_height(const QueryPaneState& state) {
     return text_px + ImGui::GetStyle().ItemSpacing.y;
 }
 
-/// Where in the input; nothing once the statement is not there any more.
+/// Returns the byte offset of the error in the input; nullopt if the failed statement is no longer in the text.
 std::optional<std::size_t> error_place(const QueryPaneState& state) {
     if (!state.error || !state.error->offset) return std::nullopt;
     const std::size_t statement = state.sql.find(state.failed_sql);
@@ -267,7 +267,7 @@ void draw_query_input(QueryPaneState& state, const Preferences& settings, Reques
     const ImVec2 size(-1.0F, std::max(ImGui::GetContentRegionAvail().y - below_px, 2 * ImGui::GetFrameHeight()));
     const ImGuiInputTextFlags tab =
         state.completions.empty() ? ImGuiInputTextFlags_AllowTabInput : ImGuiInputTextFlags_CallbackCompletion;
-    // ImGui takes Escape for a wish to undo all that was typed.
+    // ImGui would treat Escape as a request to revert the text.
     const std::optional<std::string> kept = key_pressed(Key::escape) ? std::optional(state.sql) : std::nullopt;
     const SqlEditorScene scene{k_input,
                                "Type SQL, or pick a query",
@@ -278,7 +278,7 @@ void draw_query_input(QueryPaneState& state, const Preferences& settings, Reques
                                error_place(state),
                                [&](ImGuiInputTextCallbackData& data) { follow_input(state, data); }};
     ImGui::PushID(static_cast<int>(state.id));
-    // Ctrl+Enter, on which ImGui takes the keyboard away; that it runs the query is the keyboard's affair.
+    // ImGui drops the keyboard focus at Ctrl+Enter, so it is requested again. The keyboard shortcut itself runs the query.
     if (draw_sql_editor(state.editor, state.sql, scene)) state.focus_input = true;
     ImGui::PopID();
     if (kept) state.sql = *kept;

@@ -19,12 +19,12 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_split_px = 6;
-constexpr float k_least_input_px = 270;   // its buttons have room
-constexpr float k_most_for_input = 0.6F;  // of a narrow pane, even so
+constexpr float k_least_input_px = 270;   // minimum width of the input, enough for its buttons
+constexpr float k_most_for_input = 0.6F;  // maximum share of the input in a narrow pane
 
 float least_input_share(float width_px) { return std::min(scaled(k_least_input_px) / width_px, k_most_for_input); }
 
-/// A grip between input and answer.
+/// Draws the splitter between the input and the result.
 void drag_split(Preferences& settings, float share, float width_px) {
     ImGui::SameLine(0, 0);
     click_area("split", {scaled(k_split_px), ImGui::GetContentRegionAvail().y});
@@ -39,7 +39,7 @@ void drag_split(Preferences& settings, float share, float width_px) {
     ImGui::SameLine(0, 0);
 }
 
-/// Where there is no answer yet stand the queries to choose from.
+/// Draws the page of the right half; without a result, the list of queries takes its place.
 void draw_right_half(QueryPaneState& state, const Document* document, const Preferences& settings, Requests& requests) {
     const bool has_answer = state.is_running || (state.result && !state.result->columns.empty());
     if (state.page == QueryPage::tables) {

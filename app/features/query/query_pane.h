@@ -11,19 +11,19 @@ namespace snapviewer {
 
 /// Brings a tab to the front.
 void show_query_tab(QueryPaneState& state, std::size_t index);
-/// Puts an empty tab behind the last, in front of the others.
+/// Adds an empty tab after the last one and brings it to the front.
 void add_query_tab(QueryPaneState& state);
-/// Nothing where it is the only one.
+/// Closes a tab; no-op if it is the only one.
 void close_query_tab(QueryPaneState& state, std::size_t index);
 
-/// Brings one of the answers of a tab to the screen.
+/// Shows one of the results of a tab.
 void show_answer(QueryTab& tab, std::size_t index);
 
-/// Fills the current ImGui window. `document` may be null. Cost per frame: the rows on the screen, however many the result
-/// has.
+/// Fills the current ImGui window. `document` may be null. Cost per frame: the visible rows, independent of the size of the
+/// result.
 void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests);
 
-/// The same as one line, before it was used: a click into it opens the pane.
+/// Draws the pane as a single line, as long as it has not been used. A click into it opens the pane.
 void draw_query_line(QueryPaneState& state);
 float query_line_height();
 

@@ -24,17 +24,17 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_column_limit = 60;  ///< below ImGui's own, which is 64 before 1.88
+constexpr std::size_t k_column_limit = 60;  ///< less than ImGui's limit, which is 64 before 1.88
 constexpr std::size_t k_cell_limit_bytes = 240;
 constexpr std::size_t k_tooltip_rows = 16;
-constexpr std::size_t k_tooltip_row_bytes = 100;  // as many as fit into the width of a tooltip
+constexpr std::size_t k_tooltip_row_bytes = 100;  // about what fits into the width of a tooltip
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_widest_em = 36.0F;
 
 std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
 
-/// Width of the smallest and the largest integer of a column. All rows count, because sorting may bring any of them into
-/// view.
+/// Width of the smallest and the largest integer of a column. Considers all rows, because sorting may bring any of them
+/// into view.
 float widest_integer_px(const QueryResult& result, std::size_t column) {
     std::int64_t smallest = 0;
     std::int64_t largest = 0;
@@ -48,8 +48,8 @@ float widest_integer_px(const QueryResult& result, std::size_t column) {
                     ImGui::CalcTextSize(std::to_string(largest).c_str()).x);
 }
 
-/// Column widths that fit the names, all integers and the other cells of the first rows. A maximum keeps a long stack from
-/// pushing the other columns out of sight.
+/// Returns column widths that fit the names, all integers, and the other cells of the first rows. A maximum keeps a long
+/// stack from pushing the other columns off the screen.
 std::vector<float> measure_columns(const QueryResult& result) {
     std::vector<float> widths;
     for (std::size_t column = 0; column < shown_columns(result); ++column) {
@@ -103,7 +103,7 @@ int hovered_column(int columns) {
 }
 
 struct GridClicks {
-    bool chosen = false;  ///< state.row and state.column were clicked in this frame
+    bool chosen = false;  ///< the cell at `state.row` and `state.column` was clicked in this frame
     bool menu_wanted = false;
     std::ptrdiff_t page_rows = 1;
 };
@@ -151,7 +151,7 @@ GridClicks draw_grid(QueryPaneState& state, float height_px) {
         const char* name = result.columns[i].c_str();
         columns.push_back({.title = name, .name = name, .width_px = state.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
     }
-    // Results of a tab with the same columns share their order, but each has its own widths.
+    // Results of a tab with the same columns share their sort order, but each has its own column widths.
     ImGui::PushID(fmt::format("{}\t{}", state.id, fmt::join(result.columns, "\t")).c_str());
     if (DataTable table({.id = "grid",
                          .report = "query",
@@ -177,7 +177,7 @@ CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
 
 CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
 
-/// All rows, or the first ones if the result is too large for the clipboard; `write` makes their text.
+/// Returns all rows as a text for the clipboard, or the first rows if the result is too large. `write` formats the rows.
 template <typename Write>
 CopyText copy_of_all(const QueryPaneState& state, Write write) {
     const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);

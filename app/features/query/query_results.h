@@ -2,10 +2,10 @@
 
 #include "app/features/query/query_pane.h"
 
-/// The right half of the query pane.
+/// The right half of the query pane, with the result.
 namespace snapviewer {
 
-/// The grid with a line of what it holds, or what to do when there is none.
+/// Draws the grid of rows with a summary line, or a hint if there are no rows.
 void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests);
 
 }  // namespace snapviewer

@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_schema_type_px = 76;
-constexpr float k_schema_text_px = 240;  // from the left, where there is room for it
+constexpr float k_schema_text_px = 240;  // x position of descriptions, unless the name before it is wider
 
 bool mentions(std::string_view text, const std::string& wanted) {
     return lower_case(text).find(wanted) != std::string::npos;
@@ -28,7 +28,7 @@ bool mentions(const ColumnDoc& column, const std::string& wanted) {
     return mentions(column.name + '\n' + column.text, wanted);
 }
 
-/// A name to click, and what it is behind it.
+/// Draws a clickable name in the colour of its kind. Returns true if it was clicked.
 bool draw_sql_name(const std::string& name, SqlKind kind) {
     const CodeFont code;
     const ImU32 colour = kind == SqlKind::keyword ? palette().text : palette().code[static_cast<std::size_t>(kind)];
@@ -54,7 +54,8 @@ public:
     explicit SchemaPainter(std::string wanted) : wanted_(std::move(wanted)) {}
 
     void draw(const Database& database) {
-        ImGui::PushStyleVar(ImGuiStyleVar_IndentSpacing, scaled(36));  // columns stand behind the names of their tables
+        ImGui::PushStyleVar(ImGuiStyleVar_IndentSpacing,
+                            scaled(36));  // indents the columns behind the names of their tables
         std::string schema;
         for (const TableDoc& table : database.schema()) {
             if (table.is_empty || !is_wanted(table)) continue;
@@ -80,12 +81,12 @@ private:
 
     void draw_table(const TableDoc& table) {
         ImGui::PushID(table.name.c_str());
-        // What was searched for is shown: the columns that have it open their table.
+        // If the search matches a column but not its table, the table opens to show the match.
         const bool finds_columns = !wanted_.empty() && !mentions(table.name, wanted_);
         if (finds_columns) ImGui::SetNextItemOpen(true);
         const bool is_open = ImGui::TreeNodeEx(finds_columns ? "##found" : "##table", ImGuiTreeNodeFlags_AllowItemOverlap);
         report_rect("schema_open_" + table.name);
-        ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);  // what ImGui lets the arrow take
+        ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);  // the gap that ImGui leaves after the arrow of a tree node
         if (draw_sql_name(table.name, SqlKind::table)) clicked_ = table.name;
         report_rect("schema_" + table.name);
         put_doc(table.text);
@@ -107,7 +108,7 @@ private:
         put_doc(column.text);
     }
 
-    /// On the same line, below one another where that is possible.
+    /// Draws a description on the same line. Descriptions are aligned, unless a long name pushes one to the right.
     static void put_doc(const std::string& text) {
         const float behind = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + scaled(8);
         ImGui::SameLine(std::max(behind, scaled(k_schema_text_px)));
@@ -126,7 +127,7 @@ private:
         ImGui::TreePop();
     }
 
-    std::string wanted_;  ///< in small letters
+    std::string wanted_;  ///< search text in lower case
     std::optional<std::string> clicked_;
 };
 

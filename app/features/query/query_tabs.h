@@ -4,9 +4,9 @@
 
 namespace snapviewer {
 
-/// The height of the strip of tabs; 0 while it is not shown, because there is but one.
+/// Height of the strip of tabs; 0 if there is only one tab, because the strip is then hidden.
 float query_tabs_height(const QueryPaneState& state);
-/// A tab for each text, where ImGui's cursor is, across the window.
+/// Draws the strip of tabs at ImGui's cursor, across the window.
 void draw_query_tabs(const QueryPaneState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -12,14 +12,15 @@
 namespace snapviewer {
 namespace {
 
-/// Where a step lies on both axes. Past the end of the picture time stands still.
+/// Maps a step to its position on both axes. Steps past the end of the picture map to its last time.
 AxisPlace place_of_step(const Timeline& timeline, double step) {
     if (!timeline.has_times()) return {step, 0};
     const std::uint32_t tick = timeline.tick_at(Axis::steps, std::clamp(step, 0.0, axis_end(timeline, Axis::steps)));
     return {step, place_of_tick(timeline, Axis::time, tick)};
 }
 
-/// Of several values at one step the last counts: a curve has one at each place.
+/// Converts a series to a curve. If several values have the same step, the last one is used, because a curve has one value
+/// per position.
 Curve curve_of(const Timeline& timeline, const ChartSeries& series, Unit unit) {
     std::vector<AxisPlace> places;
     std::vector<double> values;

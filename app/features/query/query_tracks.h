@@ -6,19 +6,19 @@
 
 namespace snapviewer {
 
-/// Makes tracks below the picture of answers that tell a value by step. Main thread.
+/// Converts query results that have a value per step into tracks below the picture. Main thread.
 class QueryTracks : public Feature {
 public:
-    /// `state` outlives this.
+    /// Keeps a reference; `state` must outlive this object.
     explicit QueryTracks(AppState& state) : state_(state) {}
 
-    /// Of the answer on the screen, below the picture on the screen, whose steps it is taken to tell. Does nothing where
-    /// there is no picture, or the answer is none of steps.
+    /// Starts to convert the visible result to a track below the current picture, whose steps the result is assumed to use.
+    /// No-op without a picture, or if the result has no column of steps.
     void add();
     void remove(std::size_t index);
-    /// Every frame: takes a track that is ready.
+    /// Called every frame; takes a track when it is ready.
     void update() override;
-    /// Before the file goes.
+    /// Removes all tracks. Call before the file is closed.
     void forget();
     bool is_busy() const override { return making_.is_busy(); }
     void connect(Switchboard& board) override;

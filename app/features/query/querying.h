@@ -14,17 +14,17 @@
 
 namespace snapviewer {
 
-/// What one statement gave.
+/// The result of one statement.
 struct StatementAnswer {
     std::string sql;
     std::shared_ptr<const QueryResult> result;
-    std::shared_ptr<const ResultChart> chart;  ///< of `result`, or why there is none
+    std::shared_ptr<const ResultChart> chart;  ///< chart of `result`, or the reason why there is none
 };
-/// Of several statements, until one fails.
+/// The results of several statements, which run until one of them fails.
 struct QueryOutcome {
     std::vector<StatementAnswer> answers;
     std::string failed_sql;
-    std::optional<Error> error;  ///< of `failed_sql`
+    std::optional<Error> error;  ///< error of `failed_sql`
 };
 struct QueryTask {
     std::vector<std::string> statements;
@@ -33,12 +33,12 @@ struct QueryTask {
 };
 Job<QueryOutcome>::Work make_query_job(std::shared_ptr<Database> database, QueryTask task);
 
-/// What became of a file that was to be written.
+/// Outcome of writing a result to a file.
 struct SavedFile {
     std::string path;
     Status status;
 };
-/// Writes the rows of a result in their order.
+/// Creates a job that writes the rows of a result in the given order.
 Job<SavedFile>::Work make_saving_job(std::string path, std::shared_ptr<const QueryResult> result,
                                      std::vector<std::uint32_t> order, ResultFormat format);
 

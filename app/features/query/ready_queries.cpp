@@ -79,7 +79,7 @@ const std::array k_queries = {
     ReadyQuery{"File notes", "What was odd about the file while it was read.", "SELECT * FROM import_log", nullptr},
 };
 
-// file.stack_frames are a report's own frames; stack_frames are ours.
+// In the database of a report, file.stack_frames has the frames as recorded; stack_frames has normalized ones.
 const std::array k_profiler_queries = {
     ReadyQuery{"Bytes by source line", "Which lines keep most: weights with their gradients, and activations.",
                "SELECT sum(size) AS bytes, count(*) AS allocations, category, callstack\n"
@@ -169,7 +169,8 @@ const std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.allocationTime ROCE.rxByteRate"},
 };
 
-/// What two files hold at their peaks, by the keys of stacks; {} is what is asked of it.
+/// Common part of the joint queries: the allocations live at the peak of each file, matched by the keys of their stacks.
+/// The placeholder {} is the query's own part.
 constexpr std::string_view k_both_peaks =
     "WITH held AS (\n"
     "  SELECT 'a' AS file, x.size, x.origin, x.stack_id, s.key, s.top_frame\n"
@@ -186,7 +187,7 @@ constexpr std::string_view k_both_peaks =
     "  FROM held\n"
     ")\n";
 
-/// Of a joint database.
+/// Queries for the joint database of two files.
 std::vector<ReadyQuery> joint_queries() {
     const std::string peaks(k_both_peaks);
     return {
@@ -218,7 +219,7 @@ bool has_column(std::span<const TableDoc> schema, std::string_view name) {
            std::ranges::any_of(table->columns, [&](const ColumnDoc& column) { return column.name == name.substr(dot + 1); });
 }
 
-/// The queries are written for a file that is open alone.
+/// Replaces the schema name. The queries are written for a database with a single file.
 void name_schema(std::string& sql, const std::string& schema) {
     constexpr std::string_view k_alone = "file.";
     for (std::size_t at = sql.find(k_alone); at != std::string::npos; at = sql.find(k_alone, at + schema.size()))

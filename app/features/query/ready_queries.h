@@ -8,18 +8,19 @@
 
 namespace snapviewer {
 
-/// A question everyone has, ready to run.
+/// A predefined query for a common question.
 struct ReadyQuery {
     const char* name;
-    const char* text;  ///< what it answers, a sentence
+    const char* text;  ///< the question that the query answers, as a sentence
     std::string sql;
-    const char* edit;        ///< the part of `sql` to fill in before it is run, or null
+    const char* edit;        ///< part of `sql` that the user should edit before running it, or null
     const char* needs = "";  ///< columns that the file must have, as "TABLE.column", separated by spaces
 };
 
-/// For any file.
+/// Queries that work for any file.
 std::span<const ReadyQuery> ready_queries();
-/// For files with certain tables, and for two in one connection: what only these can tell. May be none.
+/// Queries that need certain tables, or the joint database of two files. Returns those that `schema` supports; may be
+/// empty.
 std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema);
 
 }  // namespace snapviewer

@@ -17,9 +17,9 @@
 namespace snapviewer {
 namespace {
 
-/// Up to so many different numbers stand as bars beside each other.
+/// Maximum number of different x values that are drawn as bars.
 constexpr std::size_t k_most_number_bars = 24;
-/// Numbers between these are said with their decimals.
+/// Non-integers below this value are formatted with decimals.
 constexpr double k_largest_with_decimals = 1e6;
 
 struct ChartColumns {
@@ -34,7 +34,7 @@ std::optional<double> number_of_cell(const Cell& cell) {
     return real != nullptr && std::isfinite(*real) ? std::optional(*real) : std::nullopt;
 }
 
-/// Numbers and NULL alone, and at least one number.
+/// True if the column has only numbers and NULL, and at least one number.
 bool is_number_column(const QueryResult& result, std::size_t column) {
     bool has_number = false;
     for (std::size_t row = 0; row < result.row_count(); ++row) {
@@ -56,7 +56,7 @@ Quantity quantity_of(const QueryResult& result, std::size_t column) {
     const ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : ColumnOrigin{};
     if (is_step_column(name, origin)) return Quantity::steps;
     if (name.ends_with("_us")) return Quantity::microseconds;
-    // Of "sum(size)" what is inside counts.
+    // In "sum(size)", the argument determines the quantity.
     const std::size_t open = name.find('(');
     const std::string inside =
         open != std::string::npos && name.ends_with(')') ? name.substr(open + 1, name.size() - open - 2) : name;
@@ -64,7 +64,7 @@ Quantity quantity_of(const QueryResult& result, std::size_t column) {
     return !is_count && (is_size_column(inside) || is_size_column(origin.column)) ? Quantity::bytes : Quantity::number;
 }
 
-/// Which column is what; empty columns where none fits, and then why.
+/// Assigns columns to x, y and series. If no assignment fits, returns nullopt and sets `why_not`.
 std::optional<ChartColumns> choose_columns(const QueryResult& result, std::string& why_not) {
     const std::size_t count = result.columns.size();
     if (count != 2 && count != 3) {
@@ -81,7 +81,7 @@ std::optional<ChartColumns> choose_columns(const QueryResult& result, std::strin
     return std::nullopt;
 }
 
-/// The points of each series while they are put together.
+/// Collects the points of each series.
 class ChartMaker {
 public:
     ChartMaker(const QueryResult& result, const ChartColumns& columns, ResultChart& chart)
@@ -123,7 +123,8 @@ private:
         ++chart_.points;
     }
 
-    /// Without series a bar a row, else one place for what is called the same.
+    /// Returns the index of a bar. Without series, each row gets its own bar; with series, rows with the same name share a
+    /// place.
     double place_of(const Cell& cell) {
         std::string name = cell_line(cell, 120);
         if (columns_.series) {
@@ -158,7 +159,7 @@ private:
         });
     }
 
-    /// Few numbers stand beside each other, in their order.
+    /// Switches to bars, in ascending order of x, if x takes few different values.
     void make_number_bars() {
         std::map<double, double> places;
         for (const ChartSeries& series : chart_.series) {
@@ -204,7 +205,7 @@ std::string plain_number_text(double value) {
     return value_text(Unit::count, value);
 }
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
+/// Returns the smallest 1, 2 or 5 times a power of ten that is at least `least`.
 double round_distance(double least) {
     const double power = std::pow(10, std::floor(std::log10(least)));
     for (const double digit : {1.0, 2.0, 5.0}) {

@@ -10,10 +10,10 @@
 #include "core/timeline/axis_ticks.h"
 #include "core/trace/tracks.h"
 
-/// What of a query's answer can be drawn as a chart. No GUI in here.
+/// The data of a chart of a query result. No GUI dependencies.
 namespace snapviewer {
 
-/// What the numbers of a column count, by the column's name and where it comes from.
+/// The quantity of a numeric column, derived from its name and its source column.
 enum class Quantity : std::uint8_t { number, bytes, steps, microseconds };
 
 inline constexpr std::size_t k_most_chart_series = 6;
@@ -25,44 +25,45 @@ struct ChartPoint {
 
 struct ChartSeries {
     std::string name;
-    std::vector<ChartPoint> points;  ///< by x; those of one x in the order of the rows
+    std::vector<ChartPoint> points;  ///< ascending x; points with equal x keep the order of the rows
 };
 
-/// A result of two columns (x, y) or three (x, y, series), as lines, or as bars where x is text or takes few values.
+/// A result of two columns (x, y) or three (x, y, series), drawn as lines, or as bars if x is text or takes few values.
 struct ResultChart {
-    std::string why_not;  ///< why there is no chart, as a sentence; empty where there is one
+    std::string why_not;  ///< why there is no chart, as a sentence; empty if there is one
     std::string x_name, y_name;
     Quantity x_counts = Quantity::number, y_counts = Quantity::number;
     bool has_bars = false;
-    std::vector<std::string> bars;    ///< what stands at each place of bars; x is an index into it
+    std::vector<std::string> bars;    ///< label of each bar position; for bars, a point's x is an index into this
     std::vector<ChartSeries> series;  ///< at least one
-    double x_low = 0, x_high = 0;     ///< of all points
-    double y_low = 0, y_high = 0;     ///< likewise
-    std::size_t points = 0;           ///< of all series
-    std::size_t rows_without = 0;     ///< left out: no number in x or y
+    double x_low = 0, x_high = 0;     ///< range of x over all points
+    double y_low = 0, y_high = 0;     ///< range of y over all points
+    std::size_t points = 0;           ///< total number of points in all series
+    std::size_t rows_without = 0;     ///< number of rows left out because x or y has no number
 };
 
-/// Works the chart out, or why there is none. O(rows log rows); any thread.
+/// Builds the chart, or the reason why there is none. O(rows * log(rows)); any thread.
 ResultChart make_chart(const QueryResult& result);
 
-/// Why a chart cannot be a track below the picture, as a sentence; empty where it can: its x has to be steps.
+/// Returns why a chart cannot become a track below the picture, as a sentence; empty if it can. Its x must be steps.
 std::string why_no_track(const ResultChart& chart);
-/// What a track of it has for a unit.
+/// Unit of the track made from a chart.
 Unit track_unit(const ResultChart& chart);
 
-/// What is worth drawing of a series where [x_begin, x_end] is divided into columns: of the points in each column the first,
-/// the lowest, the highest and the last. No spike is lost. O(points).
+/// Reduces a series for drawing in `columns` columns over [x_begin, x_end]. Keeps the first, the lowest, the highest and
+/// the last point of each column, so that no spike is lost. O(points).
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& points, double x_begin, double x_end, std::size_t columns);
 
-/// The points of a series that are nearest to a place, as indices [first, last); none only without points. O(log points).
+/// Indices [first, last) of the points nearest to `x`, all at the same x. Empty only if there are no points.
+/// O(log(points)).
 struct PointRange {
     std::size_t first = 0, last = 0;
 };
 PointRange nearest_points(const std::vector<ChartPoint>& points, double x);
 
-/// "1.5 GiB", "step 1,234", "12.3 ms", "1,234", "0.125".
+/// Formats a value with its unit: "1.5 GiB", "step 1,234", "12.3 ms", "1,234", "0.125".
 std::string quantity_text(Quantity quantity, double value);
-/// Marks of an axis, as other axes have them; of plain numbers also below 0 and between whole ones.
+/// Returns axis ticks in the same style as other axes. Plain numbers may also be negative or fractional.
 std::vector<AxisTick> quantity_ticks(Quantity quantity, double begin, double end, double length_px, double spacing_px);
 
 }  // namespace snapviewer

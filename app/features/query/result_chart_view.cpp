@@ -20,7 +20,8 @@
 namespace snapviewer {
 namespace {
 
-/// Pixels of a column of a line: finer ones would cost a software rasterizer more than they show.
+/// Width in pixels of a column of a line. Narrower columns would cost a software rasterizer more time without a visible
+/// gain.
 constexpr double k_chart_column_px = 2;
 constexpr float k_least_canvas_px = 24;
 constexpr float k_widest_bar_px = 96;
@@ -32,7 +33,7 @@ ImU32 series_colour(const ResultChart& chart, std::size_t index) {
     return chart.series.size() == 1 ? palette().accent : palette().lines[index % palette().lines.size()];
 }
 
-/// The heights that are shown: from 0 on, unless that would press the values into the uppermost fifth.
+/// Sets the visible y range. It includes 0, unless that would squeeze the values into the top fifth.
 void fit_heights(const ResultChart& chart, View& view) {
     constexpr double k_room = 0.06;
     const bool may_leave_zero = !chart.has_bars && (chart.y_low > 0.8 * chart.y_high || chart.y_high < 0.8 * chart.y_low);
@@ -57,7 +58,7 @@ View view_of(const ResultChart& chart) {
     return view;
 }
 
-/// Text about the axes, and as many names of series as fit.
+/// Draws the names of the axes, and as many series names as fit.
 void draw_head(const ResultChart& chart, float right) {
     const std::string words = chart.y_name + "  over  " + chart.x_name;
     need_characters(words);
@@ -91,7 +92,7 @@ void draw_height_marks(const Projection& canvas, const std::vector<AxisTick>& ti
     }
 }
 
-/// What stands at each place of bars, of many places every so many.
+/// Draws the labels of the bars; if there are many, only every n-th label.
 void draw_bar_names(const Projection& canvas, const ResultChart& chart) {
     const double place_px = canvas.width_px() / static_cast<double>(chart.bars.size());
     const auto stride =
@@ -122,7 +123,8 @@ void draw_place_marks(const Projection& canvas, const ResultChart& chart) {
     }
 }
 
-/// The bars of a place stand beside each other. Where they are narrower than a pixel, what is highest there is drawn.
+/// Draws the bars. The series of one position are side by side. Bars narrower than a pixel overlap, and the highest one is
+/// visible.
 void draw_bars(const Projection& canvas, const ResultChart& chart, const std::vector<std::vector<ChartPoint>>& points) {
     const auto count = static_cast<double>(chart.series.size());
     const double place_px = canvas.width_px() / static_cast<double>(chart.bars.size());
@@ -140,8 +142,8 @@ void draw_bars(const Projection& canvas, const ResultChart& chart, const std::ve
     }
 }
 
-/// Where there are several points in most columns of pixels: a box for each, from its lowest to its highest, which costs a
-/// software rasterizer a tenth of smooth lines.
+/// Draws a line with several points in most pixel columns: a box per column, from its lowest to its highest point. It costs
+/// a software rasterizer a tenth of the time of smooth lines.
 void draw_dense_line(const std::vector<ImVec2>& places, ImU32 colour) {
     const auto column_px = static_cast<float>(k_chart_column_px);
     const float half = scaled(0.8F);
@@ -178,7 +180,7 @@ void draw_lines(const Projection& canvas, const ResultChart& chart, const std::v
     }
 }
 
-/// "3 values, 1 KiB to 4 KiB" of several points at one place.
+/// Formats several points at one position as "3 values, 1 KiB to 4 KiB".
 std::string values_text(const ResultChart& chart, const ChartSeries& series, const PointRange& range) {
     const auto begin = series.points.begin();
     const auto [low, high] =
@@ -204,7 +206,7 @@ const std::string& bar_name(const ResultChart& chart, double x) {
     return chart.bars[static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(chart.bars.size() - 1)))];
 }
 
-/// What is nearest to the mouse: a line there, and its values in words.
+/// Marks the point nearest to the mouse with a line. Returns the tooltip with its values.
 std::vector<TooltipLine> follow_chart_mouse(const Projection& canvas, const ResultChart& chart) {
     const double mouse_x = canvas.x_at(ImGui::GetIO().MousePos.x);
     const double x = chart.has_bars ? std::floor(mouse_x) : nearest_x(chart, mouse_x);

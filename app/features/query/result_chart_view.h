@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// Takes the width of the window below its cursor. Only of a chart without a reason against it. Cost per frame: the pixels
-/// of its width, however many points there are.
+/// Draws a chart across the width of the window. Precondition: the chart's `why_not` is empty. Cost per frame: the width in
+/// pixels, independent of the number of points.
 void draw_result_chart(ResultChartState& state, const std::shared_ptr<const ResultChart>& chart, float height_px);
 
 }  // namespace snapviewer

@@ -45,7 +45,7 @@ std::size_t name_begin(std::string_view sql, std::size_t end) {
     return end;
 }
 
-/// The words of the statement around the caret, without the one that ends there.
+/// Returns the words of the statement around the caret, without the word that ends at the caret.
 std::vector<std::string_view> words_around(std::string_view sql, std::size_t caret, std::size_t word_begin) {
     const SqlSpan span = statement_at(sql, caret);
     std::vector<std::string_view> words;
@@ -63,7 +63,8 @@ const TableDoc* table_called(std::span<const TableDoc> schema, std::string_view 
     return found == schema.end() ? nullptr : &*found;
 }
 
-/// The table that a name before a dot means: itself, or what it is an alias of, as in "FROM allocations AS a".
+/// Returns the table that a qualifier refers to: the table of that name, or the one it is an alias of, as in "FROM
+/// allocations AS a".
 const TableDoc* table_meant(std::span<const TableDoc> schema, const std::vector<std::string_view>& words,
                             std::string_view qualifier) {
     if (const TableDoc* table = table_called(schema, qualifier)) return table;
@@ -100,7 +101,7 @@ private:
     std::vector<SqlName> names_;
 };
 
-/// Not where a keyword stands: who writes NULL wants no nullif().
+/// Skipped if the word is a keyword: a user who writes NULL does not want nullif().
 void offer_functions(Collector& collector) {
     if (is_sql_keyword(collector.word())) return;
     for (const FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);
@@ -116,7 +117,7 @@ void offer_all(Collector& collector, std::span<const TableDoc> schema, const std
     offer_functions(collector);
 }
 
-/// Those of one of two files: "a" and "b" of a joint database.
+/// Offers the tables of one file in a joint database, after the qualifier "a" or "b".
 void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std::string_view qualifier) {
     const std::string prefix = "b.";
     for (const TableDoc& table : schema) {
@@ -126,7 +127,7 @@ void offer_tables_of(Collector& collector, std::span<const TableDoc> schema, std
     }
 }
 
-/// Offers what the word from `word_begin` to `caret` may be.
+/// Offers completions for the word from `word_begin` to `caret`.
 void offer_at(Collector& collector, std::string_view sql, std::size_t word_begin, std::size_t caret,
               std::span<const TableDoc> schema, std::span<const QueryParameter> parameters) {
     const char before = word_begin > 0 ? sql[word_begin - 1] : ' ';

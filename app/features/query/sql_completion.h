@@ -12,30 +12,30 @@
 
 namespace snapviewer {
 
-/// A name that a query may go on with.
+/// A suggested name.
 struct SqlName {
     std::string text;
-    std::string kind;  ///< "table", "column of allocations, INTEGER", "function", "parameter"
+    std::string kind;  ///< kind for display: "table", "column of allocations, INTEGER", "function", "parameter"
     std::string doc;
 };
 
-/// What the word that ends at a caret may become, and where it begins.
+/// Completions of the word that ends at a caret, and the start of that word.
 struct SqlCompletion {
     std::size_t word_begin = 0;
-    std::vector<SqlName> names;  ///< best first
+    std::vector<SqlName> names;  ///< best match first
 };
 
-/// After "table." or "alias." its columns, after "a." or "b." of two files their tables; after ":" the parameters; otherwise
-/// columns of the tables that the statement names, tables and functions. None where nothing is typed yet, where the word is
-/// whole, and in strings and comments.
+/// Completes the word at the caret, with at most `most` names. After "table." or "alias." come its columns; after "a." or
+/// "b." the tables of one of two files; after ":" the parameters; elsewhere the columns of tables in the statement, tables
+/// and functions. No completions before a letter is typed, for a complete word, and in strings and comments.
 SqlCompletion complete_sql(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema,
                            std::span<const QueryParameter> parameters, std::size_t most);
 
-/// The name in which a caret stands, or behind it and its opening bracket: a table, a column of one that the statement
-/// names, a function. Functions are called as they are used: "sum(x)".
+/// Returns the name at the caret, also if the caret is right after it and its opening parenthesis: a table, a column of a
+/// table in the statement, or a function. Functions are named by their usage: "sum(x)".
 std::optional<SqlName> sql_name_at(std::string_view sql, std::size_t caret, std::span<const TableDoc> schema);
 
-/// Every function that queries may use and that is worth telling of: ours, and the best known of SQLite's.
+/// Functions to describe to the user: all of this program, and the best known of SQLite.
 std::vector<FunctionDoc> sql_functions();
 
 }  // namespace snapviewer

@@ -15,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_caret_px = 2;
-constexpr double k_blink_s = 1.2;  // as ImGui's own
+constexpr double k_blink_s = 1.2;  // same as ImGui's caret
 constexpr double k_blink_visible_s = 0.8;
 
 float sql_px(std::string_view text) {
@@ -32,7 +32,7 @@ FitsInLine fits_in(float width_px) {
     };
 }
 
-/// A text as it lies on the screen.
+/// The layout of a text on the screen.
 class SqlPage {
 public:
     SqlPage(std::string_view sql, ImVec2 origin, float width_px)
@@ -43,13 +43,13 @@ public:
     float line_px() const { return ImGui::GetFontSize(); }
     float height_px() const { return static_cast<float>(lines()) * line_px(); }
     std::size_t line_at(std::size_t byte) const { return line_of_byte(lines_, byte); }
-    /// The upper left corner of what stands at a byte of a line.
+    /// Returns the upper left corner of the character at a byte of a line.
     ImVec2 place_in(std::size_t line, std::size_t byte) const {
         const std::size_t begin = lines_[line].begin;
         return {origin_.x + sql_px(sql_.substr(begin, byte - begin)), origin_.y + static_cast<float>(line) * line_px()};
     }
     ImVec2 place(std::size_t byte) const { return place_in(line_at(byte), std::min(byte, sql_.size())); }
-    /// Where a caret goes that is put as far to the right as `x`.
+    /// Returns the caret position in a line that is nearest to `x`.
     std::size_t byte_in(std::size_t line, float x) const;
     std::size_t byte_at(ImVec2 place) const {
         const float row = std::floor((place.y - origin_.y) / line_px());
@@ -75,7 +75,7 @@ std::size_t SqlPage::byte_in(std::size_t line, float x) const {
     return last;
 }
 
-/// One line piece by piece, each in its colour.
+/// Draws one line, token by token, each in its colour.
 void draw_sql_line(ImDrawList* list, ImVec2 at, std::string_view sql, std::size_t begin, std::size_t end,
                    std::span<const SqlToken> tokens) {
     const auto put = [&](std::size_t to, ImU32 colour) {
@@ -105,7 +105,7 @@ void draw_sql_text(ImDrawList* list, const SqlPage& page, std::string_view sql, 
     }
 }
 
-/// A line feed that is selected is as wide as a blank.
+/// Draws the background of the selection. A selected line feed is as wide as a blank.
 void draw_sql_selection(ImDrawList* list, const SqlPage& page, std::string_view sql, std::size_t begin, std::size_t end) {
     for (std::size_t i = page.line_at(begin); i <= page.line_at(end); ++i) {
         const SqlLine& line = page.line(i);
@@ -116,7 +116,7 @@ void draw_sql_selection(ImDrawList* list, const SqlPage& page, std::string_view 
     }
 }
 
-/// A wave below the word at a byte.
+/// Draws a wavy underline below the word at a byte.
 void draw_error_mark(ImDrawList* list, const SqlPage& page, std::string_view sql, std::size_t at) {
     std::size_t end = at;
     while (end < sql.size() && is_sql_name_byte(sql[end])) ++end;
@@ -136,7 +136,7 @@ void draw_sql_caret(ImDrawList* list, const SqlEditorState& state, ImVec2 at, fl
     if (is_lit) list->AddRectFilled(at, {at.x + std::max(1.0F, scaled(k_caret_px)), at.y + line_px}, palette().text);
 }
 
-/// Scrolls no further than needed.
+/// Scrolls just enough to make the caret visible.
 void keep_in_sight(ImVec2 caret, ImVec2 origin, ImVec2 room, float line_px) {
     const float y = caret.y - origin.y;
     if (y < ImGui::GetScrollY()) ImGui::SetScrollY(y);
@@ -151,7 +151,8 @@ struct Following {
     bool is_under_mouse = false;
 };
 
-/// ImGui knows of no lines but those of the text, so Up and Down are told anew from where the caret was.
+/// Moves the caret on Up and Down. ImGui does not know about wrapped lines, so the position is computed from the caret's
+/// position before the key.
 void move_by_lines(SqlEditorState& state, const SqlPage& page, ImGuiInputTextCallbackData& data) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool is_up = key_pressed(Key::up, true);
@@ -165,8 +166,8 @@ void move_by_lines(SqlEditorState& state, const SqlPage& page, ImGuiInputTextCal
     if (!io.KeyShift) data.SelectionStart = data.CursorPos;
 }
 
-/// The same for the mouse: a click puts the caret, a double click takes a word, a third one the line, Shift and a drag go on
-/// from there.
+/// Handles the mouse with regard to wrapped lines: a click places the caret, a double click selects a word, a triple click
+/// the line. Shift and dragging extend the selection.
 void follow_mouse_in_sql(const Following& following, const SqlPage& page, ImGuiInputTextCallbackData& data) {
     SqlEditorState& state = following.state;
     const auto size = static_cast<std::size_t>(data.BufTextLen);
@@ -206,11 +207,12 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-/// ImGui's own input, of which nothing is seen: it could draw its text in one colour only.
+/// Runs ImGui's own text input with transparent colours. It handles the editing, but could draw the text in one colour
+/// only.
 bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
-    // It would scroll within itself as well.
+    // Otherwise the input would scroll within itself as well.
     const SqlEditorScene& scene = following.scene;
     const ImGuiInputTextFlags flags =
         scene.flags | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;

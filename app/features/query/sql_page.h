@@ -7,32 +7,32 @@
 
 namespace snapviewer {
 
-/// What of a text stands in one line of the screen: bytes [begin, end), without the line feed behind it.
+/// A wrapped line of a text: bytes [begin, end), without the line feed after it.
 struct SqlLine {
     std::size_t begin = 0, end = 0;
     bool operator==(const SqlLine&) const = default;
 };
 
-/// The byte behind the character at one.
+/// Returns the byte offset after the UTF-8 character at `at`.
 std::size_t past_character(std::string_view sql, std::size_t at);
 
-/// How many bytes of a text, from its first one on, fit into a line of the screen: whole characters, none if none fits.
+/// Returns how many bytes from the start of a text fit into a line, in whole characters; 0 if not even one fits.
 using FitsInLine = std::function<std::size_t(std::string_view text)>;
 
-/// Where the first line of a text without line feeds ends: behind the last blank that fits if there is one. At least one
-/// character is before it.
+/// Returns the end of the first wrapped line of a text without line feeds: after the last blank that fits, else after the
+/// last character that fits. The line has at least one character.
 std::size_t first_line_end(std::string_view text, const FitsInLine& fits);
 
-/// The lines of a text, at least one; what is too long for one goes on in the next.
+/// Wraps a text at line feeds and where a line is too long. Returns at least one line.
 std::vector<SqlLine> wrap_sql(std::string_view sql, const FitsInLine& fits);
 
-/// The line in which a caret at a byte stands: between two that were one, at the beginning of the second.
+/// Returns the line of a caret. At the border of two wrapped lines, that is the start of the second one.
 std::size_t line_of_byte(const std::vector<SqlLine>& lines, std::size_t byte);
 
-/// The last byte at which a caret still stands in a line.
+/// Returns the last byte in a line at which a caret is still drawn in that line.
 std::size_t last_caret_of(const std::vector<SqlLine>& lines, std::size_t line, std::string_view sql);
 
-/// Bytes [begin, end) of the word around a byte, for a double click; a blank or a sign is one of its own.
+/// Returns bytes [begin, end) of the word around a byte, for a double click; a blank or a symbol is a word of its own.
 SqlLine word_around(std::string_view sql, std::size_t byte);
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Without its quotes; one that is doubled is one.
+/// Removes the quotes around a text; a doubled quote becomes a single one.
 std::string unquoted(std::string_view text) {
     std::string inner;
     for (std::size_t i = 1; i + 1 < text.size(); ++i) {

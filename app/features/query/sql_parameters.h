@@ -10,13 +10,13 @@
 
 namespace snapviewer {
 
-/// By the name of a parameter (":step") what the user wrote for it; nothing but blanks: nothing.
+/// Values that the user typed, by the name of the parameter (":step"). A blank value counts as not given.
 using GivenParameters = std::map<std::string, std::string>;
 
-/// A value as a user writes it: an integer, a real number, NULL, a text within single quotes, or the text as it stands.
+/// Parses a typed value: an integer, a real number, NULL, a text in single quotes, or otherwise the text itself.
 Cell typed_value(std::string_view typed);
 
-/// What the parameters of a query stand for: what the user gave them, the others what the window shows.
+/// Returns the parameters of a query: values that the user gave override those of the window.
 std::vector<QueryParameter> with_given(std::span<const QueryParameter> shown, const GivenParameters& given);
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// Calls `code(begin, end)` for each byte that is neither blank nor in a comment; what is quoted is one piece.
+/// Calls `code(begin, end)` for each byte that is neither blank nor in a comment; a quoted part is passed as one piece.
 template <typename Code>
 void for_each_code(std::string_view sql, Code code) {
     for (std::size_t at = 0; at < sql.size();) {
@@ -50,7 +50,7 @@ SqlSpan statement_at(std::string_view sql, std::size_t caret) {
 }
 
 bool is_sql_code(std::string_view sql, std::size_t caret) {
-    // What is not closed before the caret goes on when something is written behind it.
+    // A line feed is appended, so that a string or comment that is still open at the caret reaches the end of the probe.
     const std::string_view before = sql.substr(0, caret);
     const std::string probe = std::string(before) + '\n';
     for (std::size_t at = 0; at < before.size();) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_title_bytes = 60;
 
-// Those of queries, in alphabetical order; the database takes no others.
+// Keywords of queries, sorted for binary search. The database accepts no other kind of statement.
 constexpr std::array<std::string_view, 73> k_keywords = {
     "all",    "and",       "as",     "asc",       "between",      "by",      "case",   "cast",    "collate",
     "cross",  "current",   "desc",   "distinct",  "else",         "end",     "escape", "except",  "exclude",
@@ -40,7 +40,7 @@ std::size_t past_name(std::string_view sql, std::size_t at) {
     return at;
 }
 
-/// 12, 0x1f, 1.5e-3, .5
+/// Returns the end of a number such as 12, 0x1f, 1.5e-3 or .5.
 std::size_t past_number(std::string_view sql, std::size_t at) {
     const bool is_hexadecimal = sql.substr(at).starts_with("0x") || sql.substr(at).starts_with("0X");
     while (at < sql.size()) {
@@ -56,7 +56,7 @@ bool begins_number(std::string_view sql, std::size_t at) {
     return is_digit(sql[at]) || (sql[at] == '.' && at + 1 < sql.size() && is_digit(sql[at + 1]));
 }
 
-/// Where a parameter ends, ":step" or "?1"; `at` where none begins.
+/// Returns the end of a parameter, such as ":step" or "?1"; `at` if no parameter begins there.
 std::size_t past_parameter(std::string_view sql, std::size_t at) {
     if (sql[at] == '?') return past_name(sql, at + 1);
     if (sql[at] != ':' && sql[at] != '@' && sql[at] != '$') return at;
@@ -108,7 +108,7 @@ private:
     std::vector<SqlToken> tokens_;
 };
 
-/// A text in one line, its blanks one each, cut where it is long.
+/// Collapses whitespace so that a text fits on one line, and cuts a long text.
 std::string in_one_line(std::string_view text) {
     std::string line;
     for (const char c : text) {
@@ -120,7 +120,7 @@ std::string in_one_line(std::string_view text) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     if (line.size() <= k_title_bytes) return line;
     std::size_t end = k_title_bytes;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) >> 6) == 2) --end;  // no half of a character
+    while (end > 0 && (static_cast<unsigned char>(line[end]) >> 6) == 2) --end;  // do not cut within a UTF-8 character
     return line.substr(0, end) + "…";
 }
 

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// What a piece of SQL is to the eye.
+/// Syntax category of a piece of SQL, which determines its colour.
 enum class SqlKind : std::uint8_t { keyword, table, function, text, number, comment, parameter };
 
 /// A piece of a text: bytes [begin, end).
@@ -21,22 +21,23 @@ struct SqlToken {
     bool operator==(const SqlToken&) const = default;
 };
 
-/// The pieces that stand out, in their order; what is between them (names of columns, operators, blanks) is plain. A text
-/// or a comment that is not closed goes on to the end. Names of tables are those of the schema, letters of either case.
+/// Returns the coloured pieces in order; the text between them (column names, operators, blanks) has the default colour. An
+/// unclosed string or comment extends to the end. Table names are those of the schema, ignoring case.
 std::vector<SqlToken> sql_tokens(std::string_view sql, std::span<const TableDoc> schema);
 
 bool is_sql_blank(char c);
 bool is_sql_keyword(std::string_view word);
-/// Whether a byte may belong to a name.
+/// True if a byte can be part of a name.
 bool is_sql_name_byte(char c);
-/// Where what begins at `at` ends if it is a comment, the end of its line with it; otherwise `at`.
+/// Returns the end of the comment that begins at `at`, including the line feed after it; `at` if no comment begins there.
 std::size_t past_sql_comment(std::string_view sql, std::size_t at);
-/// The same for a string or a quoted name. A quote that is doubled ends one and begins the next, which comes to the same.
+/// Returns the end of the string or quoted name that begins at `at`; `at` if none begins there. A doubled quote ends one
+/// piece and begins the next, which gives the same result.
 std::size_t past_sql_quoted(std::string_view sql, std::size_t at);
 
-/// The comment that a query begins with, in one line; empty where it begins with none.
+/// Returns the comment at the start of a query, on one line; empty if there is none.
 std::string sql_comment(std::string_view sql);
-/// What a list of queries calls one: that comment, or its first words.
+/// Returns the title of a query for lists: its leading comment, or its first words.
 std::string sql_title(std::string_view sql);
 
 }  // namespace snapviewer
