@@ -59,7 +59,7 @@ private:
     }
 
     std::uint64_t first_;
-    std::uint64_t second_;  ///< odd
+    std::uint64_t second_;  ///< always odd
 };
 
 }  // namespace snapviewer

@@ -12,7 +12,7 @@ constexpr std::string_view k_replacement = "\xEF\xBF\xBD";  // U+FFFD
 /// A UTF-8 character, or a run of invalid bytes.
 struct Character {
     std::uint32_t code = 0;
-    std::size_t size = 1;  ///< in bytes
+    std::size_t size = 1;  ///< size in bytes
     bool is_valid = true;
 };
 

@@ -33,7 +33,7 @@ bool may_be_wrong(const std::vector<std::int64_t>& times) {
 class ClockMender {
 public:
     struct Jump {
-        std::uint32_t event = 0;  ///< the first event after the jump
+        std::uint32_t event = 0;  ///< number of the first event after the jump
         std::int64_t back_us = 0;
     };
 

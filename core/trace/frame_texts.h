@@ -48,7 +48,7 @@ private:
     const Function& function(StringId name);
 
     const Snapshot& snapshot_;
-    std::unordered_map<std::uint32_t, File> files_;  ///< by StringId
+    std::unordered_map<std::uint32_t, File> files_;  ///< indexed by StringId
     std::unordered_map<std::uint32_t, Function> functions_;
 };
 

@@ -34,9 +34,9 @@ enum class IcicleGroup : std::uint8_t {
 
 /// One measured row to lay out.
 struct IcicleEntry {
-    std::vector<SourceLine> frames;  ///< outermost first
+    std::vector<SourceLine> frames;  ///< stack, outermost frame first
     std::string label;               ///< name of the operation
-    double width = 0;                ///< never negative
+    double width = 0;                ///< width of the bar in the unit of the axis; never negative
     IcicleGroup group = IcicleGroup::weights;
     std::uint32_t entry = 0;  ///< number of the row in the report
 };

@@ -180,7 +180,7 @@ struct Segment {
     std::int32_t device = 0;         ///< negative for pinned host memory and other parts, so that no two share a number
     std::uint16_t stream = 0;        ///< index into Snapshot::streams
     std::uint16_t pool = k_no_pool;  ///< index into Snapshot::pools
-    StringId type;                   ///< "small" or "large"
+    StringId type;                   ///< size class of the segment: "small" or "large"
     bool is_expandable = false;
     StackId stack;
     std::uint32_t first_block = 0;  ///< index into Snapshot::blocks
@@ -190,7 +190,7 @@ struct Segment {
 /// The start or the end of a named range (torch.profiler.record_function).
 struct Annotation {
     StringId name;
-    StringId stage;  ///< "START" or "END"
+    StringId stage;  ///< which end it is: "START" or "END"
     std::int32_t device = 0;
     std::int64_t time_us = k_no_time;
 };
@@ -238,7 +238,7 @@ inline constexpr std::size_t k_view_kinds = 3;
 
 /// The times at which a file shows how much memory of a device was reserved from the driver.
 enum class ReservedKnown : std::uint8_t {
-    no,          ///< the file lists no segments
+    no,          ///< unknown: the file lists no segments
     at_end,      ///< the segments show it at the end, but the events do not lead to that state
     throughout,  ///< segments and segment events agree with each other and with the blocks
 };
@@ -349,10 +349,10 @@ std::int64_t first_event_id(const Snapshot& snapshot, const DeviceTrace& trace);
 /// A setting of the allocator as JSON from the file; empty if the file does not contain it.
 std::string_view setting_text(const Snapshot& snapshot, std::string_view name);
 
-std::string_view action_name(const Snapshot& snapshot, Action action);  ///< "alloc", "segment_map", ... as in the file
-const char* reserved_known_name(ReservedKnown known);                   ///< "no", "end", "throughout"
-const char* origin_name(Origin origin);                                 ///< "alloc", "freed", "standing", "derived"
-const char* state_name(AllocationState state);                          ///< "live", "awaiting_free", "freed"
+std::string_view action_name(const Snapshot& snapshot, Action action);  ///< name as in the file: "alloc", "segment_map", ...
+const char* reserved_known_name(ReservedKnown known);                   ///< name in SQL: "no", "end", "throughout"
+const char* origin_name(Origin origin);          ///< name in SQL: "alloc", "freed", "standing", "derived", "unplaced"
+const char* state_name(AllocationState state);   ///< name in SQL: "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);  ///< PyTorch's names: "inactive", "active_allocated", ...
 
 }  // namespace snapviewer

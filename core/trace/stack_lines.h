@@ -81,7 +81,7 @@ private:
     const Snapshot& snapshot_;
     StackIdentity identity_;
     FrameTexts texts_;
-    std::vector<Line> lines_;  ///< by frame
+    std::vector<Line> lines_;  ///< indexed by frame
 };
 
 /// Computes own_line() of many stacks; examines each frame only once. Keeps a reference to the snapshot. Not thread-safe.
@@ -101,7 +101,7 @@ private:
 
     const Snapshot& snapshot_;
     FrameTexts texts_;
-    std::vector<Look> looks_;  ///< by frame
+    std::vector<Look> looks_;  ///< indexed by frame
 };
 
 /// The key and the representative frame of every stack of a snapshot, computed once. Immutable; safe to read from many
@@ -131,9 +131,9 @@ private:
         std::uint8_t rank = 0;  ///< rank as the name of a stack; the smallest is the best
     };
 
-    std::vector<FrameLook> looks_;          ///< by frame
-    std::vector<std::uint64_t> keys_;       ///< by stack
-    std::vector<FrameId> own_lines_;        ///< by stack
+    std::vector<FrameLook> looks_;          ///< indexed by frame
+    std::vector<std::uint64_t> keys_;       ///< indexed by stack
+    std::vector<FrameId> own_lines_;        ///< indexed by stack
     std::vector<std::uint32_t> source_of_;  ///< index in sources_ by frame; 0 for frames that represent no stack
     std::vector<std::string> sources_ = {"(no stack)"};
 };
