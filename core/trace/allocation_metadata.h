@@ -18,7 +18,7 @@ inline EventId known_event(const AllocationColumns& allocations, AllocationId id
     return alloc.is_some() ? alloc : allocations.free_event[id.value];
 }
 
-/// The metadata of known_event(), or none().
+/// The metadata of the event that known_event() returns, or none() if it has none.
 inline MetadataId metadata_of(const DeviceTrace& trace, AllocationId id) {
     const EventId event = known_event(trace.allocations, id);
     const bool has_metadata = event.is_some() && event.value < trace.events.metadata.size();

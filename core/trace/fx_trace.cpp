@@ -13,7 +13,7 @@ namespace {
 
 struct TracedLine {
     std::string_view file;
-    std::string_view function;  ///< empty if the line does not name it
+    std::string_view function;  ///< name of the function; empty if the line has none
     std::uint32_t line = 0;
 };
 

@@ -32,7 +32,7 @@ enum class IcicleGroup : std::uint8_t {
     native_code,
 };
 
-/// One measured row to lay out.
+/// A measured row of a report, to be drawn as a bar.
 struct IcicleEntry {
     std::vector<SourceLine> frames;  ///< stack, outermost frame first
     std::string label;               ///< name of the operation

@@ -239,7 +239,7 @@ inline constexpr std::size_t k_view_kinds = 3;
 /// The times at which a file shows how much memory of a device was reserved from the driver.
 enum class ReservedKnown : std::uint8_t {
     no,          ///< unknown: the file lists no segments
-    at_end,      ///< the segments show it at the end, but the events do not lead to that state
+    at_end,      ///< known at the end from the segments, but the events contradict it
     throughout,  ///< segments and segment events agree with each other and with the blocks
 };
 
