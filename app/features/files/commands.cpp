@@ -13,7 +13,7 @@ const char* companion_of(const AppState& state) {
     return state.document ? companion_name(*state.document->snapshot) : nullptr;
 }
 
-/// The dialog keeps the keyboard, also where the palette asked for it.
+/// Opens the file dialog. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
 void show_file_dialog(AppState& state, FilePurpose purpose) {
     state.palette.returns_to.reset();
     state.focus_next.reset();

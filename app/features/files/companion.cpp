@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// When all devices of a document together were recorded; backwards where there are no times.
+/// The time span in which the devices of a document were recorded. Its end is before its begin if there are no times.
 std::pair<std::int64_t, std::int64_t> recorded_us(const Document& document) {
     std::pair span(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min());
     for (const DeviceView& device : document.devices) {
@@ -21,7 +21,7 @@ std::pair<std::int64_t, std::int64_t> recorded_us(const Document& document) {
     return span;
 }
 
-/// Ranks of one run tell of different devices at the same time.
+/// True if both documents can be ranks of one run: they have different devices, and their recording times overlap.
 bool are_of_one_run(const Document& a, const Document& b) {
     const auto is_device_of_b = [&](const DeviceTrace& trace) {
         return std::ranges::find(b.snapshot->devices, trace.device, &DeviceTrace::device) != b.snapshot->devices.end();
@@ -49,7 +49,7 @@ std::string find_companion(const Document& document, const Document& before, Pro
 }
 
 std::optional<FileKind> companion_kind(const Snapshot& snapshot) {
-    if (!snapshot.container.empty()) return std::nullopt;  // an export has not all that a pair needs
+    if (!snapshot.container.empty()) return std::nullopt;  // an export lacks data that a pair needs
     switch (snapshot.kind) {
         case FileKind::memory_report: return FileKind::run_time_report;
         case FileKind::run_time_report: return FileKind::memory_report;

@@ -7,13 +7,13 @@
 
 namespace snapviewer {
 
-/// The kind of file that can be opened together with a file (see open_pair()), and what the menu calls it; nothing and null
-/// where there is none.
+/// The kind of file that can be opened together with a file (see open_pair()), and its name in the menu. nullopt and nullptr
+/// if there is no such kind.
 std::optional<FileKind> companion_kind(const Snapshot& snapshot);
 const char* companion_name(const Snapshot& snapshot);
 
-/// Of the files of the document that was open before, the one that is seen together with a document: the other report of the
-/// same model, or the profile of other devices at the same time. Empty for none. Reads reports again; any thread.
+/// The file of `before`, the previously open document, that belongs together with `document`: the other report of the same
+/// model, or the profile of other devices at the same time. Empty if there is none. Reads reports again. Thread-safe.
 std::string find_companion(const Document& document, const Document& before, Progress& progress);
 
 }  // namespace snapviewer

@@ -6,9 +6,9 @@
 
 namespace snapviewer {
 
-/// A number for what a file holds, whatever it is called and wherever it lies: of its size and of some 6 MiB spread over it,
-/// so that it costs milliseconds at any size. Of a folder of SnapViewer, that of the allocations in it. None where nothing
-/// can be read.
+/// A hash of the content of a file, independent of its name and location. Hashes the size and about 6 MiB spread over the
+/// file, which takes milliseconds for any size. For a folder of SnapViewer, hashes its allocations.json. nullopt if the file
+/// cannot be read.
 std::optional<std::uint64_t> content_hash(const std::string& path);
 
 }  // namespace snapviewer

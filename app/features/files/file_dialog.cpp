@@ -23,7 +23,8 @@
 namespace snapviewer {
 namespace {
 
-/// The arrow keys belong to the table, whatever has the keyboard.
+/// Flags of the dialog's windows. ImGui's keyboard navigation is off, because the arrow keys always move the cursor of the
+/// table.
 constexpr ImGuiWindowFlags k_window_flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavInputs;
 
 void apply_filter(FileDialogState& state) {
@@ -47,7 +48,8 @@ void list(FileDialogState& state, const std::string& folder) {
     }
 }
 
-/// Follows the field: lists the folder it names, narrows the table to the name that it begins.
+/// Handles a change of the path field: lists the folder in the path, and filters the table by the beginning of a name after
+/// it.
 void follow_path_text(FileDialogState& state, const std::string& text) {
     if (text == state.parsed_text) return;
     state.parsed_text = text;
@@ -75,7 +77,7 @@ void enter_folder(FileDialogState& state, const std::string& folder) {
     set_path_text(state, with_separator(folder));
 }
 
-/// Goes up and leaves the cursor on the folder one came from.
+/// Goes to the parent folder and moves the cursor to the folder that was left.
 void enter_parent(FileDialogState& state) {
     const std::string from = state.folder;
     enter_folder(state, parent_folder(from));
@@ -86,7 +88,7 @@ void enter_parent(FileDialogState& state) {
     }
 }
 
-/// What Tab makes of the field's text: the longest name that all rows of the table allow.
+/// The path field's text after Tab: the longest common beginning of all names in the table.
 std::string completed_path(const FileDialogState& state) {
     std::vector<std::string_view> names;
     for (const std::uint32_t index : state.visible) names.push_back(state.entries[index].name);
@@ -99,7 +101,7 @@ std::string completed_path(const FileDialogState& state) {
 int edit_path_field(ImGuiInputTextCallbackData* data) {
     FileDialogState& state = *static_cast<FileDialogState*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
-        // Letters that came with the Tab are in here only.
+        // Characters typed in the same frame as Tab are only in ImGui's buffer yet.
         follow_path_text(state, std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)));
         state.forced_text = completed_path(state);
     }
@@ -122,7 +124,7 @@ std::optional<std::string> choose_path(FileDialogState& state, const std::string
     return std::nullopt;
 }
 
-/// Takes what the cursor is on, else what the field says.
+/// Chooses the entry under the cursor, or else the path in the field.
 std::optional<std::string> choose(FileDialogState& state) {
     if (state.cursor >= 0) {
         const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(state.cursor)]];
@@ -150,7 +152,7 @@ void draw_path_field(FileDialogState& state) {
     ImGui::InputText("##path", &state.path_text, flags, edit_path_field, &state);
     report_rect("file_dialog_path");
     if (ImGui::IsItemActive() && !state.forced_text && !state.focus_path) report_rect("file_dialog_path_takes_letters");
-    // Where nothing is left of a name to erase, Backspace leads one folder up.
+    // Backspace after a trailing slash goes to the parent folder, because there is no name left to erase.
     const bool slash_erased = state.parsed_text == state.path_text + k_separator && key_pressed(Key::backspace, true);
     if (slash_erased) {
         enter_parent(state);
@@ -171,7 +173,8 @@ void draw_place(FileDialogState& state, const char* name, const std::string& fol
     ImGui::PopID();
 }
 
-/// A click writes the folder into the field, so that only a name has to follow; without one it is opened as a fleet.
+/// Draws the list of folders on other machines. A click puts the folder into the path field, so that only a file name has to
+/// follow. A folder that is opened without a name opens as a fleet.
 void draw_elsewhere(FileDialogState& state) {
     if (state.elsewhere.empty()) return;
     ImGui::Spacing();
@@ -217,7 +220,7 @@ void follow_sorting(FileDialogState& state, DataTable& table) {
     apply_filter(state);
 }
 
-/// Returns whether the row was double-clicked.
+/// Draws a row of the table. Returns whether it was double-clicked.
 bool draw_row(const DataTable& table, FileDialogState& state, int row) {
     const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(row)]];
     ImGui::TableNextRow();
@@ -243,7 +246,7 @@ bool draw_row(const DataTable& table, FileDialogState& state, int row) {
     return opened;
 }
 
-/// By FolderSort. Names need the room first.
+/// The columns of the table, indexed by FolderSort. In a narrow table only the names are shown.
 std::array<TableColumn, 3> entry_columns(float width_px) {
     const float em = ImGui::GetFontSize() / scaled(1);
     return {{{.title = "Name", .name = "name", .is_sorted_first = true},
@@ -255,7 +258,7 @@ std::array<TableColumn, 3> entry_columns(float width_px) {
               .has_no_room = width_px < 26 * ImGui::GetFontSize()}}};
 }
 
-/// Returns whether a row was double-clicked; the cursor is then on it.
+/// Draws the table. Returns whether a row was double-clicked; the cursor is then on that row.
 bool draw_table(FileDialogState& state, const ImVec2& size) {
     const auto columns = entry_columns(ImGui::GetContentRegionAvail().x);
     DataTable table({.id = "entries",
@@ -319,7 +322,7 @@ void move_cursor(FileDialogState& state, int by) {
     state.scroll_to_cursor = true;
 }
 
-/// The keys that mean the same in every field of the dialog. Returns whether Enter was pressed.
+/// Handles the keys that work in every field of the dialog. Returns whether Enter was pressed.
 bool handle_keys(FileDialogState& state) {
     if (ImGui::GetIO().KeyAlt && key_pressed(Key::up)) {
         enter_parent(state);
@@ -335,7 +338,7 @@ bool handle_keys(FileDialogState& state) {
     return enter_pressed();
 }
 
-/// Returns whether the user asked to open what is chosen.
+/// Draws the content of the dialog. Returns whether the user asked to open the chosen path.
 bool draw_content(FileDialogState& state, const Preferences& settings) {
     const float em = ImGui::GetFontSize();
     const float footer_px = 2 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeightWithSpacing();
@@ -363,7 +366,7 @@ void open_file_dialog(FileDialogState& state, const Preferences& settings) {
     state.open_requested = true;
     state.elsewhere = folders_elsewhere(settings.recent_files);
     enter_folder(state, folder);
-    // The field begins with everything selected, so that a path can be typed or pasted at once.
+    // The text of the field is initially selected, so that the user can type or paste a path at once.
     state.forced_text.reset();
 }
 

@@ -8,11 +8,12 @@
 
 namespace snapviewer {
 
-/// Shows the dialog from the next draw on, at the folder used last, or the system's own where there is one.
+/// Shows the file dialog from the next draw on, starting in the last used folder. Uses the native dialog of the system if
+/// there is one.
 void open_file_dialog(FileDialogState& state, const Preferences& settings);
 
-/// To be called every frame. Returns the absolute path of the file or trace folder once it is chosen. Cost per frame: the
-/// rows on the screen.
+/// Must be called once per frame. Returns the absolute path of the file or trace folder once the user has chosen it. O(rows
+/// on the screen) per frame.
 std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings);
 
 }  // namespace snapviewer

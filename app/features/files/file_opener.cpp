@@ -36,7 +36,7 @@ void FileOpener::begin(const std::string& path, Job<OpenedFile>::Work work) {
     path_ = path;
     other_.clear();
     given_ = {path};
-    // The worker is in the sandbox, where it could not start ssh.
+    // The download starts here, because the worker runs in a sandbox and cannot start ssh.
     const Status fetched = is_remote_folder(path) ? Status() : start_fetch(path, ChildProgram::Terminal::none);
     if (fetched)
         job_.start(std::move(work));

@@ -16,34 +16,36 @@
 
 namespace snapviewer {
 
-/// The form of paths in the state: absolute, without a slash at the end.
+/// Normalises a path for AppState: absolute, without a trailing slash. Remote addresses stay unchanged.
 std::string absolute_path(const std::string& path);
 
-/// Opens files on a worker and watches the open file for changes. The open document stays until another one is ready, also
-/// if opening fails.
+/// Opens files on a worker thread and watches the open file for changes. The open document stays until the new one is ready,
+/// even if opening fails.
 class FileOpener : public Feature {
 public:
-    /// `state` and `pictures`, which files are opened for, outlive this.
+    /// `state` and `pictures` must outlive this object.
     FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
 
     /// Starts to open a file, together with the file `with` if it is not empty. `part` is OpenOptions::part. Used by menu,
     /// drag and drop, and the command line.
     void open(const std::string& path, const std::string& with = "", std::uint32_t part = 1);
-    /// Two reports of one model are opened together, and of two other files the second is what the first one is to be
-    /// compared with; more are the ranks of a fleet. All are remembered.
+    /// Opens several files. Two reports of one model are opened together. Of two other files, the first is opened and the
+    /// second is compared with it. More than two files are opened as the ranks of a fleet. Adds all paths to the recent
+    /// files.
     void open(const std::vector<std::string>& paths, std::uint32_t part = 1);
-    /// Reads the open file anew.
+    /// Reads the open file again.
     void reload();
     /// Accepts all changes on the disk so far.
     void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
     /// Cancels opening immediately, without waiting for the worker.
     void stop();
 
-    /// A document that became ready, once; to be put into the state, then watched. Failures go to the state.
+    /// The document that was opened, returned once. The caller puts it into the state and then calls watch(). Errors are
+    /// stored in AppState::failed instead.
     std::optional<OpenedFile> take();
-    /// After take(): what that is to be compared with, once; mostly empty.
+    /// Must be called after take(). Returns, once, the path of the file to compare the opened document with; usually empty.
     std::string take_other() { return std::exchange(other_, {}); }
-    /// All paths that were given together with the file opened last, itself among them.
+    /// All paths passed to the last call of open(), including the opened file.
     const std::vector<std::string>& given() const { return given_; }
     void watch(OpenedFile& opened) {
         watch_.start(ChangeDetector(std::move(opened.stamps)),
@@ -72,7 +74,7 @@ private:
     AppState& state_;
     const Pictures& pictures_;
     std::string path_;
-    std::string other_;  ///< that came together with it
+    std::string other_;  ///< the second of two files passed to open(), until take_other() returns it
     std::vector<std::string> given_;
     std::shared_ptr<ReadingObserver> observer_;
     Job<OpenedFile> job_;

@@ -10,7 +10,8 @@ namespace snapviewer {
 namespace {
 
 FileStamp read_stamp(const std::filesystem::path& path) {
-    // A pipe's time is that of its last byte, and another machine is not asked all the time.
+    // Standard input has no useful modification time, because that of a pipe changes with every byte. Remote files are not
+    // polled.
     if (is_standard_input(path.string()) || is_remote(path.string())) return {true, 0, {}};
     std::error_code failed;
     FileStamp stamp;
@@ -18,7 +19,7 @@ FileStamp read_stamp(const std::filesystem::path& path) {
     if (failed) return {};
     stamp.exists = true;
     stamp.size_bytes = std::filesystem::file_size(path, failed);
-    if (failed) stamp.size_bytes = 0;  // a folder
+    if (failed) stamp.size_bytes = 0;  // a folder has no file size
     return stamp;
 }
 
@@ -29,7 +30,7 @@ FileStamps read_stamps(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
         stamps.push_back(read_stamp(path));
         const FileStamp journal = read_stamp(path + "-wal");
-        stamps.push_back(journal.size_bytes > 0 ? journal : FileStamp{});  // an empty one says nothing
+        stamps.push_back(journal.size_bytes > 0 ? journal : FileStamp{});  // an empty journal contains no changes
     }
     return stamps;
 }

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// What tells that a file was written to. Absent files, and files that cannot be asked, are equal.
+/// The attributes that show whether a file has changed. A file that is missing or inaccessible has a default stamp.
 struct FileStamp {
     bool exists = false;
     std::uintmax_t size_bytes = 0;
@@ -17,22 +17,23 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
-/// Of each path and of the journal that a database may have beside it.
+/// For each path, the stamp of the file and of its SQLite write-ahead log.
 using FileStamps = std::vector<FileStamp>;
 inline constexpr std::size_t k_stamps_per_path = 2;
 FileStamps read_stamps(const std::vector<std::string>& paths);
 
 enum class DiskChange : std::uint8_t { none, changed, gone };
 
-/// Compares what is on the disk now with what was opened.
+/// Compares the state on the disk with the state when the files were opened.
 class ChangeDetector {
 public:
     using Seen = FileStamps;
     explicit ChangeDetector(FileStamps opened) : accepted_(std::move(opened)), last_(accepted_) {}
 
-    /// A file that is still being written is no change yet: only what two looks saw alike is one.
+    /// Reports the current stamps of the files. A change counts only after two calls with the same stamps, so that a file
+    /// that is still being written does not count yet.
     void look(FileStamps now);
-    /// What was seen last is what is open, or as good as that to the user.
+    /// Accepts the last reported stamps as unchanged, for example after a reload.
     void accept();
     DiskChange change() const { return change_; }
 

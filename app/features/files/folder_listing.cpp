@@ -146,7 +146,7 @@ std::string common_beginning(const std::vector<std::string_view>& names) {
         const auto differ = std::mismatch(shared.begin(), shared.end(), name.begin(), name.end(), same_letter);
         shared = shared.substr(0, static_cast<std::size_t>(differ.first - shared.begin()));
     }
-    // Not in the middle of a character of several bytes.
+    // Avoids a cut inside a multi-byte UTF-8 character.
     const std::string_view first = names.front();
     const auto continues = [&](std::size_t at) {
         return at < first.size() && (static_cast<unsigned char>(first[at]) >> 6) == 2;

@@ -15,8 +15,8 @@
 namespace snapviewer {
 namespace {
 
-/// What the copy and its picture take for each event, with room to spare, and how much of the memory there is may go into
-/// what is only looked at while waiting.
+/// Memory limits of the preview. A copy and its timeline need at most `k_bytes_an_event` bytes per event, and may use at
+/// most 1 / `k_share_of_memory` of the available memory, because the preview is only shown while loading.
 constexpr std::uint64_t k_bytes_an_event = 200;
 constexpr std::uint64_t k_share_of_memory = 4;
 
@@ -54,7 +54,7 @@ void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const
     is_asked_.store(false, std::memory_order_relaxed);
     if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
     Result<EventsSoFar> seen = caught([&] { return copy_of(unfinished, copy); });
-    if (!seen) return;  // the copy lacked memory; the file itself may still fit
+    if (!seen) return;  // the copy ran out of memory; the file itself may still fit
     const std::lock_guard lock(mutex_);
     seen_ = std::move(*seen);
 }

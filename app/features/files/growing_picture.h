@@ -16,19 +16,20 @@
 
 namespace snapviewer {
 
-/// The events of one device that were read when somebody asked, and the colour of every stack by then.
+/// A copy of the events of one device at some moment while its file is being read, with the colours of all stacks read so
+/// far.
 struct EventsSoFar {
-    std::shared_ptr<Snapshot> snapshot;  ///< of one device, without what its stacks and texts are
+    std::shared_ptr<Snapshot> snapshot;  ///< snapshot of one device, without the frames of its stacks and without texts
     std::vector<std::uint32_t> stack_colours;
 };
 
-/// Copies what was read so far, when asked to, for who waits for a file. ask() and take() are for the thread that waits, the
-/// rest for the one that reads; it copies 37 bytes an event in the meantime, which is milliseconds for a million,
-/// or makes events of what it read, which takes ten times as long.
+/// Copies the events that were read so far, on request, for a preview while a file is loading. The waiting thread calls
+/// ask() and take(); the reading thread calls the other functions. The copy has 37 bytes per event and takes milliseconds
+/// for a million events. It takes ten times as long if the reader must first convert its data to events.
 class ReadingObserver : public Observer {
 public:
     void ask() { is_asked_.store(true, std::memory_order_relaxed); }
-    /// What was asked for, once; nothing before it is there, nor where memory is too short for it.
+    /// The requested copy, returned once. nullopt before it is ready, or if there is too little memory for it.
     std::optional<EventsSoFar> take();
 
     bool wants_to_look() const override { return is_asked_.load(std::memory_order_relaxed); }
@@ -36,20 +37,20 @@ public:
 
 private:
     std::atomic<bool> is_asked_{false};
-    std::mutex mutex_;  ///< guards what follows
+    std::mutex mutex_;  ///< guards the members below
     std::optional<EventsSoFar> seen_;
 };
 
-/// The picture of what was read so far. Immutable. It lacks what was there before the recording, which is told by the
-/// segments and by all of the events.
+/// The timeline of the events read so far, as a preview. Immutable. Lacks the blocks that were allocated before the
+/// recording, because only the segments and the complete list of events show them.
 struct GrowingPicture {
     std::shared_ptr<const Timeline> timeline;
-    std::shared_ptr<const Mesh> mesh;  ///< the index alone, as a picture for a few seconds need not be more
+    std::shared_ptr<const Mesh> mesh;  ///< mesh that contains only the index, which is enough for a preview of a few seconds
     std::vector<std::uint32_t> colours;
 };
 
 using GrowingPictureOutcome = Result<std::shared_ptr<const GrowingPicture>>;
-/// As long as laying out and indexing so many events takes when a file is opened.
+/// The work that computes the preview. Takes as long as the layout and index of as many events when a file is opened.
 Job<GrowingPictureOutcome>::Work make_growing_picture_job(EventsSoFar events);
 
 }  // namespace snapviewer

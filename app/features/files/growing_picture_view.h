@@ -9,13 +9,13 @@
 
 namespace snapviewer {
 
-/// All of what is shown.
+/// Zooms the preview out to all of its events.
 void fit_growing_picture(GrowingPictureState& state);
 
-/// What of the file is shown, in words.
+/// Text about the part of the file that the preview shows.
 std::string growing_picture_text(const GrowingPictureState& state);
 
-/// Draws the picture as the next item of the current window and follows the mouse: drag, wheel, double click for all.
+/// Draws the preview as the next item of the current window. Dragging pans, the wheel zooms, a double click zooms out.
 void draw_growing_picture(GrowingPictureState& state, TimelineCanvas& canvas, ImVec2 size);
 
 }  // namespace snapviewer

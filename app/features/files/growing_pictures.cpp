@@ -11,10 +11,10 @@ namespace snapviewer {
 namespace {
 
 constexpr double k_first_look_ms = 250;
-/// A picture that would be replaced sooner is not worth its work.
+/// Minimum time for which a preview must be visible to be worth its cost.
 constexpr double k_least_sight_ms = 500;
 constexpr std::uint64_t k_growth = 2;
-/// A frame that sends to the graphics card takes so much longer.
+/// Time per frame for uploading the preview to the GPU. Frames during the upload take this much longer.
 constexpr auto k_sending_of_growing_per_frame = std::chrono::milliseconds(8);
 
 }  // namespace
@@ -42,7 +42,7 @@ bool GrowingPictures::is_time_to_look() const {
     const std::uint64_t done = job.progress().done();
     if (done == 0 || done < k_growth * asked_at_) return false;
     const float fraction = job.progress().fraction();
-    if (fraction <= 0) return true;  // of standard input, where this may be the last for long
+    if (fraction <= 0) return true;  // standard input has no known length; this preview may be the last one for a long time
     const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
     const double growth = asked_at_ > 0 ? static_cast<double>(done) / static_cast<double>(asked_at_) : 1;
     return left_ms > making_took_ms_ * growth + k_least_sight_ms;
@@ -54,11 +54,12 @@ void GrowingPictures::update() {
         observer_ = opener_.observer();
     }
     if (observer_ == nullptr) {
-        // A page was opened before its user brings a file, and nobody waits behind its first frame.
+        // In a browser, a page is open before its user chooses a file, so the canvas is prepared in advance, after the first
+        // frame.
         if (!k_may_sleep && std::exchange(was_shown_, true)) pictures_.canvas().warm_up();
         return;
     }
-    // The first frame tells that the file is being read.
+    // The first frame shows that the file is being read, so the canvas is only prepared in the next frame.
     if (std::exchange(has_told_, true)) pictures_.canvas().warm_up();
     take();
     if (state_.growing.shown != nullptr) send();
@@ -73,7 +74,7 @@ void GrowingPictures::take() {
     if (std::optional<EventsSoFar> events = observer_->take()) making_.start(make_growing_picture_job(*std::move(events)));
     const double took_ms = making_.elapsed_ms();
     std::optional<GrowingPictureOutcome> made = making_.take();
-    if (!made || !*made) return;  // what cannot be drawn yet may be drawn in the end, or says then why not
+    if (!made || !*made) return;  // a preview that fails is skipped; the complete file may succeed, or reports its own error
     has_asked_ = false;
     making_took_ms_ = took_ms;
     state_.growing.shown = std::move(**made);

@@ -11,20 +11,20 @@
 
 namespace snapviewer {
 
-/// The pictures of what was read so far of a file that takes long: the first soon after loading has begun, another whenever
-/// there is twice as much. They are made beside the reading, and never when they would be there no sooner than the whole.
-/// Main thread, with the OpenGL context current.
+/// Shows a preview of a file that takes long to read: the first one soon after loading has begun, and another one whenever
+/// twice as much has been read. Previews are computed in parallel with the reading, but not if they would be ready no sooner
+/// than the file. Main thread, with the OpenGL context current.
 class GrowingPictures : public Feature {
 public:
-    /// All outlive this.
+    /// All arguments must outlive this object.
     GrowingPictures(AppState& state, const FileOpener& opener, const Pictures& pictures)
         : state_(state), opener_(opener), pictures_(pictures) {}
 
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
-    /// Takes the picture off the graphics card until the next update().
+    /// Frees the GPU memory of the preview until the next update().
     void park() override;
-    /// Null while there is nothing to draw.
+    /// The canvas that draws the preview, or null while there is none.
     TimelineCanvas* canvas() const;
 
 private:
@@ -36,12 +36,13 @@ private:
     AppState& state_;
     const FileOpener& opener_;
     const Pictures& pictures_;
-    std::shared_ptr<ReadingObserver> observer_;  ///< of the file on its way
-    bool has_told_ = false;                      ///< that it is on its way, in a frame
-    bool was_shown_ = false;                     ///< the window, without a file
-    bool has_asked_ = false;                     ///< and nothing came of that yet
-    std::uint64_t asked_at_ = 0;                 ///< how much of the file was read
-    float asked_at_fraction_ = 0;                ///< the same as a part of it; 0 where nobody knows how long it is
+    std::shared_ptr<ReadingObserver> observer_;  ///< observer of the file that is being read
+    bool has_told_ = false;                      ///< true once a frame has shown that the file is being read
+    bool was_shown_ = false;                     ///< true once a frame has shown the window without a file
+    bool has_asked_ = false;                     ///< true while a requested preview is not ready
+    std::uint64_t asked_at_ = 0;                 ///< bytes read when the last preview was requested
+    /// Fraction of the file read when the last preview was requested; 0 if the length is unknown.
+    float asked_at_fraction_ = 0;
     double making_took_ms_ = 0;
     Job<GrowingPictureOutcome> making_;
     std::unique_ptr<TimelineCanvas> canvas_;

@@ -26,7 +26,7 @@ namespace {
 constexpr ImGuiWindowFlags k_modal_flags =
     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove;
 
-/// A modal that is on the screen exactly while `is_wanted`. Followed by ImGui::EndPopup() when true.
+/// Begins a modal that is open exactly while `is_wanted`. If this returns true, the caller must call ImGui::EndPopup().
 bool begin_modal(const char* name, bool is_wanted, float width_px) {
     if (is_wanted && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
     ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
@@ -40,7 +40,8 @@ bool begin_modal(const char* name, bool is_wanted, float width_px) {
     return true;
 }
 
-/// A window over a part of the screen that takes every click, in front of all that may be there. Followed by ImGui::End().
+/// Begins a window that covers a part of the screen, in front of all other windows, and takes all clicks there. The caller
+/// must call ImGui::End().
 void begin_cover(const PixelBox& covered) {
     ImGui::SetNextWindowPos(covered.min);
     ImGui::SetNextWindowSize({covered.max.x - covered.min.x, covered.max.y - covered.min.y});
@@ -64,7 +65,7 @@ void coloured_text(ImU32 colour, const std::string& text) {
     ImGui::PopStyleColor();
 }
 
-/// A button at the right edge.
+/// Draws a button at the right edge of the window. Returns whether it was clicked.
 bool right_button(const char* label, const char* rect) {
     const float width = scaled(96);
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - width);
@@ -75,7 +76,7 @@ bool right_button(const char* label, const char* rect) {
 
 float fraction_of(const Progress& progress) { return std::clamp(progress.fraction(), 0.0F, 1.0F); }
 
-/// The share of the work that is done, or the bytes read if the total is unknown.
+/// Progress as text: a percentage, or the bytes read if the total is unknown.
 std::string done_text(const Progress& progress) {
     const float fraction = fraction_of(progress);
     if (progress.stage() == Stage::reading && fraction == 0 && progress.done() > 0) return format_bytes(progress.done());

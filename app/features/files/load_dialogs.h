@@ -14,30 +14,32 @@
 
 namespace snapviewer {
 
-/// What is known of a file on its way.
+/// Data for showing the progress of a file that is being loaded.
 struct LoadInSight {
     std::string path;
-    const Progress* progress = nullptr;  ///< null while there is nothing to wait for
-    bool is_over_picture = false;        ///< of what is still open
+    const Progress* progress = nullptr;  ///< progress of the file; null if no file is being loaded
+    bool is_over_picture = false;        ///< true if another document is still visible behind the dialog
     PixelBox covered;
     GrowingPictureState& growing;
-    TimelineCanvas* canvas = nullptr;  ///< with which `growing` can be drawn; null while it cannot
+    TimelineCanvas* canvas = nullptr;  ///< canvas for drawing `growing`; null while it cannot be drawn
 };
 
-/// Stage, percentage, what was read so far and a way out, while there is progress: the totals at first, then a picture.
-/// Small over a picture, until it has one of its own. It covers a part of the window: menu and tabs stay within reach.
+/// Draws the progress of loading while there is some: stage, percentage, totals read so far, and a button to cancel. A
+/// preview replaces the totals once it is ready. The dialog is small over an open document until it has a preview. It leaves
+/// the menu and the tabs uncovered.
 void draw_progress_dialog(const LoadInSight& load, Requests& requests);
 
-/// While a picture of "segments" or "pools" is being made, unless `progress` is null.
+/// Draws the progress of building another view, such as "segments" or "pools". No-op if `progress` is null.
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests);
 
-/// Stays until the user has read it, while there is something to read.
+/// Draws the error dialog while there is an error. It stays until the user closes it.
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);
 
-/// How many entries of the import log deserve the user's eye.
+/// Number of entries in the import log that the user should see.
 std::size_t notable_entries(const ImportLog& log);
 
-/// A slim line above the timeline: "3 notes about this file"; red where the file is cut off, and says so first.
+/// Draws a banner above the timeline, such as "3 notes about this file". If the file is truncated, the banner is red and
+/// says that first.
 void draw_import_log_banner(const Snapshot& snapshot, Requests& requests);
 void draw_import_log_window(const ImportLog& log, bool& is_open);
 

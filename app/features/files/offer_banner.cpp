@@ -46,7 +46,7 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 }  // namespace
 
 void draw_pair_banner(const std::string& other_path, Requests& requests) {
-    // Profiles of ranks have one name, each in a folder of its own.
+    // The name includes the folder, because the profiles of all ranks have the same file name, each in its own folder.
     const std::filesystem::path path(users_path(other_path));
     const std::string name = (path.parent_path().filename() / path.filename()).string();
     const std::string text = name + " was open before. The two files can be shown together.";

@@ -6,12 +6,12 @@
 
 namespace snapviewer {
 
-// Slim lines above the picture, each with an offer that can be taken or turned down.
+// Banners above the timeline, each with an offer that the user can accept or dismiss.
 
-/// To open the file together with the one that was open before.
+/// Draws the offer to open the current file together with the previously open one.
 void draw_pair_banner(const std::string& other_path, Requests& requests);
 
-/// To open a file again that changed on the disk.
+/// Draws the offer to reload a file that has changed on the disk.
 void draw_reload_banner(const std::string& path, Requests& requests);
 
 }  // namespace snapviewer

@@ -18,8 +18,8 @@
 namespace snapviewer {
 namespace {
 
-/// On a thread beside the reading, because a page waits for every part of a file that it asks the browser for. Never of a
-/// pipe, which would take a second reader for the only one.
+/// Starts to compute the content hash. It runs on a separate thread, because in a browser every access to the file waits for
+/// the page. The hash of a pipe is never computed in parallel, because a second reader would take bytes away from the first.
 std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& path) {
     std::error_code failed;
     const bool is_beside = has_threads() && std::filesystem::is_regular_file(path, failed);

@@ -15,20 +15,21 @@ namespace snapviewer {
 
 struct OpenedFile {
     std::string path;
-    std::vector<std::string> paths;  ///< of all that was read
-    FileStamps stamps;               ///< of `paths`, from before they were
+    std::vector<std::string> paths;  ///< paths of all files that were read
+    FileStamps stamps;               ///< stamps of `paths`, taken before they were read
     Result<std::shared_ptr<const Document>> document;
-    CharacterSet characters;  ///< of what the document can show
-    std::string companion;    ///< a file that was open before and is seen together with this one; mostly empty
-    std::optional<std::uint64_t> content = {};  ///< see content_hash()
-    bool is_fleet = false;                      ///< many files, of which nothing is read yet: there is no document
-    bool is_series = false;                     ///< likewise, and small ones of a recorder are among them
+    CharacterSet characters;  ///< characters that the document's texts need
+    std::string companion;    ///< a previously open file that belongs together with this one; usually empty
+    std::optional<std::uint64_t> content = {};  ///< hash of the file's content, see content_hash()
+    bool is_fleet = false;                      ///< true for a fleet, whose files are not read yet; there is no document
+    /// True for a folder with the samples of a recorder, which are not read yet; there is no document.
+    bool is_series = false;
 };
 
-/// Opens a file. `before` is what is open now, if anything. `observer` sees what is read so far.
+/// The work that opens a file. `before` is the document that is open now, or null. `observer` receives partial results.
 Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
                                        std::shared_ptr<Observer> observer);
-/// Of many files, `path` the first of them: nothing is read yet.
+/// The result for a fleet whose first file is `path`. Reads no file.
 Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
 
 }  // namespace snapviewer

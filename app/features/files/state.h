@@ -13,49 +13,49 @@
 
 namespace snapviewer {
 
-/// The dialog in which a file is chosen. One field takes a path; what is typed after the last slash narrows the table under
-/// it, so that typing, the arrow keys and the mouse all lead to the same place. The field keeps the keyboard.
+/// State of the file dialog. It has one text field for a path, and a table of files. Text after the last slash filters the
+/// table, so that typing, the arrow keys and the mouse can be mixed. The text field keeps the keyboard focus.
 struct FileDialogState {
     bool open_requested = false;
     std::string title = "Open a snapshot";
-    std::string path_text;                   ///< what the field shows
-    std::string parsed_text;                 ///< the path_text that `folder` and `filter.prefix` were made from
-    std::optional<std::string> forced_text;  ///< to replace what is being edited in the field
+    std::string path_text;                   ///< text in the field
+    std::string parsed_text;                 ///< value of path_text from which `folder` and `filter.prefix` were computed
+    std::optional<std::string> forced_text;  ///< text that replaces the one being edited in the field
     bool focus_path = false;
 
-    std::vector<std::string> elsewhere;  ///< folders on other machines that files were fetched from
-    bool is_elsewhere = false;           ///< what the field names is on another machine: nothing is listed
+    std::vector<std::string> elsewhere;  ///< folders on other machines from which files were fetched
+    bool is_elsewhere = false;  ///< true if the path in the field is on another machine, so that no files are listed
 
-    std::string folder;                ///< listed
-    bool takes_folders = false;        ///< any folder can be chosen
-    bool is_trace_folder = false;      ///< what is listed can be opened as a whole
-    std::string folder_error;          ///< why it could not be; empty if it could
-    std::vector<FolderEntry> entries;  ///< sorted
+    std::string folder;                ///< folder that is listed
+    bool takes_folders = false;        ///< true if any folder can be chosen
+    bool is_trace_folder = false;      ///< true if the listed folder can be opened as a whole
+    std::string folder_error;          ///< the reason why the folder could not be listed; empty if it could
+    std::vector<FolderEntry> entries;  ///< sorted entries of the folder
     FolderFilter filter;
     FolderSort sort = FolderSort::name;
     bool sort_descending = false;
-    std::vector<std::uint32_t> visible;  ///< entries that pass the filter
-    int cursor = -1;                     ///< row of `visible` that Enter opens; -1 = what the field says
+    std::vector<std::uint32_t> visible;  ///< indices of the entries that pass the filter
+    int cursor = -1;                     ///< row of `visible` that Enter opens; -1 if Enter opens the path in the field
     int page_rows = 10;
     bool scroll_to_cursor = false;
-    std::string note;  ///< why the choice could not be taken
+    std::string note;  ///< the reason why the choice was rejected; empty if it was not
 };
 
-/// The picture of a file that is still being read, between two frames.
+/// State of the preview of a file that is still being read. Persists between frames.
 struct GrowingPictureState {
-    std::shared_ptr<const GrowingPicture> shown;  ///< null before there is one
-    float fraction = 0;                           ///< of the file, that it shows; 0 where nobody knows
+    std::shared_ptr<const GrowingPicture> shown;  ///< the preview; null until the first one is ready
+    float fraction = 0;                           ///< fraction of the file that the preview shows; 0 if unknown
     View view;
-    bool is_moved = false;  ///< by the user: it no longer shows all there is
+    bool is_moved = false;  ///< true after the user has zoomed or panned, so that the view no longer follows new data
     bool is_dragging = false;
-    View pressed_view;      ///< when the button went down
-    Projection projection;  ///< where it was drawn last
+    View pressed_view;      ///< view when the mouse button was pressed
+    Projection projection;  ///< projection of the last drawn frame
 };
 
-/// What was odd about the file, which a banner tells until it is sent away and a window lists.
+/// State of the import log: a banner that the user can dismiss, and a window that lists the problems of the file.
 struct ImportLogState {
     bool is_open = false;
-    bool is_dismissed = false;  ///< the banner is
+    bool is_dismissed = false;  ///< true if the user has dismissed the banner
 };
 
 /// A file that could not be opened, and why.

@@ -13,7 +13,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_shown_recent_files = 6;
-/// The program of docs/getting-started.md.
+/// The example program of docs/getting-started.md.
 constexpr const char* k_recording =
     "import torch\n"
     "\n"

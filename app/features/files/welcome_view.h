@@ -9,11 +9,12 @@
 
 namespace snapviewer {
 
-/// What the window shows while no file is open: how to open one, or the sample where there is one, how to record one.
+/// Draws the welcome screen, which is shown while no file is open. It explains how to open a file or the sample, if there is
+/// one, and how to record a file.
 void draw_welcome_view(const std::vector<std::string>& recent_files, bool has_sample, ImFont* title_font,
                        Requests& requests);
 
-/// Instead of the picture of a file that holds none: what can be done with it all the same.
+/// Draws the text that replaces the timeline for a file without allocations: the actions that are still possible.
 void draw_nothing_to_draw(bool has_query_pane, Requests& requests);
 
 }  // namespace snapviewer

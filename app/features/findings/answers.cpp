@@ -19,12 +19,12 @@
 namespace snapviewer {
 namespace {
 
-/// Number of frames that show the picture before the analyses begin, because both use the processor.
+/// Number of frames that are drawn before the analyses begin, because both need the processor.
 constexpr int k_frames_before = 2;
-/// Findings of the other devices are counted only below this number of events in all devices, because their analyses stay in
-/// memory with about 100 bytes an event.
+/// Maximum number of events in all devices for which the findings of devices off the screen are counted. Their analyses stay
+/// in memory with about 100 bytes per event.
 constexpr std::size_t k_most_events_counted = 2'000'000;
-/// Share of the recording that a view around a moment shows.
+/// Width of a view around a moment, as a fraction of the recording.
 constexpr double k_part_around = 0.125;
 
 void show_characters(const DeviceAnswers& answers) {
@@ -45,7 +45,7 @@ bool grows(const DeviceFinding& finding) {
     return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
 }
 
-/// True if the sentence is about free memory between blocks, which only the address map shows.
+/// True if the finding is about free memory between blocks, which only the address map shows.
 bool is_about_idle_memory(const DeviceFinding& finding) {
     constexpr std::array k_topics = {FindingTopic::cached_idle, FindingTopic::fragmentation, FindingTopic::pinned_segments,
                                      FindingTopic::private_pool_idle};
@@ -74,7 +74,8 @@ void Answers::take() {
     listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
 }
 
-/// The device on the screen, then the other devices if counting their findings costs little.
+/// The device to analyse next: the one on the screen, then the other devices if counting their findings costs little.
+/// nullopt if there is none.
 std::optional<std::size_t> Answers::next_device() const {
     if (state_.current_timeline() == nullptr) return std::nullopt;
     const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[state_.device_index];
@@ -160,7 +161,7 @@ void Answers::emphasise(const DeviceFinding& finding) {
         selection_.close_search();
 }
 
-/// Lists the allocations that are live at the moment, and selects a marker that lies there.
+/// Lists the allocations that are live at a moment, and selects a marker at that moment. Returns the tick of the moment.
 std::uint32_t Answers::mark_moment(std::uint32_t moment) {
     const Timeline& timeline = *state_.current_timeline();
     const std::uint32_t tick = tick_of_moment(timeline, moment);
@@ -184,7 +185,7 @@ View Answers::view_around(std::uint32_t tick) const {
     return view;
 }
 
-/// Growth is shown over the whole recording, every other finding around its moment.
+/// Zooms to a finding: to its moment, or to the whole recording for growth, which has no moment.
 void Answers::bring_into_view(const DeviceFinding& finding) {
     DeviceState& device = state_.current_device();
     View view = fit_view(state_.current_limits());

@@ -14,27 +14,27 @@
 
 namespace snapviewer {
 
-/// Runs the analyses of the device on the screen in the background once its picture is drawn, and leads from a finding to
-/// its place in the picture. Main thread.
+/// Runs the analyses of the device on the screen in the background after its timeline is drawn, and navigates from a finding
+/// to its place in the timeline. Main thread.
 class Answers : public Feature {
 public:
-    /// All outlive this.
+    /// All arguments must outlive this object.
     Answers(AppState& state, Pictures& pictures, Selection& selection)
         : state_(state), pictures_(pictures), selection_(selection) {}
 
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
-    /// Cancels the analyses; they start again only on request.
+    /// Cancels the analyses. They start again only with restart().
     void stop() { job_.stop(); }
-    /// After it was stopped or failed.
+    /// Restarts analyses that were stopped or have failed.
     void restart();
-    /// Shows what a finding of the device on the screen is about.
+    /// Zooms to a finding of the device on the screen and highlights its allocations.
     void go_to(std::size_t finding);
     /// Highlights all allocations of a growing stack, see growth_row().
     void go_to_growth(std::size_t index);
     /// Shows the allocations that are live at an event of the device on the screen.
     void go_to_event(std::uint32_t event);
-    /// Adds up the card as the last of PyTorch's out-of-memory errors in a text says.
+    /// Extracts the last out-of-memory error of PyTorch from `text` and shows how it accounts for the memory of the card.
     void read_error(const std::string& text);
     bool is_busy() const override { return job_.is_busy() || is_due_; }
     void connect(Switchboard& board) override;
@@ -54,11 +54,11 @@ private:
     AppState& state_;
     Pictures& pictures_;
     Selection& selection_;
-    std::shared_ptr<const Document> document_;  ///< whose answers these are
+    std::shared_ptr<const Document> document_;  ///< document that was analysed
     std::vector<std::shared_ptr<const DeviceAnswers>> of_devices_;
-    std::size_t working_on_ = 0;  ///< the device that job_ is about
-    int frames_drawn_ = 0;        ///< since the picture was sent
-    bool is_due_ = false;         ///< waits for the picture
+    std::size_t working_on_ = 0;  ///< index of the device that job_ analyses
+    int frames_drawn_ = 0;        ///< frames drawn since the timeline was uploaded to the GPU
+    bool is_due_ = false;         ///< true while the analyses wait for the timeline to be drawn
     Job<DeviceAnswers> job_;
 };
 

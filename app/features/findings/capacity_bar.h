@@ -11,14 +11,14 @@
 
 namespace snapviewer {
 
-/// A bar of these parts, as wide as there is room where they are `whole_bytes`; a tooltip names the one under the mouse.
-/// Tests find it by `id`.
+/// Draws a stacked bar of `parts`. The full width of the window stands for `whole_bytes`. A tooltip names the part under the
+/// mouse. `id` is the name of its rectangle in tests.
 void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, std::uint64_t whole_bytes);
 
-/// A bar of these parts, and below it a line for each and for all of them; nothing where they are empty.
+/// Draws a stacked bar of `parts`, and below it a line for each part and for the total. No-op if `parts` is empty.
 void draw_capacity_parts(const std::vector<CapacityPart>& parts);
 
-/// A name at the left, an amount at the right.
+/// Draws a row with a name at the left and an amount at the right.
 void draw_amount_row(const std::string& name, const std::string& amount, float indent, ImU32 name_colour,
                      ImFont* name_font = fonts().ui);
 

@@ -5,11 +5,11 @@
 
 namespace snapviewer {
 
-/// A piece of what a device has.
+/// A part of the memory of a device, drawn as a segment of a bar.
 struct CapacityPart {
     std::string name;
     std::uint64_t bytes = 0;
-    std::uint32_t colour = 0;  ///< as ImGui has them
+    std::uint32_t colour = 0;  ///< colour as an ImU32 of ImGui
     bool is_striped = false;
 };
 

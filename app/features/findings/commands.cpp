@@ -9,7 +9,7 @@ void Answers::connect(Switchboard& board) {
     board.handlers.on<GoToGrowth>([this](const GoToGrowth& asked) { go_to_growth(asked.index); });
     board.handlers.on<GoToEvent>([this](const GoToEvent& asked) { go_to_event(asked.event); });
     board.handlers.on<ReadOomMessage>([this](const ReadOomMessage& asked) { read_error(asked.text); });
-    // What kinds are told by is worked out if it was stopped before.
+    // Kinds of allocations come from the analyses, so colouring by kind restarts them if they were stopped.
     board.handlers.on<ColourAs>([this](const ColourAs& asked) {
         if (asked.by == ColourBy::kind) restart();
     });

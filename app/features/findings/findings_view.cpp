@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-/// A program that catches running out of memory and tries again may do so a thousand times.
+/// Maximum number of rows. A program that catches out-of-memory errors and retries can have thousands of findings.
 constexpr std::size_t k_most_rows = 100;
 
 ImU32 severity_colour(FindingSeverity severity) {
@@ -31,7 +31,7 @@ ImU32 severity_colour(FindingSeverity severity) {
     return palette().text_faint;
 }
 
-/// A command as a button, of which tests speak by the same id.
+/// Draws a button that runs a command. Its rectangle in tests has the name of the command.
 void draw_command_button(const char* words, const char* command, Requests& requests) {
     if (ImGui::Button(words)) requests.ask(RunCommand{command});
     report_rect(command);
@@ -57,17 +57,17 @@ std::string headline(const std::vector<DeviceFinding>& findings, RecordingState 
     return fmt::format("{} worth acting on, most pressing first", counted(static_cast<std::uint64_t>(wrong), "finding"));
 }
 
-/// Positions of the parts of a row.
+/// Layout of a row of the findings page.
 struct FindingRow {
     ImVec2 pos;
     float text_width = 0;
-    std::string sentence, hint;  ///< in lines
-    float right = 0;             ///< of amount and button
+    std::string sentence, hint;  ///< texts with line breaks
+    float right = 0;             ///< right edge of the amount and the button
     float hint_top = 0;
     float height = 0;
 };
 
-/// `room_px` is the width of everything to the right of the sentence.
+/// Computes the layout of a row. `room_px` is the width of everything to the right of the sentence.
 FindingRow lay_out(const std::string& sentence, const std::string& hint, float room_px) {
     FindingRow row;
     row.pos = ImGui::GetCursorScreenPos();
@@ -83,7 +83,7 @@ FindingRow lay_out(const std::string& sentence, const std::string& hint, float r
     return row;
 }
 
-/// A headline, what there is to say, and what to do about it.
+/// Draws the texts of a row: headline, sentence and hint.
 void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(row.pos, {row.pos.x + scaled(3), row.pos.y + row.height}, colour);
@@ -115,7 +115,8 @@ ImU32 recording_colour(RecordingState state) {
     return palette().text_faint;
 }
 
-/// Whether the file is whole. A click copies the call that would have recorded the rest.
+/// Draws the card that says whether the recording is complete. A click copies the call that would have recorded the missing
+/// part.
 void draw_recording(const RecordingFacts& facts, Requests& requests) {
     const FindingRow row =
         lay_out(recording_sentence(facts), facts.next_time.empty() ? "" : "Next time: " + facts.next_time, 0);
@@ -160,7 +161,7 @@ void draw_card(const char* headline, const CardUse& use) {
     draw_card_use(use);
 }
 
-/// The whole card, unless a finding about running out of memory has it.
+/// Draws the memory of the whole card, unless an out-of-memory finding already shows it.
 void draw_cards(const FindingsState& state) {
     if (state.read_from_error) draw_card("All memory of the card, by the error", *state.read_from_error);
     for (const CardUse& use : *state.answers->card_uses) {

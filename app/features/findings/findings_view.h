@@ -5,11 +5,12 @@
 
 namespace snapviewer {
 
-/// The rest of the current window: what there is to say as long as the answers are not ready. Gives whether they are.
+/// Fills the rest of the current window with the progress or the error of the analyses while they are not ready. Returns
+/// whether they are ready.
 bool draw_until_ready(const FindingsState& state, Requests& requests);
 
-/// The rest of the current window: what is worth looking at of a device, most pressing first, a card for each time that
-/// memory ran out. A click on a row asks for its place, a button for its statement in the query pane.
+/// Fills the rest of the current window with the findings of a device, the most severe first, and a card for each
+/// out-of-memory error. A click on a row navigates to its place; a button puts its query into the query pane.
 void draw_findings_view(const FindingsState& state, Requests& requests);
 
 }  // namespace snapviewer

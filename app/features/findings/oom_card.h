@@ -7,17 +7,18 @@
 
 namespace snapviewer {
 
-/// What a device's memory was used for when it ran out, from 0 to its capacity; parts of no size are left out. Where
-/// somebody told of the whole card, it is the rows of that.
+/// The uses of a device's memory when it ran out of memory; together they fill its capacity. Empty parts are omitted. If the
+/// use of the whole card is known, the parts are the rows of that.
 std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict);
 
-/// The same of a whole card at another time.
+/// The uses of the memory of a whole card at another moment than an out-of-memory error.
 std::vector<CapacityPart> capacity_parts(const CardUse& use);
 
-/// A bar of a whole card, with what each part is called and what there is to say of it.
+/// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
 void draw_card_use(const CardUse& use);
 
-/// A bar of these parts with what each is called, and the lines of the program that held most.
+/// Draws the card of an out-of-memory error: a bar of capacity_parts() with their names, and the source lines that held the
+/// most memory.
 void draw_oom_card(const OomVerdict& verdict);
 
 }  // namespace snapviewer

@@ -12,14 +12,15 @@ namespace snapviewer {
 
 struct DeviceAnswers;
 
-/// The page of findings between two frames.
+/// State of the findings page that persists between frames.
 struct FindingsState {
-    LongWork work = {};                                 ///< on them; it waits for the picture, which goes first
-    std::string not_told = {};                          ///< what the file does not tell; mostly empty
-    std::shared_ptr<const DeviceAnswers> answers = {};  ///< none yet, or none after all
-    std::optional<CardUse> read_from_error = {};        ///< of an error that the user pasted
-    std::optional<std::size_t> chosen = {};             ///< the finding that is shown in the picture
-    std::optional<std::size_t> chosen_growth = {};      ///< the row of what grows that is shown in the picture
+    LongWork work = {};         ///< progress of the analyses, which start after the timeline is drawn
+    std::string not_told = {};  ///< a sentence about data that the file lacks; usually empty
+    /// Results of the analyses; null until they are done, or if they failed.
+    std::shared_ptr<const DeviceAnswers> answers = {};
+    std::optional<CardUse> read_from_error = {};  ///< memory of the card according to an error message that the user pasted
+    std::optional<std::size_t> chosen = {};       ///< the finding that is highlighted in the timeline
+    std::optional<std::size_t> chosen_growth = {};  ///< the row of the growth page that is highlighted in the timeline
 
     bool is_ready() const { return answers != nullptr && !work.is_at_rest(); }
 };
