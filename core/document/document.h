@@ -76,7 +76,7 @@ struct OpenOptions {
     bool else_alone = false;  ///< If the two files do not belong together: opens this one alone instead of failing
     std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
     std::optional<std::uint32_t> log_rank =
-        {};                     ///< Rank of the file, for a log of several ranks; the recorder's takes precedence
+        {};                     ///< Rank of the file in the log; the rank in the recorder's file overrides it
     KindRules kind_rules = {};  ///< The user's own rules for the kinds of allocations
     std::uint32_t part = 1;     ///< Which pickle to open if the file contains several; counts from 1
 };
