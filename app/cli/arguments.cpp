@@ -39,8 +39,8 @@ bool is_one_word(const std::string& word) {
     return !word.empty() && word.front() != '-' && std::ranges::all_of(word, is_of_word);
 }
 
-/// An error text with the most similar command, if the first word of a command line is neither a command nor a file. Empty
-/// for an option, a command, an existing path and anything that looks like a path.
+/// Returns an error text with the most similar command, if the first word of a command line is neither a command nor a file.
+/// Returns "" for an option, a command, an existing path, and anything that looks like a path.
 std::string mistyped_command(const std::string& word, std::span<const std::string> commands) {
     std::error_code ignored;
     if (!is_one_word(word) || commands.empty() || std::ranges::find(commands, word) != commands.end()) return "";
@@ -56,15 +56,16 @@ std::string mistyped_command(const std::string& word, std::span<const std::strin
     return "there is no command or file '" + word + "'; the commands are " + known;
 }
 
-/// Replaces "-" by the path that means standard input. Returns an error text if the command line names it twice, else "".
+/// Replaces "-" with the path that means standard input. Returns an error text if the command line names it twice, else "".
 std::string as_standard_input(std::string& path) {
-    static int named = 0;  // a process reads one command line
+    static int named = 0;  // static, because a process parses one command line
     if (path != "-") return "";
     path = k_standard_input;
     return ++named == 1 ? "" : "'-' is given twice, and standard input can be read only once";
 }
 
-/// Remote files of the command line. Their downloads start before the sandbox, which refuses to start programs.
+/// Returns the remote files that the command line names. Their downloads start before the sandbox, which forbids starting
+/// programs.
 std::vector<std::string>& remote_files() {
     static std::vector<std::string> files;
     return files;
@@ -141,7 +142,7 @@ CommandLine::CommandLine(const char* about, const char* name, std::function<std:
     app_->set_version_flag("--version", std::move(version),
                            "Print the version, the commit and what it was built with, and exit");
     app_->set_help_flag("-h,--help", "Print this help and exit");
-    app_->allow_windows_style_options(false);  // a path may begin with / and means the same on every system
+    app_->allow_windows_style_options(false);  // a path may begin with / on every system, so / starts no option
     app_->require_subcommand(0, 1);
 }
 

@@ -16,23 +16,23 @@ class App;
 
 namespace snapviewer {
 
-/// What a value on the command line has to be.
+/// Requirements for a value on the command line, and its presentation.
 struct ValueForm {
     bool required = false;
-    /// What --help calls the value; empty: by its type.
+    /// Name of the value in --help; if empty, --help names its type.
     std::string type_name = {};
-    /// The only values there are; empty: any.
+    /// The allowed values; if empty, any value is allowed.
     std::vector<std::string> one_of = {};
-    /// Says what is wrong with a value, or nothing.
+    /// Returns an error text for a wrong value, else ""; may be null.
     std::string (*check)(const std::string&) = nullptr;
-    /// A file to read: "-" stands for standard input, which can be only one of a command's.
+    /// True for a file to read. "-" then means standard input, which a command line can name only once.
     bool is_file = false;
-    /// Not shown by --help.
+    /// True hides the option from --help.
     bool hidden = false;
 };
 
-/// The options of one command. Each call names an option ("--out") or a place ("FILE") and the variable its value goes to,
-/// which has to outlive the reading.
+/// The options of one command. Each call adds an option ("--out") or a positional argument ("FILE") and names the variable
+/// that receives its value. The variable must outlive CommandLine::run().
 class Arguments {
 public:
     explicit Arguments(CLI::App& app) : app_(&app) {}
@@ -40,7 +40,7 @@ public:
     Arguments& value(const char* name, std::string& into, const char* about, const ValueForm& form = {});
     Arguments& value(const char* name, std::optional<int>& into, const char* about, const ValueForm& form = {});
     Arguments& value(const char* name, std::optional<std::size_t>& into, const char* about, const ValueForm& form = {});
-    /// Any number of them.
+    /// Adds an option or argument that may be given any number of times.
     Arguments& values(const char* name, std::vector<std::string>& into, const char* about, const ValueForm& form = {});
     Arguments& flag(const char* name, bool& into, const char* about);
 
@@ -48,13 +48,13 @@ private:
     CLI::App* app_;
 };
 
-/// All a command line may hold, described once: by this it is read, checked and explained.
+/// The command line of a program. A single description serves for parsing, checking and --help.
 ///
 ///     CommandLine line("A viewer", "snapviewer", "snapviewer 1.0");
 ///     line.command("info", "Say what a file holds", [&] { return run_info(file); }).value("FILE", file, "The snapshot");
 ///     if (const auto status = line.run(words)) return *status;
 ///
-/// CLI11 does the work; it is included by arguments.cpp alone, because a compiler takes seconds to read it.
+/// Implemented with CLI11. Only arguments.cpp includes it, because compiling its headers takes seconds.
 class CommandLine {
 public:
     CommandLine(const char* about, const char* name, std::function<std::string()> version);
@@ -62,13 +62,14 @@ public:
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
 
-    /// What stands before any command.
+    /// Returns the options that precede any command.
     Arguments arguments();
-    /// Adds a command, which gives its exit status.
+    /// Adds a command. `run` executes it and returns its exit status.
     Arguments command(const char* name, const char* about, std::function<int()> run);
 
-    /// Reads the line, without the program's own name, and runs its command. The exit status of that, of --help or of a
-    /// mistake, which is then on stderr; none if no command was named. An old name works, and stderr says what to write.
+    /// Parses the command line, without the program's own name, and runs its command. Returns the exit status of the
+    /// command, of --help, or of a usage error, which it prints to stderr; nullopt if the line names no command. Accepts old
+    /// names and prints the new name to stderr.
     std::optional<int> run(std::vector<std::string> words, std::span<const RenamedOption> renamed = renamed_options());
 
 private:

@@ -44,7 +44,7 @@ struct BenchOptions {
     }
 };
 
-/// What was not asked for, or what the file has none of, is not there.
+/// Results of the measurements. A measurement that was not requested, or that does not apply to the file, is missing.
 struct BenchFigures {
     std::optional<FrameFigures> frames, icicle;
     std::optional<LookupFigures> lookups;
@@ -154,7 +154,7 @@ std::string bench_text(const BenchFigures& figures) {
     return text;
 }
 
-/// Puts what was measured into its place; a function that returns a Status hands on what failed.
+/// Stores a measured value in `place`, or returns the error of the measurement.
 template <typename Figures, typename Place>
 Status keep(Result<Figures> measured, Place& place) {
     if (!measured) return measured.error();

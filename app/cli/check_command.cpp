@@ -60,7 +60,7 @@ Status write_file(const std::string& path, const std::string& text) {
     return file->put_in_place();
 }
 
-/// Writes the files asked for; false after an error, which has been reported.
+/// Writes the requested report files. Returns false after an error, which it has reported.
 bool write_reports(Session& session, const CheckOptions& options, const std::vector<CheckedLimit>& checked) {
     if (const Status written = write_file(options.junit, check_junit(shown_path(options.file), checked)); !written) {
         session.report(written.error(), options.junit);
@@ -82,7 +82,7 @@ int status_of(LimitOutcome outcome) {
     return k_at_fault;
 }
 
-/// The file that a result would be written over, or nothing.
+/// Returns the output path that would overwrite an input file, else "".
 std::string overwritten_input(const CheckOptions& options) {
     for (const std::string& out : {options.junit, options.markdown}) {
         for (const std::string& in : {options.file, options.baseline}) {

@@ -4,7 +4,7 @@ namespace snapviewer {
 
 class CommandLine;
 
-/// Adds `snapviewer check`, which holds a run to limits.
+/// Adds `snapviewer check`, which compares a run with limits.
 void add_check_command(CommandLine& line);
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Text and values of attributes in XML. Control characters, which XML cannot hold, are spelled out.
+/// Escapes text for XML elements and attribute values. Control characters, which XML cannot contain, are spelled out.
 std::string xml_text(std::string_view text) {
     std::string out;
     for (const char c : terminal_text(text)) {
@@ -24,7 +24,7 @@ std::string xml_text(std::string_view text) {
     return out;
 }
 
-/// Text in Markdown, also in a cell of a table, that stays the text it is.
+/// Escapes text for Markdown, so that it appears unchanged; also inside a table cell.
 std::string markdown_text(std::string_view text) {
     constexpr std::string_view k_special = "\\`*_[]<>|#~&";
     std::string out;
@@ -35,7 +35,7 @@ std::string markdown_text(std::string_view text) {
     return out;
 }
 
-/// "max-peak", or "max-peak, device 1" where there are several.
+/// Returns "max-peak", or "max-peak, device 1" if the limit belongs to one of several devices.
 std::string name_of(const CheckedLimit& limit) {
     return limit.device.empty() ? limit.name : limit.name + ", " + limit.device;
 }
@@ -44,7 +44,7 @@ std::size_t count_of(const std::vector<CheckedLimit>& checked, LimitOutcome outc
     return static_cast<std::size_t>(std::ranges::count(checked, outcome, &CheckedLimit::outcome));
 }
 
-/// The element in a test case that says what became of it; nothing within the limit.
+/// Returns the JUnit element for a broken or unknown limit, "" for a limit that is kept.
 std::string junit_outcome(const CheckedLimit& limit) {
     if (limit.outcome == LimitOutcome::within) return "";
     const char* element = limit.outcome == LimitOutcome::broken ? "failure" : "error";

@@ -37,7 +37,7 @@
 namespace snapviewer {
 namespace {
 
-/// Without a command, opens the window.
+/// Parses the command line and runs its command. Without a command, opens the window.
 int parse_and_run(const std::vector<std::string>& words) {
     WindowOptions window;
     std::string size;

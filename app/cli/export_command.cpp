@@ -62,7 +62,7 @@ std::string is_export_path(const std::string& path) {
     return "'" + path + "' has an unknown ending; expected .zip, .db, .json, .csv, .html, or / for a folder";
 }
 
-/// The table `allocations` with the text of each stack, of one device or of all.
+/// Exports the table `allocations` of one device or of all, with the text of each stack.
 Status export_allocations(const Document& document, const ExportOptions& options, Progress& progress) {
     Result<OutputFile> file = OutputFile::create(options.out);
     if (!file) return file.error();
@@ -98,7 +98,7 @@ Status export_file(const Document& document, std::size_t device_index, const Exp
     return export_allocations(document, options, progress);
 }
 
-/// The snapshot's own bytes, which need not be understood for that.
+/// Exports an HTML page that contains the snapshot's bytes, which are not parsed.
 int export_page(Session& session, const ExportOptions& options) {
     const Result<PageFiles> page = PageFiles::open(options.page);
     if (!page) return session.report(page.error(), options.page);

@@ -41,7 +41,8 @@ bool is_one_of(const std::string& path, const std::vector<FleetFile>& files) {
     return std::ranges::any_of(files, [&](const FleetFile& file) { return are_same_file(path, file.path); });
 }
 
-/// What is found of a fleet, and written as it is found; none after an error, which has been reported.
+/// Reads the ranks and writes the results while reading, if requested. Returns nullopt after an error, which it has
+/// reported.
 std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, const std::vector<FleetFile>& files) {
     std::optional<FleetDatabaseWriter> writer;
     if (!options.write.empty()) {
@@ -74,7 +75,7 @@ std::optional<Fleet> read_ranks(Session& session, const FleetOptions& options, c
     return fleet;
 }
 
-/// What is too large is not read, but its name and size are kept.
+/// Marks files above the limit of --max-file as not read. Their names and sizes stay in the list.
 void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& files) {
     const std::optional<std::uint64_t> most_bytes = parse_bytes(max_file);
     for (FleetFile& file : files) {

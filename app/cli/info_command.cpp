@@ -24,7 +24,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_listed_ooms = 10;  // the text lists at most this many; the JSON has all
+constexpr std::size_t k_listed_ooms = 10;  // maximum number in the text; the JSON lists all
 
 struct InfoOptions {
     std::string file;
@@ -86,7 +86,7 @@ std::string device_text(const Document& document, std::size_t index) {
     return text;
 }
 
-/// Lists the oom events; empty if there are none.
+/// Returns a list of the oom events as text; empty if the file has none.
 std::string oom_text(const Document& document) {
     std::string text;
     std::size_t count = 0;
@@ -103,7 +103,7 @@ std::string oom_text(const Document& document) {
     return text;
 }
 
-/// `card` describes who uses the card's memory; empty if no log says so.
+/// Returns the facts of a document as text. `card` describes the use of the card's memory; empty if the user named no log.
 std::string info_text(const Document& document, const Sandbox& sandbox, const std::string& card) {
     const std::string& container = document.snapshot->container;
     const std::string cut_off = cut_off_sentence(*document.snapshot);

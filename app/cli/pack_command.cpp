@@ -39,7 +39,7 @@ std::string is_pack_level(const std::string& text) {
     return fmt::format("'{}' is not a level from {} to {}", text, k_least_pack_level, k_most_pack_level);
 }
 
-/// "run.pickle.gz" becomes "run.pickle.zst".
+/// Returns the default output path: "run.pickle.gz" becomes "run.pickle.zst".
 std::string packed_name(std::string_view path) {
     for (const std::string_view ending : {".gz", ".bz2", ".xz", ".lzma", ".zst"}) {
         if (path.ends_with(ending)) path.remove_suffix(ending.size());
@@ -47,7 +47,7 @@ std::string packed_name(std::string_view path) {
     return std::string(path).append(k_packed_ending);
 }
 
-/// Why the file is not written; empty if nothing is against it.
+/// Returns the reason why the output must not be written, else "".
 std::string why_not_written(const PackOptions& options, const std::string& out) {
     if (are_same_file(options.file, out))
         return "is the file to pack, so it cannot be the output; name another one with --out";

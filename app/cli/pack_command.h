@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// pack: a snapshot's bytes in a smaller file.
+/// Adds `snapviewer pack`, which compresses a snapshot.
 void add_pack_command(CommandLine& line);
 
 }  // namespace snapviewer

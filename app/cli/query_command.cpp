@@ -33,10 +33,10 @@ struct QueryOptions {
     std::string log;
     std::string format = "table";
     bool has_safe_csv = false;
-    std::optional<std::size_t> limit;         ///< rows; 0: every one
-    std::optional<std::size_t> time_limit_s;  ///< 0: none
+    std::optional<std::size_t> limit;         ///< --limit, the maximum number of rows; 0 means all
+    std::optional<std::size_t> time_limit_s;  ///< --time-limit in seconds; 0 means none
     std::optional<int> device;
-    std::string compare;  ///< another file, as b.TABLE
+    std::string compare;  ///< --compare, the path of file B
     std::optional<int> device_b;
 };
 
@@ -50,11 +50,11 @@ double time_limit_s(const QueryOptions& options, double otherwise) {
     return *options.time_limit_s == 0 ? k_no_time_limit_s : static_cast<double>(*options.time_limit_s);
 }
 
-/// Data for programs on stdout: as it is for a file or a pipe, harmless for a terminal. Nothing comes before there is much
-/// of it or finish() is called, so that most queries that fail write nothing.
+/// Writes data for programs to stdout. The data is unchanged for a file or a pipe; control characters are escaped for a
+/// terminal. Buffers the beginning until it is large or finish() is called, so that most failing queries write nothing.
 class DataOutput {
 public:
-    /// Ends where the budget does, if there is one.
+    /// Stops when `budget` is exhausted; null means no limit.
     explicit DataOutput(Budget* budget) : budget_(budget) {}
 
     bool write(std::string_view text) {
@@ -65,7 +65,7 @@ public:
     }
     bool finish() { return send() && std::fflush(stdout) == 0; }
     bool has_failed() const { return has_failed_; }
-    const Status& within() const { return within_; }  ///< the budget
+    const Status& within() const { return within_; }  ///< error if the budget was exceeded
 
 private:
     bool send() {
@@ -82,7 +82,7 @@ private:
     bool has_failed_ = false;
 };
 
-/// Passes the first rows on.
+/// Passes at most `max_rows` rows to another sink.
 class FirstRows final : public RowSink {
 public:
     FirstRows(RowSink& sink, std::size_t max_rows) : sink_(sink), max_rows_(max_rows) {}
@@ -104,8 +104,8 @@ private:
     bool has_more_ = false;
 };
 
-/// Writes rows as they come, so that memory does not grow with their number. The size of the text is limited unless the user
-/// gave a maximum number of rows.
+/// Writes rows while they arrive, so that memory use does not depend on their number. The size of the text is limited unless
+/// the user gave a maximum number of rows.
 int write_rows(Session& session, Database& database, const QueryOptions& options) {
     DataOutput out(options.limit ? nullptr : &session.progress().budget());
     const auto output = [&out](std::string_view text) { return out.write(text); };

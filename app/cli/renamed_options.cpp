@@ -8,7 +8,7 @@
 namespace snapviewer {
 
 std::span<const RenamedOption> renamed_options() {
-    static const std::vector<RenamedOption> all = {};  // such as {"fleet", "--write", "--db", "1.2"}
+    static const std::vector<RenamedOption> all = {};  // example: {"fleet", "--write", "--db", "1.2"}
     return all;
 }
 

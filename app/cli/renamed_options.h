@@ -6,20 +6,20 @@
 
 namespace snapviewer {
 
-/// An option or a command that has another name now. The old one works on until the next major version, and stderr says what
-/// to write in its place; docs/compatibility.md promises this.
+/// An option or a command that has been renamed. The old name works until the next major version, and stderr shows the new
+/// one; docs/compatibility.md promises this.
 struct RenamedOption {
-    const char* command;   ///< whose option it is; empty: of every command, or a command itself
-    const char* old_name;  ///< "--write", or "fleets" for a command
+    const char* command;   ///< Command of the option; empty for an option of every command, and for a command itself
+    const char* old_name;  ///< Old name: "--write", or "fleets" for a command
     const char* new_name;
-    const char* since;  ///< the version that renamed it: "1.2"
+    const char* since;  ///< Version that renamed it, such as "1.2"
 };
 
-/// All of them.
+/// Returns all renamed options and commands.
 std::span<const RenamedOption> renamed_options();
 
-/// Puts the new names in the place of old ones, in "--old VALUE" and "--old=VALUE", up to a word "--". Gives a sentence for
-/// each.
+/// Replaces old names with new ones, in "--old VALUE" and "--old=VALUE", up to the word "--". Returns one sentence per
+/// replacement.
 std::vector<std::string> use_new_names(std::vector<std::string>& words, std::span<const RenamedOption> renamed);
 
 }  // namespace snapviewer

@@ -21,14 +21,15 @@
 namespace snapviewer {
 namespace {
 
-/// The preferences and notes that the window keeps.
+/// Preferences and notes that the window has saved.
 struct Remembered {
     Preferences settings;
     std::vector<Note> notes;
     KindRules rules;
 };
 
-/// Call before the sandbox, which makes these files unreadable.
+/// Loads the saved preferences and notes if `spec` asks for them. Must be called before the sandbox starts, which makes
+/// these files unreadable.
 Result<Remembered> remember(const PictureSpec& spec) {
     Remembered remembered;
     if (spec.remembered) {

@@ -31,7 +31,7 @@ struct ReplayCommandOptions {
     bool json = false;
 };
 
-/// An error text if `text` is not a valid "NAME=VALUE", otherwise "".
+/// Returns an error text if `text` is not a valid "NAME=VALUE", otherwise "".
 std::string is_setting(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";

@@ -4,7 +4,7 @@ namespace snapviewer {
 
 class CommandLine;
 
-/// Adds `snapviewer replay`, which asks what other settings of the allocator would have done.
+/// Adds `snapviewer replay`, which shows the effect of other allocator settings.
 void add_replay_command(CommandLine& line);
 
 }  // namespace snapviewer

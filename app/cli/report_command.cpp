@@ -51,7 +51,7 @@ Analyses analyses_of(const Document& document, const AnalysisOptions& options) {
     return Analyses(*document.snapshot, timelines, options);
 }
 
-/// The device that the user asked for, otherwise all devices. nullopt after an error, which has been reported.
+/// Returns the device that the user asked for, or all devices. nullopt after an error, which has been reported.
 std::optional<std::vector<std::size_t>> devices_of(Session& session, std::optional<int> number) {
     const auto device = session.require_device(number);
     if (!device) return std::nullopt;

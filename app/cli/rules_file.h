@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// The user's own rules for kinds from a file of at most 1 MiB; none for an empty path. The error has no file name in it.
-/// To be called before a Session is there, which may not open other files.
+/// Reads the user's own kind rules from a file of at most 1 MiB. Returns no rules for an empty path. The error does not
+/// contain the file name. Must be called before a Session is created, whose sandbox forbids opening other files.
 Result<KindRules> read_rules_file(const std::string& path);
 
 }  // namespace snapviewer

@@ -40,7 +40,7 @@ int fail(const std::string& about, const Error& error) {
     return error.code == ErrorCode::environment ? k_environment : k_at_fault;
 }
 
-/// 160 bits that nobody can guess.
+/// Returns a random token of 160 bits in hexadecimal, which nobody can guess.
 std::string new_token() {
     std::random_device random;
     std::string token;
@@ -48,13 +48,14 @@ std::string new_token() {
     return token;
 }
 
-/// Where JupyterHub's proxy makes a port of this machine available; empty where we were not started from there.
+/// Returns the URL path under which JupyterHub's proxy offers ports of this machine; empty if JupyterHub did not start this
+/// process.
 std::string jupyter_prefix() {
     const char* prefix = std::getenv("JUPYTERHUB_SERVICE_PREFIX");
     return prefix == nullptr ? "" : prefix;
 }
 
-/// The link alone goes to stdout, for scripts.
+/// Prints the link to stdout, for scripts, and instructions to stderr. Returns false if stdout cannot be written.
 bool print_link(int port, const std::string& token) {
     fmt::print("http://127.0.0.1:{}/{}/\n", port, token);
     if (std::fflush(stdout) != 0) return false;

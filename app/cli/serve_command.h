@@ -4,7 +4,7 @@ namespace snapviewer {
 
 class CommandLine;
 
-/// `snapviewer serve`.
+/// Adds `snapviewer serve`.
 void add_serve_command(CommandLine& line);
 
 }  // namespace snapviewer

@@ -115,7 +115,7 @@ Result<std::string> card_text(Session& session) {
 }
 
 int Session::report(const Error& error, const std::string& file) {
-    // One line for each error: it begins with a sentence that was held back.
+    // Prints a single line per error: a pending sentence that the file is truncated precedes the error text.
     const std::string first = unsaid_.empty() ? "" : std::exchange(unsaid_, {}) + "; ";
     print_line(file.empty() ? path_ : file, first + error.text());
     status_ = error.code == ErrorCode::environment ? k_environment : k_at_fault;

@@ -22,11 +22,12 @@ inline constexpr int k_environment = 3;
 
 enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 
-/// One command at work on one file, without a window, in a sandbox: see core/system/sandbox.h.
+/// A command that works on one file, without a window, in a sandbox (core/system/sandbox.h).
 class Session {
 public:
     explicit Session(std::string path, SandboxNeeds needs = {});
-    /// A second file of the same command. Both share one budget, so that together they take no more memory than one.
+    /// Creates a session for a second file of the same command. Both share one budget, so that together they use no more
+    /// memory than one.
     Session(std::string path, const Session& first);
     ~Session();
     Session(const Session&) = delete;
@@ -34,37 +35,39 @@ public:
 
     const Sandbox& sandbox() const { return sandbox_; }
 
-    /// Null after an error, which has been reported; see status(). That a file is cut off is said before any answer, on
-    /// stderr unless the command's answer begins with it.
+    /// Opens the file. Returns null after an error, which has been reported; see status(). If the file is truncated, says so
+    /// on stderr before any answer, unless the command's answer itself begins with it.
     const Document* open(OpenOptions options, CutOffSaid said = CutOffSaid::on_stderr);
-    /// Opens without a picture, for the commands that answer from the analyses of one device: the one with that number, or
-    /// the default one. Null after an error, which has been reported. Belongs to this session.
+    /// Opens the file without meshes and returns the analyses of one device: of the device with number `number`, or of the
+    /// default device. Null after an error, which has been reported. Owned by this session.
     DeviceAnalyses* open_analyses(std::optional<int> number);
-    /// The document that open() opened; null before.
+    /// Returns the document that open() opened, or null before.
     const std::shared_ptr<const Document>& document() const { return document_; }
     Progress& progress() { return *progress_; }
 
-    /// Index of the device with that number in the file, or the default one; none after an error, which has been reported.
+    /// Returns the index of the device with number `number` in the file, or of the default device. nullopt after an error,
+    /// which has been reported.
     std::optional<std::size_t> find_device(std::optional<int> number);
     /// The device as in find_device(), for commands that need one.
     std::optional<std::size_t> require_device(std::optional<int> number);
 
-    /// The moment after the event with this `events.id`, as a number of events of the device. -1 is the moment before its
-    /// first event. nullopt after an error, which has been reported: the event does not exist, or belongs to another device.
+    /// Returns the moment after the event with this `events.id`, as a number of events of the device. -1 means the moment
+    /// before its first event. nullopt after an error, which has been reported: the event does not exist, or belongs to
+    /// another device.
     std::optional<std::uint32_t> find_moment(std::size_t device_index, std::int64_t event_id);
 
     /// Prints "snapviewer: FILE: error" to stderr and returns the exit status. FILE is this session's file unless given.
     int report(const Error& error, const std::string& file = "");
     /// Prints the file's losses and oddities to stderr, one line each.
     void report_import_log();
-    /// "snapviewer: FILE: what else there is to know" on stderr.
+    /// Prints "snapviewer: FILE: text" to stderr.
     void note(const std::string& text);
-    /// Writes a result for people to stdout, harmless on a terminal. Returns the status of having done so.
+    /// Writes a result to stdout and escapes control characters, so that a terminal shows it safely. Returns an exit status.
     int print(std::string_view text);
-    /// The status where stdout could not be written, which is reported.
+    /// Reports that stdout cannot be written. Returns the exit status.
     int report_no_output();
 
-    /// Status of the last error reported, otherwise k_done.
+    /// Returns the exit status of the last reported error, otherwise k_done.
     int status() const { return status_; }
 
 private:
@@ -75,7 +78,7 @@ private:
     std::shared_ptr<Progress> progress_;
     std::shared_ptr<const Document> document_;
     int status_ = k_done;
-    std::string unsaid_;  ///< that the file is cut off, until something else is said
+    std::string unsaid_;  ///< Sentence that the file is truncated, until it has been printed
 };
 
 /// Describes the use of the card's memory, for each device about which the recorder or the job's log has figures. Safe to

@@ -19,7 +19,7 @@
 namespace snapviewer {
 namespace {
 
-/// The printed tree leaves out nodes with a smaller share of the total.
+/// Nodes with a smaller share of the total are left out of the printed tree.
 constexpr double k_least_printed_share = 0.02;
 
 constexpr std::size_t k_printed_at_once_bytes = 1 << 20;
@@ -36,7 +36,7 @@ struct TreeArguments {
     bool json = false;
 };
 
-/// The tick after an event of the device, or `otherwise` if `event` is empty; nullopt after an error, which has been
+/// Returns the tick after an event of the device, or `otherwise` if `event` is empty. nullopt after an error, which has been
 /// reported.
 std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_index, const std::string& event,
                                         std::uint32_t otherwise) {
@@ -46,7 +46,8 @@ std::optional<std::uint32_t> tick_after(Session& session, std::size_t device_ind
     return tick_of_moment(*session.document()->devices[device_index].timeline, *moment);
 }
 
-/// The moment asked for, the peak unless one is, or the range that ends there; none after an error, which has been reported.
+/// Returns the requested moment, or the range that ends at it; the moment is the peak by default. nullopt after an error,
+/// which has been reported.
 std::optional<FlameMoment> moment_asked(Session& session, std::size_t device_index, const TreeArguments& arguments) {
     FlameMoment moment;
     moment.paths.frames = tree_frames_named(arguments.frames).value_or(TreeFrames::python);
@@ -99,7 +100,7 @@ std::string node_json(const CallTree& tree, std::size_t i) {
         node.exclusive_bytes, node.count);
 }
 
-/// Prints node by node, because a large tree would take several times its memory as JSON values.
+/// Prints the tree as JSON, node by node, because a large tree would take several times its memory as JSON values.
 int print_json(Session& session, const std::string& frames, const CallTree& tree) {
     const CallTree::Node& root = tree.nodes.front();
     std::string text = fmt::format("{{\n \"frames\": {},\n \"bytes\": {},\n \"count\": {},\n", json_quoted(frames),
