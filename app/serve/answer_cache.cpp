@@ -11,12 +11,12 @@ namespace {
 
 using Outcome = ChildAnswer::Outcome;
 
-constexpr std::size_t k_max_short_bytes = 1 << 20;  // shorter answers do not wait for memory
+constexpr std::size_t k_max_short_bytes = 1 << 20;  // shorter answers need no share of the memory
 constexpr std::size_t k_most_kept_bytes = std::size_t{64} << 20;
 constexpr std::size_t k_max_long_bytes =
     k_most_kept_bytes + 3 * k_max_output_bytes;  // upper bound for all long answers together
 constexpr std::chrono::minutes k_longest_wait{1};
-/// What a command takes beside its file, which it holds about twice.
+/// Memory that a command needs in addition to twice the size of its file.
 constexpr std::uint64_t k_memory_beside_bytes = std::uint64_t{256} << 20;
 
 ChildAnswer unmade(Outcome why) { return {.outcome = why}; }
@@ -24,7 +24,7 @@ ChildAnswer unmade(Outcome why) { return {.outcome = why}; }
 ChildAnswer made(const AnswerCache::Make& make, const std::function<bool()>& should_stop, std::size_t max_output_bytes) {
     try {
         return make(should_stop, max_output_bytes);
-    } catch (const std::exception& error) {  // a lack of memory or of threads; others wait for this answer
+    } catch (const std::exception& error) {  // out of memory or threads; other threads wait for this answer
         return {.outcome = Outcome::no_program, .messages = error.what()};
     }
 }
@@ -63,7 +63,7 @@ AnswerCache::Answer AnswerCache::get(const std::string& name, std::uint64_t file
 
 AnswerCache::Answer AnswerCache::made_with_memory(std::unique_lock<std::mutex>& lock, std::uint64_t file_bytes,
                                                   const Make& make, const std::function<bool()>& is_unwanted) {
-    /// The memory is given back with the last copy of the answer.
+    /// An answer with its share of the memory, which is released with the last copy of the answer.
     struct Held {
         std::shared_ptr<MemoryShare::Part> part;
         ChildAnswer answer;

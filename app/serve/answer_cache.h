@@ -17,29 +17,29 @@
 
 namespace snapviewer {
 
-/// What commands answered, kept up to a number of bytes, and the line of those that are to run: a few run at once, as
-/// processors and memory allow, and who asks the same thing waits for the same one. Long answers that are kept or being sent
-/// share memory: a command whose answer turns out to be long runs again once there is enough. Short answers do not wait for
-/// it. Any thread.
+/// A cache of command answers, limited in bytes, and a queue of commands to run. A few commands run at once, as processors
+/// and memory allow. Threads that ask for the same answer wait for a single run. Long answers that are cached or being sent
+/// share a memory limit: a command whose answer turns out to be long runs again once enough memory is free. Short answers do
+/// not wait for that memory. Thread-safe.
 class AnswerCache {
 public:
     using Answer = std::shared_ptr<const ChildAnswer>;
-    /// Runs a command, until it is to stop or its output is longer than `max_output_bytes`.
+    /// Runs a command until it ends, `should_stop` returns true, or its output is longer than `max_output_bytes`.
     using Make = std::function<ChildAnswer(const std::function<bool()>& should_stop, std::size_t max_output_bytes)>;
 
     explicit AnswerCache(std::size_t most_at_once);
 
-    /// The answer by that name, which is made if it is not kept. `file_bytes` is how large the file is that it is about.
-    /// `is_reader_gone` is asked some times a second: what nobody waits for is stopped.
+    /// Returns the answer with this name; runs `make` if it is not cached. `file_bytes` is the size of the file that the
+    /// command reads. `is_reader_gone` is called a few times per second: the command stops when no reader waits for it.
     Answer get(const std::string& name, std::uint64_t file_bytes, const Make& make,
                const std::function<bool()>& is_reader_gone);
-    /// Stops all that run and wait.
+    /// Stops all running and waiting commands.
     void end_all();
 
 private:
     struct Running {
         std::atomic<int> readers{0};
-        Answer answer;  ///< null until it has been made
+        Answer answer;  ///< Null until the command has ended
     };
     using Kept = std::list<std::pair<std::string, Answer>>;
 
@@ -54,14 +54,14 @@ private:
                              const std::function<bool()>& is_unwanted, std::size_t max_output_bytes);
 
     const std::size_t most_at_once_;
-    MemoryShare memory_;  ///< bounds the memory of long answers
+    MemoryShare memory_;  ///< Limits the memory of long answers
     std::atomic<bool> has_ended_{false};
-    std::mutex mutex_;  ///< of all below
+    std::mutex mutex_;  ///< Guards all members below
     std::condition_variable changed_;
     std::unordered_map<std::string, std::shared_ptr<Running>> running_;
-    std::list<const void*> line_;  ///< who waits for a turn, the first one first
+    std::list<const void*> line_;  ///< Threads that wait to run a command, in the order of arrival
     std::size_t at_work_ = 0;
-    Kept kept_;  ///< the latest asked for first
+    Kept kept_;  ///< Cached answers, most recently used first
     std::unordered_map<std::string, Kept::iterator> kept_by_name_;
     std::size_t kept_bytes_ = 0;
 };

@@ -10,27 +10,27 @@
 #include "app/serve/http_peer.h"
 #include "core/base/request_target.h"
 
-/// The forms in which questions are answered.
+/// Constructors for the answers of the server.
 namespace snapviewer {
 
 HttpAnswer html_answer(std::string html);
-/// A page that gives `room` back once it is sent.
+/// Returns a page that releases its memory `room` once it has been sent.
 HttpAnswer html_answer(std::string html, PageRoom room);
 HttpAnswer json_answer(std::string json);
-/// The output of a command, without a copy of it.
+/// Returns the output of a command without copying it.
 HttpAnswer output_answer(const std::shared_ptr<const ChildAnswer>& answer, std::string type);
-/// The answer if a page got no memory.
+/// Returns the answer for a page that got no memory.
 HttpAnswer busy(const RequestTarget& target);
-/// One sentence: as a page, or as {"error": ...} where `parameters` ask for JSON.
+/// Returns an error: an HTML page with the sentence, or {"error": ...} if the target's parameters ask for JSON.
 HttpAnswer refusal(int status, std::string_view sentence, const RequestTarget& target);
-/// The same for what the reader may not even know the name of.
+/// Returns the error 404. Used for every target that the reader must not learn anything about.
 HttpAnswer not_found();
-/// Leads to another address, relative to the one asked for.
+/// Redirects to another address, relative to the requested one.
 HttpAnswer redirection(const std::string& link);
 
-/// What a command said on stderr, without its own name and that of the file.
+/// Returns the stderr output of a command without the names of the program and of the file.
 std::string message_of(const ChildAnswer& answer, const std::string& path);
-/// Of a command that did not answer; `at_fault` is the status where the file or the question is.
+/// Returns the error for a command that failed. `at_fault` is the HTTP status if the file or the request is at fault.
 HttpAnswer refusal_of(const ChildAnswer& answer, const std::string& path, int at_fault, const RequestTarget& target);
 
 }  // namespace snapviewer

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t k_most_message_bytes = 16 << 10;
 constexpr std::chrono::minutes k_longest_run{5};
 
-/// Appends `more` to `text`. Reserves the maximum once `text` is long: the kernel provides only the pages that are written
-/// to, while a string that grows step by step leaves its smaller copies in the heap.
+/// Appends `more` to `text`. Reserves the maximum size once `text` is long: the kernel only provides the pages that are
+/// written, whereas a string that grows step by step leaves its smaller copies in the heap.
 void append(std::string& text, std::string_view more) {
     constexpr std::size_t k_long_bytes = 1 << 20;
     if (text.size() < k_long_bytes && text.size() + more.size() >= k_long_bytes)

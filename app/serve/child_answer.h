@@ -8,14 +8,14 @@
 
 namespace snapviewer {
 
-/// What a command of this program answered, which ran in a process and a sandbox of its own.
+/// The answer of a command of this program, which ran in its own process and sandbox.
 struct ChildAnswer {
     enum class Outcome : std::uint8_t {
-        ended,      ///< by itself, with `status`
-        stopped,    ///< nobody waited for it any more
-        too_slow,   ///< it took too long, or its turn did not come
-        too_long,   ///< it had more to say than is kept
-        no_program  ///< it could not be started
+        ended,      ///< The command ended by itself, with `status`
+        stopped,    ///< It was stopped because no reader waited for it
+        too_slow,   ///< It ran too long, or waited too long for its turn
+        too_long,   ///< Its output exceeded the limit
+        no_program  ///< It could not be started
     };
 
     Outcome outcome = Outcome::ended;
@@ -26,15 +26,15 @@ struct ChildAnswer {
     bool is_done() const { return outcome == Outcome::ended && status == 0; }
 };
 
-/// The longest output and picture that is taken from a command.
+/// Maximum size of a command's output and of a picture.
 inline constexpr std::size_t k_max_output_bytes = std::size_t{64} << 20;
 
-/// Runs a command until it ends, its output is as long as `max_output_bytes`, or it is to stop, which is asked some times a
-/// second.
+/// Runs a command until it ends, its output reaches `max_output_bytes`, or `should_stop` returns true. Calls `should_stop` a
+/// few times per second.
 ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop,
                       std::size_t max_output_bytes);
 
-/// The words that run this program with a command: "info", FILE, ...
+/// Returns the words that run this program with a command: "/path/snapviewer", "info", FILE, ...
 std::vector<std::string> own_command(std::vector<std::string> arguments);
 
 }  // namespace snapviewer

@@ -21,11 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_max_page_bytes = std::size_t{256} << 20;  // upper bound for all pages that are being built or sent
+constexpr std::size_t k_max_page_bytes = std::size_t{256} << 20;  // maximum memory of all pages that are being built or sent
 constexpr std::size_t k_page_bytes_a_byte = 3;                    // memory for a page, per byte of the answer that it shows
-constexpr std::size_t k_small_answer_bytes = 1 << 20;             // pages of shorter answers do not wait
+constexpr std::size_t k_small_answer_bytes = 1 << 20;             // pages of shorter answers do not wait for memory
 
-/// Each of them has threads of its own, and a core should be left for the training run.
+/// Returns how many commands may run at once. Each has threads of its own, and the training run on this machine needs
+/// processors too.
 std::size_t most_at_once() { return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 8); }
 
 std::string name_of(const std::vector<std::string>& words, const std::string& version) {
@@ -35,14 +36,14 @@ std::string name_of(const std::vector<std::string>& words, const std::string& ve
 }
 
 constexpr std::string_view k_folder_prefix = "snapviewer-serve-";
-constexpr const char* k_lock_name = ".lock";  // Windows locks a file in the folder
+constexpr const char* k_lock_name = ".lock";  // lock file inside the folder, used on Windows
 
 bool is_left_behind(std::string_view name) {
     const bool is_picture = name.ends_with(".png") && parse_number<std::uint64_t>(name.substr(0, name.size() - 4));
     return is_picture || is_temporary_name(name) || name == k_lock_name;
 }
 
-/// Removes the folders of servers of this user that were killed: those that no process has locked.
+/// Removes the folders of this user's servers that were killed. Their folders are not locked by any process.
 void remove_abandoned_folders(const fs::path& all) {
     std::error_code failed;
     for (fs::directory_iterator entry(all, failed); !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
@@ -74,7 +75,8 @@ Result<LockedFolder> make_own_folder() {
         if (!failed) fs::permissions(own, fs::perms::owner_all, failed);
         if (failed) break;
         FileHandle lock = open_lock_of_folder(own.string());
-        // A server that starts at the same time may take it for abandoned before it is locked, and remove it.
+        // A server that starts at the same time may consider the folder abandoned before it is locked, and remove it; so
+        // this checks that the folder still exists.
         if (lock.is_open() && lock_file(lock) == std::errc::operation_would_block) continue;
         if (fs::exists(own, failed)) return LockedFolder{own.string(), std::move(lock)};
     }

@@ -17,30 +17,31 @@
 
 namespace snapviewer {
 
-/// Memory that a page may take, which is given back when the last copy of this is destroyed; null for small pages.
+/// Memory reserved for a page; released when the last copy is destroyed. Null for small pages.
 using PageRoom = std::shared_ptr<MemoryShare::Part>;
 
-/// Asks commands of this program about files, each of them in a process and a sandbox of its own, so that this one reads
-/// none. Any thread.
+/// Runs commands of this program on files, each in its own process and sandbox, so that the server process reads no
+/// snapshot. Thread-safe.
 class ServeCommands {
 public:
     using Answer = AnswerCache::Answer;
     using IsReaderGone = std::function<bool()>;
 
-    /// Pictures are drawn into a folder for temporary files. Removes those that servers left when they were killed.
+    /// Creates a temporary folder for pictures. Removes the folders of servers that were killed.
     static Result<std::unique_ptr<ServeCommands>> create();
     ~ServeCommands();
     ServeCommands(const ServeCommands&) = delete;
     ServeCommands& operator=(const ServeCommands&) = delete;
 
-    /// `arguments` are all of the command; `version` changes with what they name.
+    /// Runs a command or returns its cached answer. `arguments` are the command's name and arguments. `version` must change
+    /// whenever the files that they name change.
     Answer ask(std::vector<std::string> arguments, const std::string& version, std::uint64_t file_bytes,
                const IsReaderGone& is_reader_gone);
-    /// The bytes of a picture as PNG.
+    /// Draws a picture. The output of the answer is a PNG file.
     Answer draw(const PictureSpec& spec, const std::string& version, std::uint64_t file_bytes,
                 const IsReaderGone& is_reader_gone);
-    /// Waits for the memory in which a page of an answer of `answer_bytes` is built and sent. None if there was none within
-    /// five minutes, or the reader is gone.
+    /// Waits for memory to build and send a page for an answer of `answer_bytes`. Returns nullopt if no memory was free
+    /// within five minutes or the reader is gone.
     std::optional<PageRoom> room_for_page(std::size_t answer_bytes, const IsReaderGone& is_reader_gone);
     void end_all() { cache_.end_all(); }
 
@@ -48,7 +49,7 @@ private:
     ServeCommands(std::string folder, FileHandle lock);
 
     TemporaryPath folder_;
-    FileHandle lock_;  ///< locks folder_ while this server runs
+    FileHandle lock_;  ///< Lock of folder_, held while this server runs
     std::atomic<std::uint64_t> pictures_{0};
     AnswerCache cache_;
     MemoryShare pages_;

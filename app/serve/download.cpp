@@ -18,7 +18,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_sent_at_once_bytes = 256 << 10;
-constexpr int k_wire_level = 3;  // faster than any network
+constexpr int k_wire_level = 3;  // a level that compresses faster than a network transfers
 
 struct Part {
     std::uint64_t begin = 0;
@@ -30,7 +30,7 @@ class Reading {
 public:
     Reading(PlainFile file, Part part) : file_(std::move(file)), left_(part) {}
 
-    /// Empty at the end; none where the file is shorter by now.
+    /// Returns the next piece; empty at the end, nullopt if the file has become shorter.
     std::optional<std::string> next() {
         std::string piece(std::min<std::uint64_t>(k_sent_at_once_bytes, left_.end - left_.begin), '\0');
         if (!piece.empty() && !file_.read(std::as_writable_bytes(std::span(piece)), left_.begin)) return std::nullopt;
@@ -44,7 +44,8 @@ private:
     Part left_;
 };
 
-/// None where nothing of the file is in the range.
+/// Converts a requested range to a part of the file; nullopt if the file has no bytes in it. `first` is -1 for the last
+/// `last` bytes, `last` is -1 for the rest of the file.
 std::optional<Part> part_of(std::pair<std::int64_t, std::int64_t> range, std::uint64_t size_bytes) {
     const auto [first, last] = range;
     const auto size = static_cast<std::int64_t>(size_bytes);
@@ -82,7 +83,7 @@ void send_part(HttpAnswer& answer, PlainFile file, Part part) {
     answer.next_piece = [=] { return reading->next(); };
 }
 
-/// The q of an element of Accept-Encoding, such as "zstd;q=0.5"; 0 if it cannot be read.
+/// Returns the weight (q) of an element of Accept-Encoding, such as "zstd;q=0.5"; 0 if it is malformed.
 double weight_of(std::string_view element) {
     const std::size_t semicolon = element.find(';');
     if (semicolon == element.npos) return 1;

@@ -9,16 +9,17 @@
 
 namespace snapviewer {
 
-/// Whether an Accept-Encoding header names zstd with a weight (q) above 0 that is not below that of "identity".
+/// Returns whether an Accept-Encoding header names zstd with a weight (q) above 0 that is not below that of "identity".
 bool takes_zstd(std::string_view accepted_encodings);
 
-/// The bytes of a file, to be shown: as they are, a part of them, or packed with Zstandard where the reader takes that.
-/// `tag` as below.
+/// Returns the bytes of a file for display: all, the requested range, or compressed with Zstandard if the reader accepts it.
+/// `tag` must change with the file: if the request's If-Range header names another tag, the reader gets the whole file.
 HttpAnswer bytes_of(const std::string& path, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target);
 
-/// The same, to be saved under the file's name: as they are, a part of them, or packed with Zstandard where the reader takes
-/// that or asks for it. `tag` is another one when the file has changed, of which nobody wants the rest then.
+/// Returns the bytes of a file as a download under the file's name: all, the requested range, or compressed with Zstandard
+/// if the reader accepts it or asks for it. `tag` must change with the file: if the request's If-Range header names another
+/// tag, the reader gets the whole file.
 HttpAnswer download(const ServedPlace& file, const HttpQuestion& question, const std::string& tag,
                     const RequestTarget& target);
 

@@ -23,7 +23,7 @@ constexpr const char* k_example_sql = "SELECT human(sum(size)), count(*) FROM al
 constexpr int k_bad_file = 422;
 constexpr int k_bad_query = 400;
 
-/// What `info --json` says of a device, as far as a page needs it. What is missing there is 0.
+/// The fields of a device in `info --json` that a page needs. A missing field is 0.
 struct ShownDevice {
     std::int64_t number = 0;
     PictureWidth width;
@@ -49,7 +49,8 @@ std::vector<ShownDevice> devices_of(const nlohmann::json& info) {
     return devices;
 }
 
-/// The device that is asked for; else the only one. Of several, the command chooses, and we do not know which.
+/// Returns the requested device, or the only one. nullopt if the file has several and none is requested: the command then
+/// chooses, and the page cannot know which.
 std::optional<ShownDevice> chosen_device(const std::vector<ShownDevice>& devices, const std::string& asked) {
     const auto number = parse_number<std::int64_t>(asked);
     for (const ShownDevice& device : devices) {
@@ -82,8 +83,8 @@ std::string cell_html(const nlohmann::ordered_json& cell) {
     return "<td class=\"number\">" + html_text(json_text(cell)) + "</td>";
 }
 
-/// Rows as `query --format json` prints them, each in a line of its own. Large answers are not parsed as a whole, which
-/// would take several times their size.
+/// Appends rows as a table. `lines` is the output of `query --format json`, with each row in its own line. Parses line by
+/// line, because parsing a large answer as a whole takes several times its size.
 void add_rows_table(std::string& html, std::string_view lines) {
     const std::size_t size_before = html.size();
     while (!lines.empty()) {
@@ -104,7 +105,7 @@ void add_rows_table(std::string& html, std::string_view lines) {
     html += html.size() == size_before ? "<p>No rows.</p>\n" : "</table>\n";
 }
 
-/// The program's own page, which opens the file and shows of it what is asked for here.
+/// Returns the link to the web program, which opens the file and shows the requested view.
 std::string link_to_page(const RequestTarget& target) {
     std::string up, file;
     for (const std::string& name : target.names) {
@@ -148,7 +149,7 @@ HttpAnswer FilePages::page(const std::string& root_name) const {
     nlohmann::json facts = parse_json(info->output);
     const std::vector<ShownDevice> devices = devices_of(facts);
     const bool has_icicles = facts.is_object() && facts.contains("icicles") && !facts["icicles"].empty();
-    // Nothing that another page may wait for is held while the next command waits for its turn.
+    // Releases all shared memory before the next command waits for its turn, because other pages may be waiting for it.
     facts = nullptr;
     info = nullptr;
     room = std::nullopt;
@@ -216,7 +217,7 @@ HttpAnswer FilePages::query(const std::string& root_name) const {
     auto room = commands_.room_for_page(answer->output.size(), is_reader_gone_);
     if (!room) return busy(target_);
     std::string html = html_way(root_name, shown_names()) + "<p><a href=\"./\">Picture and report</a></p>\n" + query_form();
-    html.reserve(html.size() + 2 * answer->output.size());  // a string that grows leaves its smaller copies in the heap
+    html.reserve(html.size() + 2 * answer->output.size());  // a growing string leaves its smaller copies in the heap
     if (has_question) add_rows(html, *answer);
     HttpAnswer page = html_answer(html_page(file_.name, std::move(html), target_.parameter("refresh")), *std::move(room));
     if (!answer->is_done()) page.status = refusal_of(*answer, file_.path, k_bad_query, target_).status;

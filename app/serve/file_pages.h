@@ -11,18 +11,19 @@
 
 namespace snapviewer {
 
-/// Everything that is shown of one file. One visit: made for a request, used up by it.
+/// The pages of one file, for a single request.
 class FilePages {
 public:
-    /// `has_page`: the program's own page is there to lead to.
+    /// `has_page`: whether the web program is installed and can be linked to. All references must outlive this object.
     FilePages(ServeCommands& commands, const ServedPlace& file, const RequestTarget& target, bool has_page,
               const ServeCommands::IsReaderGone& is_reader_gone)
         : commands_(commands), file_(file), target_(target), has_page_(has_page), is_reader_gone_(is_reader_gone) {}
 
-    /// Picture, report and a form for SQL; with ?json what `report --json` says, with ?json=info what `info --json` does.
+    /// Returns the page of the file: picture, report and a form for SQL. With ?json it returns the output of `report
+    /// --json`, with ?json=info that of `info --json`.
     HttpAnswer page(const std::string& root_name) const;
     HttpAnswer picture() const;
-    /// The rows of ?sql, as a table, or for programs with ?json and ?csv.
+    /// Returns the rows of the query in ?sql as a table, or as JSON and CSV with ?json and ?csv.
     HttpAnswer query(const std::string& root_name) const;
 
 private:
@@ -41,7 +42,7 @@ private:
     const ServeCommands::IsReaderGone& is_reader_gone_;
 };
 
-/// Of what lies below a file: its picture, and the page of a query.
+/// Names below a file's address: its picture, and the page of a query.
 inline constexpr const char* k_picture_name = "picture.png";
 inline constexpr const char* k_query_name = "query";
 

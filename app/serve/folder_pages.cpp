@@ -17,12 +17,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_ranks = 4096;  // whose names fit into a command
+constexpr std::size_t k_most_ranks = 4096;  // maximum number of files, so that their names fit into a command
 constexpr int k_bad_files = 422;
 
 std::string link_to(const ServedPlace& place) { return escaped_for_link(place.name) + "/"; }
 
-/// Folders first.
+/// Sorts folders before files, then by `by`: "name", "size", or by default the newest first.
 void sort_places(std::vector<ServedPlace>& places, const std::string& by) {
     std::ranges::sort(places, [&](const ServedPlace& a, const ServedPlace& b) {
         if (a.is_folder() != b.is_folder()) return a.is_folder();

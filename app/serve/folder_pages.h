@@ -10,11 +10,11 @@
 
 namespace snapviewer {
 
-/// What is in a folder: the newest first, or by ?sort=name and ?sort=size; with ?json for programs.
+/// Returns the page of a folder: its contents, newest first, or sorted by ?sort=name and ?sort=size; as JSON with ?json.
 HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
                        const RequestTarget& target);
 
-/// What `fleet` says of a folder's files, with ?json likewise.
+/// Returns the result of `fleet` for the files of a folder; as JSON with ?json.
 HttpAnswer fleet_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
                       const RequestTarget& target, ServeCommands& commands,
                       const ServeCommands::IsReaderGone& is_reader_gone);

@@ -46,7 +46,7 @@ std::string html_text(std::string_view text) {
         const bool is_control = (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
         const std::string_view entity = entity_of(c);
         if (is_control)
-            html += "\xef\xbf\xbd";  // U+FFFD
+            html += "\xef\xbf\xbd";  // U+FFFD in UTF-8
         else if (entity.empty())
             html += c;
         else

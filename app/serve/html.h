@@ -4,19 +4,19 @@
 #include <string>
 #include <string_view>
 
-/// Pages of HTML, plain enough for browsers that only know text.
+/// HTML pages, simple enough for browsers that only show text.
 namespace snapviewer {
 
-/// A text as HTML says it, in elements and in quoted attributes; what is not UTF-8 becomes U+FFFD.
+/// Escapes a text for HTML elements and quoted attributes. Invalid UTF-8 becomes U+FFFD.
 std::string html_text(std::string_view text);
-/// A name likewise, in one line.
+/// Escapes a name for HTML and puts it on one line.
 std::string html_name(std::string_view name);
 
-/// A whole page around `body`, which is not copied. `refresh` is empty, or the number of seconds after which it is to be
-/// read again.
+/// Returns a whole page around `body`, which is moved. `refresh` is empty, or the number of seconds after which the browser
+/// reloads the page.
 std::string html_page(std::string_view title, std::string body, std::string_view refresh);
 
-/// Links to the folders above, and the last name: of a folder's page, and of all that lies below a file.
+/// Returns links to the folders above, followed by the last name. Heads the page of a folder, and every page below a file.
 std::string html_way(std::string_view root_name, std::span<const std::string> names);
 
 }  // namespace snapviewer

@@ -1,5 +1,5 @@
-// All that knows cpp-httplib. A library of its own, which `serve` alone opens: with what Debian links it with, the loader
-// would need half as long again for every command.
+// The only source that uses cpp-httplib. It is a shared library of its own, which only `serve` loads: with the libraries
+// that Debian links cpp-httplib with, the dynamic loader would take half as long again for every command.
 #include <httplib.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace snapviewer {
 namespace {
 
-/// Without `override`, because the versions of the library differ in which of these there are to be overridden.
+/// A stream over an HttpPeer. Omits `override`, because versions of the library differ in which of these functions are
+/// virtual.
 class PeerStream final : public httplib::Stream {
 public:
     explicit PeerStream(HttpPeer& peer) : peer_(peer) {}
@@ -78,23 +79,25 @@ void put(HttpAnswer answer, bool knows_chunks, httplib::Response& response) {
     if (!knows_chunks) response.set_content_provider(answer.type, provider);
 }
 
-/// Of the library only what reads one request and writes one answer: connections, threads and time are ours.
+/// Uses only the library's code that reads one request and writes one answer. Connections, threads and timeouts are handled
+/// by this program.
 class OneExchange final : public httplib::Server {
 public:
     explicit OneExchange(HttpPeer& peer) : stream_(peer) {
-        svr_sock_ = 0;  // it takes itself for ended else, and sends nothing
+        svr_sock_ = 0;  // otherwise the library considers the server stopped and sends nothing
         set_pre_routing_handler([this, &peer](const httplib::Request& request, httplib::Response& response) {
             HttpQuestion question = question_of(request);
             question.range = range_;
             put(peer.answer(question), request.version == "HTTP/1.1", response);
-            goes_on_ = !question.has_body;  // which nobody has read
+            goes_on_ = !question.has_body;  // the body stays unread, so the connection has to end
             return HandlerResponse::Handled;
         });
     }
 
     bool run() {
         bool is_closed = false;
-        // What the library makes of ranges differs between its versions, and not all check them against the size.
+        // Versions of the library differ in how they handle ranges, and some do not check them against the size, so this
+        // program handles them.
         const auto take_range = [this](httplib::Request& request) {
             if (request.ranges.size() == 1) range_.emplace(request.ranges[0].first, request.ranges[0].second);
             request.ranges.clear();
@@ -104,7 +107,7 @@ public:
     }
 
 private:
-    /// Newer versions want to know the addresses of both sides as well.
+    /// Calls process_request(), which in newer versions also takes the addresses of both sides.
     template <typename Self, typename TakeRange>
     static bool exchange(Self& self, bool& is_closed, const TakeRange& take_range) {
         if constexpr (requires { self.process_request(self.stream_, false, is_closed, take_range); })
@@ -115,13 +118,13 @@ private:
 
     PeerStream stream_;
     std::optional<std::pair<std::int64_t, std::int64_t>> range_;
-    bool goes_on_ = false;  ///< not after what the library itself refuses
+    bool goes_on_ = false;  ///< False also after a request that the library itself refuses
 };
 
 }  // namespace
 }  // namespace snapviewer
 
-/// See HttpLibrary in app/system/late_libraries.h.
+/// Entry point of the shared library; see HttpLibrary in app/system/late_libraries.h.
 extern "C" int snapviewer_exchange_http(void* peer) {
     return snapviewer::OneExchange(*static_cast<snapviewer::HttpPeer*>(peer)).run() ? 1 : 0;
 }

@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::chrono::minutes k_max_wait{5};  // while others receive what they asked for
+constexpr std::chrono::minutes k_max_wait{5};  // maximum wait while other readers receive their answers
 
 }  // namespace
 

@@ -10,15 +10,15 @@
 
 namespace snapviewer {
 
-/// Memory that threads share up to a limit: they wait until enough of it is free, in the order in which they asked.
-/// Thread-safe; parts may outlive it.
+/// A memory limit shared by threads. Threads wait until enough memory is free, in the order in which they asked.
+/// Thread-safe. A Part may outlive it.
 class MemoryShare {
     struct State;
 
 public:
     explicit MemoryShare(std::size_t limit_bytes);
 
-    /// Gives its bytes back when it is destroyed.
+    /// A reserved part of the memory, released on destruction.
     class Part {
     public:
         Part(std::shared_ptr<State> state, std::size_t bytes) : state_(std::move(state)), bytes_(bytes) {}
@@ -33,8 +33,8 @@ public:
         std::size_t bytes_;
     };
 
-    /// A part of `bytes`; one that exceeds the limit is given while there is no other. Null if `is_unwanted`, which is
-    /// called some times a second, becomes true or the wait takes longer than five minutes.
+    /// Waits for a part of `bytes`. A part larger than the limit is granted while no other exists. Returns null if the wait
+    /// takes longer than five minutes or `is_unwanted`, which is called a few times per second, returns true.
     std::shared_ptr<Part> take(std::size_t bytes, const std::function<bool()>& is_unwanted);
 
 private:
@@ -45,7 +45,7 @@ private:
         std::mutex mutex;
         std::condition_variable changed;
         std::size_t used_bytes = 0;
-        std::list<const void*> line;  ///< of the callers that wait, the first one first
+        std::list<const void*> line;  ///< Waiting callers, in the order of arrival
     };
 
     std::shared_ptr<State> state_;

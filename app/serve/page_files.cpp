@@ -36,7 +36,8 @@ constexpr std::array k_page_files = {
     PageFile{"sample.pickle", "application/octet-stream"},
 };
 
-/// The policy is that of app/web/index.html, here for its threads as well.
+/// Headers of the web program's pages. The policy equals that of app/web/index.html; the program's threads need it as a
+/// header too.
 const std::pair<const char*, const char*> k_page_headers[] = {
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Embedder-Policy", "require-corp"},
@@ -72,7 +73,7 @@ HttpAnswer PageFiles::answer(const HttpQuestion& question, const RequestTarget& 
     const std::string all = version_text(path) + question.accepted_encodings;
     const std::string tag = fmt::format("\"{:016x}\"", hash_bytes(all.data(), all.size()));
     RequestTarget as_it_is = target;
-    as_it_is.parameters.clear();  // they are for the page
+    as_it_is.parameters.clear();  // the parameters are meant for the page's script
     HttpAnswer answer = question.known_tag == tag ? HttpAnswer{.status = 304} : bytes_of(path, question, tag, as_it_is);
     if (answer.status < 400) answer.headers.emplace_back("ETag", tag);
     answer.type = answer.status == 200 || answer.status == 206 ? file->type : answer.type;

@@ -8,20 +8,20 @@
 
 namespace snapviewer {
 
-/// The program as a page (docs/web.md), whose files `serve` shows beside those that it is about. Any thread.
+/// The files of the web program (docs/web.md), which `serve` offers besides the snapshots. Thread-safe.
 class PageFiles {
 public:
-    /// From a folder that scripts/web.sh made; empty: the one that was installed with this program, or none. An error says
-    /// in a sentence without the path why a folder holds no page.
+    /// Opens a folder that scripts/web.sh created. If `folder` is empty, opens the page installed with this program, if any.
+    /// The error is a sentence without the path that says why a folder holds no page.
     static Result<PageFiles> open(const std::string& folder);
 
     bool is_there() const { return !folder_.empty(); }
     const std::string& folder() const { return folder_; }
-    /// With the headers by which a browser gives it threads.
+    /// Returns a file with the headers that let a browser give threads to the page.
     HttpAnswer answer(const HttpQuestion& question, const RequestTarget& target) const;
 
 private:
-    std::string folder_;  ///< empty where there is none
+    std::string folder_;  ///< Empty if no page is installed
 };
 
 }  // namespace snapviewer

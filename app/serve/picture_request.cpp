@@ -34,7 +34,7 @@ std::string field_of(const PictureOption& option, const std::string& value) {
     return html + "</select></label>\n";
 }
 
-/// The numbers of a link need not be finer than a picture is.
+/// Formats a range for a link. Rounds outwards to whole numbers, because a picture shows nothing finer.
 std::string range_text(double begin, double end) { return fmt::format("{:.0f}:{:.0f}", std::floor(begin), std::ceil(end)); }
 
 }  // namespace

@@ -5,24 +5,24 @@
 #include "app/features/save_picture/picture_parameters.h"
 #include "core/base/result.h"
 
-/// Pictures as a reader of a page asks for them.
+/// Pictures that the reader of a page requests with parameters.
 namespace snapviewer {
 
-/// The picture that parameters ask for, unless it is larger than is drawn for readers.
+/// Returns the picture that the parameters describe. Fails if it is larger than the limit for readers.
 Result<PictureSpec> picture_asked_for(const Parameters& parameters);
 
-/// The parameters that are options of a picture, and nothing else.
+/// Returns the parameters that are options of a picture.
 Parameters picture_parameters(const Parameters& parameters);
 
-/// The fields of a form for all of these.
+/// Returns the HTML form fields for all options of a picture.
 std::string picture_fields(const Parameters& parameters);
 
-/// How wide the whole picture of a device is.
+/// Width of the whole picture of a device.
 struct PictureWidth {
     double steps = 0;
     double time_us = 0;
 };
-/// Links that zoom and move, for the page of a file; empty where it is not known how wide the picture is.
+/// Returns links that zoom and pan, for the page of a file; empty if the width of the picture is unknown.
 std::string zoom_links(const Parameters& parameters, const PictureWidth& width);
 
 }  // namespace snapviewer

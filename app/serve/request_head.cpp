@@ -11,11 +11,10 @@ namespace {
 
 constexpr std::string_view k_line_end = "\r\n";
 constexpr std::size_t k_max_header_bytes = 8 << 10;
-constexpr std::size_t k_max_range_bytes =
-    256;  // std::regex, which the library reads a Range with, calls itself for each byte
+constexpr std::size_t k_max_range_bytes = 256;  // the library parses a Range with std::regex, which recurses once per byte
 constexpr std::array<std::string_view, 7> k_methods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
 
-/// The text before `end`, which is dropped with it; none if `end` is absent.
+/// Returns the text before `end` and removes both from `text`; nullopt if `text` does not contain `end`.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view end) {
     const std::size_t length = text.find(end);
     if (length == text.npos) return std::nullopt;
@@ -33,7 +32,7 @@ bool is_in_target(char c) { return static_cast<unsigned char>(c) > ' ' && c != '
 
 bool is_in_value(char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != '\x7f'); }
 
-/// The target of "GET /path HTTP/1.1".
+/// Returns the target of a request line such as "GET /path HTTP/1.1"; nullopt if the line is invalid.
 std::optional<std::string_view> target_of_line(std::string_view line) {
     const auto method = take_until(line, " ");
     const auto target = take_until(line, " ");
@@ -44,7 +43,7 @@ std::optional<std::string_view> target_of_line(std::string_view line) {
     return has_path ? target : std::nullopt;
 }
 
-/// The headers that decide where a request ends and for whom it is: each may be there once.
+/// Counts the headers that decide where a request ends and for which host it is. Each may occur once.
 struct DecidingHeaders {
     int hosts = 0;
     int lengths = 0;

@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 
 constexpr int k_no_series = 422;
 constexpr std::int64_t k_us_a_second = 1'000'000;
-constexpr std::size_t k_most_table_rows = 100;  ///< of one table; the JSON has them all
+constexpr std::size_t k_most_table_rows = 100;  ///< Maximum number of rows in a table; the JSON has all rows
 
 std::string text_in(const Json& row, const char* name) {
     const Json& value = row.at(name);
@@ -58,7 +58,7 @@ std::string growing_in(const Json& row) {
     return kind == "idle" ? "reserved and not allocated" : "allocated memory";
 }
 
-/// A column of a table: its head, and what stands there of a row.
+/// A column of a table: its heading, and a function that returns a row's text.
 struct PageColumn {
     const char* head;
     std::string (*text)(const Json& row);
@@ -83,7 +83,7 @@ constexpr PageColumn k_rank{"rank", [](const Json& row) { return text_in(row, "r
 constexpr PageColumn k_device{"device", [](const Json& row) { return text_in(row, "device"); }};
 constexpr PageColumn k_host{"host", [](const Json& row) { return text_in(row, "host"); }};
 
-/// The way from the folder's page to that of a file in it.
+/// Returns the link from the folder's page to the page of a file below it; empty if the file is not below it.
 std::string link_below(const ServedPlace& folder, std::string_view path) {
     if (!path.starts_with(folder.path + "/")) return "";
     path.remove_prefix(folder.path.size() + 1);
@@ -168,12 +168,12 @@ std::string series_html(const ServedPlace& folder, const Json& series) {
                        {"why", [](const Json& row) { return text_in(row, "error"); }}});
 }
 
-/// Of all files that may be shown: how many, their bytes, and what changes with any of them.
+/// Totals of all files in a series: their number, bytes, and a hash that changes if any of them changes.
 struct SeriesContents {
     std::size_t count = 0;
     std::uint64_t bytes = 0;
     std::uint64_t version = 0;
-    bool leads_out = false;  ///< some may not be shown: links that lead elsewhere
+    bool leads_out = false;  ///< True if some files must not be shown, because links lead out of the served folder
 };
 
 SeriesContents contents_of(const ServedFolder& served, const std::vector<SeriesFile>& files) {

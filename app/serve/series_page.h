@@ -11,11 +11,12 @@
 
 namespace snapviewer {
 
-/// Whether what a folder holds looks like what a recorder writes: samples, or its folder for them. Looks no further.
+/// Returns whether the contents of a folder look like a recorder's output: samples, or a folder named as theirs. Does not
+/// look into subfolders.
 bool looks_like_series(const std::vector<ServedPlace>& places);
 
-/// What `series` says of a folder: the newest full snapshot, ranks that no longer write, what grows, all ranks; with ?json
-/// for programs, and with ?refresh=SECONDS as it becomes.
+/// Returns the result of `series` for a folder: the newest full snapshot, ranks that have stopped writing, growth, and all
+/// ranks. ?json returns JSON; with ?refresh=SECONDS the page reloads itself.
 HttpAnswer series_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
                        const RequestTarget& target, ServeCommands& commands,
                        const ServeCommands::IsReaderGone& is_reader_gone);

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* k_of_trace_folder[] = {"allocations.json", "elements.db"};
 
-/// The files that commands look for when they are given `path`, whether they are there or not.
+/// Returns the paths of the files that commands look for when they are given `path`, whether they exist or not.
 std::vector<std::string> companions_of(const std::string& path) {
     std::vector<std::string> companions = {recorder_facts_path(path), about_path_of(path).string()};
     for (const std::string& database : {path, with_separator(path) + k_of_trace_folder[1]}) {
@@ -94,11 +94,11 @@ bool ServedFolder::may_show(const std::string& path) const {
         std::error_code ignored;
         return fs::is_symlink(companion, ignored) && !holds(companion);
     };
-    // Some commands look beside a link, others beside the file to which it leads.
+    // Some commands look beside a link, others beside the file that it refers to.
     return std::ranges::none_of(companions_of(path), leads_out) && std::ranges::none_of(companions_of(whole), leads_out);
 }
 
-/// None where it is neither a folder nor a file that may be shown.
+/// Returns nullopt if `path` is neither a folder nor a file that may be shown.
 std::optional<ServedPlace::Kind> ServedFolder::kind_of(const std::string& path, const std::string& name) const {
     using Kind = ServedPlace::Kind;
     std::error_code failed;

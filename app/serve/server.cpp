@@ -25,21 +25,21 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int k_most_connections = 256;  // whose requests are being answered
+constexpr int k_most_connections = 256;  // connections whose requests are being answered
 constexpr std::size_t k_max_arrivals = 384;
-constexpr std::size_t k_max_admitted = 128;  // that wait for one of those to end
+constexpr std::size_t k_max_admitted = 128;  // admitted connections that wait for one of those to end
 constexpr int k_max_accepted_at_once = 1024;
-constexpr int k_most_requests = 1000;             // of one connection
-constexpr Clock::duration k_longest_head = 10s;   // from the connection, or its first byte of another request, to its end
-constexpr Clock::duration k_longest_pause = 15s;  // between two requests
-constexpr Clock::duration k_longest_standstill = 30s;  // of what is sent
+constexpr int k_most_requests = 1000;             // requests per connection
+constexpr Clock::duration k_longest_head = 10s;   // from the start of a connection or a later request to the end of its head
+constexpr Clock::duration k_longest_pause = 15s;  // pause between two requests
+constexpr Clock::duration k_longest_standstill = 30s;  // time without progress in sending
 constexpr Clock::duration k_pause_between_probes = 1s;
 
-/// What all connections share.
+/// State shared by all connections.
 struct Serving {
     std::atomic<bool> has_ended{false};
     std::atomic<int> connections{0};
-    std::atomic<int> questions{0};  ///< that are being answered
+    std::atomic<int> questions{0};  ///< Number of requests that are being answered
     std::atomic<Clock::rep> last_use{Clock::now().time_since_epoch().count()};
 
     void note_use() { last_use = Clock::now().time_since_epoch().count(); }
@@ -49,13 +49,14 @@ struct Serving {
 /// Collects the bytes of a connection until the head of a request is complete.
 class RequestBytes {
 public:
-    /// Appends what receive() put into `room`. `size` is what it returned: 0 at the end of the stream.
+    /// Appends the result of receive(): the bytes in `room`, and `size`, its return value, which is 0 at the end of the
+    /// stream.
     void add(std::span<const char> room, std::ptrdiff_t size) {
         if (size > 0) bytes_.append(room.data(), static_cast<std::size_t>(size));
         has_end_ = has_end_ || size == 0;
         find_head();
     }
-    /// Drops the head, so that the bytes behind it are the beginning of the next one.
+    /// Removes the head. The bytes after it are the beginning of the next request.
     void drop_head() {
         bytes_.erase(0, head_bytes_);
         searched_bytes_ = head_bytes_ = 0;
@@ -65,7 +66,7 @@ public:
     std::string_view head() const { return std::string_view(bytes_).substr(0, head_bytes_); }
     std::string_view all() const { return bytes_; }
     bool has_head() const { return head_bytes_ > 0; }
-    /// True if no head will come: it is too long, or the other side has sent its last byte.
+    /// True if no head can follow, because it is too long or the client has sent its last byte.
     bool is_over() const { return !has_head() && (has_end_ || bytes_.size() > k_max_head_bytes); }
 
 private:
@@ -77,21 +78,22 @@ private:
 
     std::string bytes_;
     std::size_t searched_bytes_ = 0;
-    std::size_t head_bytes_ = 0;  ///< 0 until all of the head is there
+    std::size_t head_bytes_ = 0;  ///< 0 until the head is complete
     bool has_end_ = false;
 };
 
-/// Sends the answer to requests that are not admitted, without waiting. No-op if nothing came of a request.
+/// Sends the refusal of a request that is not admitted, without waiting. No-op if nothing of a request has arrived.
 void refuse(const Socket& socket, const Site& site, std::string_view begun) {
     if (begun.empty()) return;
     send(socket, site.refusal(begun), 0ms);
     end_sending(socket);
-    // What is not read when a socket is closed may cost the other side the answer.
+    // Reads the remaining bytes, because closing a socket with unread bytes can discard the answer before the client
+    // receives it.
     std::array<char, 4096> room{};
     for (std::size_t read = 0; read <= k_max_head_bytes && receive(socket, room, 0ms) > 0;) read += room.size();
 }
 
-/// A connection whose first request was admitted. Bounds how slowly anything may go.
+/// A connection whose first request was admitted. Limits how slowly the client may receive and send.
 class Reader final : public HttpPeer {
 public:
     Reader(Socket socket, RequestBytes bytes, const Site& site, HttpLibrary http, Serving& serving)
@@ -107,7 +109,7 @@ public:
     }
 
     std::ptrdiff_t receive(std::span<char> room) override {
-        if (left_.empty()) return -1;  // the library needs no more than a head
+        if (left_.empty()) return -1;  // the library gets only the head
         const std::size_t size = std::min(room.size(), left_.size());
         std::ranges::copy(left_.substr(0, size), room.begin());
         left_.remove_prefix(size);
@@ -134,22 +136,23 @@ public:
     }
 
 private:
-    /// Where there are many, those who ask nothing make room soon.
+    /// Returns the maximum pause between requests. It is short if there are many connections, so that idle ones end soon.
     Clock::duration longest_pause() const { return serving_.connections > k_most_connections / 2 ? 1s : k_longest_pause; }
 
-    /// No exception goes through the library, which is another module.
+    /// Answers a request. Catches all exceptions, because none may pass through the library, which is another module.
     HttpAnswer safe_answer(const HttpQuestion& question) {
         const bool takes_probes = question.version != "HTTP/1.0";
         last_probe_ = Clock::now();
         try {
             return site_.answer(question, [&] { return serving_.has_ended || is_gone(takes_probes); });
-        } catch (const std::exception&) {  // a lack of memory
+        } catch (const std::exception&) {  // out of memory
             return {.status = 503, .type = "text/plain; charset=utf-8", .body = "There is too little memory now\n"};
         }
     }
 
-    /// A client that has ended looks like one that only ends its own stream and waits for the answer, until something is
-    /// sent to it. Clients must skip any number of interim responses (RFC 9110, 15.2).
+    /// Returns whether the client is gone. A client that has ended looks like one that has only closed its sending side and
+    /// waits for the answer, until something is sent to it. So this sends interim responses as probes; clients must skip any
+    /// number of them (RFC 9110, 15.2).
     bool is_gone(bool takes_probes) {
         constexpr std::string_view k_probe = "HTTP/1.1 100 Continue\r\n\r\n";
         const PeerState state = peer_state(socket_);
@@ -164,7 +167,7 @@ private:
         return false;
     }
 
-    /// Waits for the head of the next request. False if none comes that is admitted.
+    /// Waits for the head of the next request. False if no admitted request follows.
     bool receive_head() {
         std::array<char, 4096> room{};
         auto end = Clock::now() + longest_pause();
@@ -188,11 +191,11 @@ private:
     const Site& site_;
     const HttpLibrary http_;
     Serving& serving_;
-    std::string_view left_;         ///< of the head that is being answered
-    Clock::time_point last_probe_;  ///< or the last time the other side was known to be open
+    std::string_view left_;         ///< Unread rest of the head that is being answered
+    Clock::time_point last_probe_;  ///< Time of the last probe, or when the client was last known to be open
 };
 
-/// On a thread of its own; where there are too many of those, the connection ends.
+/// Runs a reader on a new thread. The connection ends if no thread can be created.
 void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>& serving) {
     ++serving->connections;
     try {
@@ -200,24 +203,24 @@ void start_reader(std::shared_ptr<Reader> reader, const std::shared_ptr<Serving>
             take_no_signals();
             try {
                 reader->run();
-            } catch (const std::exception&) {  // a lack of memory ends the connection
+            } catch (const std::exception&) {  // out of memory ends the connection
             }
             reader.reset();
             --serving->connections;
         }).detach();
-    } catch (const std::exception&) {  // a lack of threads or memory
+    } catch (const std::exception&) {  // out of threads or memory
         --serving->connections;
     }
 }
 
-/// Connections whose first request has not come yet. One thread receives them all, so that a slow one costs a descriptor and
-/// no more; a request gets a thread once it is complete and admitted.
+/// Connections whose first request is incomplete. One thread receives them all, so that a slow client costs only a
+/// descriptor. A request gets a thread once it is complete and admitted.
 class Arrivals {
 public:
     Arrivals(const Site& site, HttpLibrary http, const Socket& listener, std::shared_ptr<Serving> serving)
         : site_(site), http_(http), listener_(listener), serving_(std::move(serving)) {}
 
-    /// Waits for input, at most for k_look_for_stop, and takes it.
+    /// Waits for input, at most k_look_for_stop, and processes it.
     void take_turn() {
         std::vector<const Socket*> sockets = {&listener_};
         for (const Arrival& arrival : waiting_) sockets.push_back(&arrival.socket);
@@ -243,7 +246,8 @@ private:
     };
     using List = std::list<Arrival>;
 
-    /// Takes the bytes that came. False if the request was admitted or is to be refused, so that the arrival can be dropped.
+    /// Receives the available bytes. Returns false if the arrival can be dropped, because its request was admitted or has to
+    /// be refused.
     bool receive(Arrival& arrival) {
         std::array<char, 4096> room{};
         while (!arrival.bytes.has_head() && !arrival.bytes.is_over()) {
@@ -259,7 +263,7 @@ private:
         return false;
     }
 
-    /// Refuses an arrival that was not admitted. An admitted one has no socket and no bytes any more.
+    /// Refuses an arrival that was not admitted and removes it. An admitted one has no socket or bytes any more.
     List::iterator drop(List::iterator arrival) {
         refuse(arrival->socket, site_, arrival->bytes.all());
         return waiting_.erase(arrival);
@@ -271,8 +275,7 @@ private:
             Socket socket = accept_connection(listener_, failed);
             if (failed && waiting_.empty()) return rest(k_look_for_stop);
             if (!failed && !socket.is_open()) return;
-            // The one that has been slow for longest makes room. A client whose request comes with its connection never
-            // waits.
+            // Drops the connection that has been slow for longest. A client that sends its request at once never waits.
             if (failed || waiting_.size() == k_max_arrivals) drop(waiting_.begin());
             if (failed) continue;
             waiting_.push_back({std::move(socket)});
@@ -285,7 +288,7 @@ private:
     const Socket& listener_;
     const std::shared_ptr<Serving> serving_;
     List waiting_;
-    std::deque<std::shared_ptr<Reader>> admitted_;  ///< that have no thread yet
+    std::deque<std::shared_ptr<Reader>> admitted_;  ///< Admitted connections that wait for a thread
 };
 
 }  // namespace
@@ -298,14 +301,14 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     while (!is_asked_to_end() && !is_idle) {
         try {
             arrivals.take_turn();
-        } catch (const std::exception&) {  // a lack of memory; what was not taken yet is there in the next turn
+        } catch (const std::exception&) {  // out of memory; the next turn processes what this one did not
             rest(k_look_for_stop);
         }
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }
     serving->has_ended = true;
     commands.end_all();
-    // Whoever asked us to end does not wait for a file system that hangs; the process is gone in a moment.
+    // Waits at most a second for the threads: one may hang in a file system, and the process ends soon anyway.
     const auto end = Clock::now() + 1s;
     while (serving->connections > 0 && (is_idle || Clock::now() < end)) rest(5ms);
     return is_idle;

@@ -19,15 +19,15 @@
 namespace snapviewer {
 namespace {
 
-/// Nothing of an address is sent elsewhere.
+/// Headers of every answer. Browsers must not send the address, which contains the token, to other sites.
 const std::pair<const char*, const char*> k_headers[] = {
     {"Referrer-Policy", "no-referrer"},
     {"X-Content-Type-Options", "nosniff"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
-    {"Cache-Control", "private, no-cache"},  // kept, and asked about each time
+    {"Cache-Control", "private, no-cache"},  // cached, but validated before each use
 };
 
-/// The pages have no scripts and load nothing from elsewhere.
+/// Content security policy of the pages, which have no scripts and load nothing from other sites.
 constexpr const char* k_policy =
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'";
 
@@ -36,7 +36,7 @@ std::string tag_of(const ServedPlace& file, const HttpQuestion& question) {
     return fmt::format("\"{:016x}\"", hash_bytes(all.data(), all.size()));
 }
 
-/// What is wrong with parameters that several commands take, or nothing.
+/// Returns an error text for parameters that several commands share, or "".
 std::string why_not_asked(const RequestTarget& target) {
     const std::string device = target.parameter("device");
     if (!device.empty() && !parse_number<int>(device)) return "device: '" + device + "' is not a number";

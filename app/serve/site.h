@@ -13,22 +13,22 @@
 
 namespace snapviewer {
 
-/// By which names a reader may call this machine, besides those of the loopback address.
+/// Host names that a request may use for this machine, besides those of the loopback address.
 struct AllowedHosts {
-    bool any = false;  ///< behind a proxy, whose names we do not know
+    bool any = false;  ///< Accepts every host name, for use behind a proxy whose names are unknown
     std::vector<std::string> names = {};
 };
 
-/// Answers all requests of `serve`. Any thread.
+/// Creates the answers to all requests of `serve`. Thread-safe.
 class Site {
 public:
     Site(ServedFolder served, std::string token, AllowedHosts hosts, PageFiles page, ServeCommands& commands);
 
-    /// Whether a request whose bytes begin with this head, see head_length(), is well-formed and knows the token. All others
-    /// get refusal() and no more.
+    /// Returns whether a request with this head (see head_length()) is well-formed and contains the token. All other
+    /// requests get only refusal().
     bool admits(std::string_view head) const;
-    /// The answer to requests that are not admitted, as bytes: "not found", before the connection is closed. Of `begun`,
-    /// which came of the request, it only depends on whether a body may follow.
+    /// Returns the answer to a request that is not admitted, as bytes: "not found", after which the connection is closed.
+    /// `begun` is the part of the request that has arrived; the answer to a HEAD request has no body.
     std::string refusal(std::string_view begun) const;
     HttpAnswer answer(const HttpQuestion& question, const ServeCommands::IsReaderGone& is_reader_gone) const;
 
