@@ -16,53 +16,54 @@
 
 namespace snapviewer {
 
-/// A program that runs beside this one, from which come what it writes and its exit status. Shared by the one thread that
-/// reads it and any others, which may end it.
+/// A running child process, with its output streams and its exit status. One thread reads it; any thread may end it.
 class ChildProgram {
 public:
     enum class Terminal : std::uint8_t {
-        shared,  ///< it may ask the user for a password on this program's terminal, and Ctrl-C ends both
-        none,    ///< it has none, and asks with a window of its own or not at all
+        shared,  ///< the child may ask for a password on this program's terminal, and Ctrl-C ends both
+        none,    ///< the child has no terminal; it asks for a password in a window of its own or not at all
     };
 
-    /// What it reads besides what it is started with.
+    /// Whether write() will provide more input after the start.
     enum class Input : std::uint8_t { none, later };
 
-    /// Starts the program that is named first, looked for in PATH, with the others as its arguments; no shell is in between.
-    /// `input`, at most 16 KiB, is what it reads. Null where it `failed`, as it does in a sandbox (core/system/sandbox.h).
+    /// Starts the program words[0], found along PATH, without a shell; the other words are its arguments. `input`, at most
+    /// 16 KiB, is written to its standard input. nullptr if the start `failed`, as it always does in a sandbox
+    /// (core/system/sandbox.h).
     static std::shared_ptr<ChildProgram> start(const std::vector<std::string>& words, std::string_view input,
                                                Terminal terminal, std::error_code& failed, Input more = Input::none);
-    /// Ends it, without waiting for that.
+    /// Ends the child without waiting for its end.
     ~ChildProgram();
     ChildProgram(const ChildProgram&) = delete;
     ChildProgram& operator=(const ChildProgram&) = delete;
 
-    enum class Stream : std::uint8_t { output, messages };  ///< standard output and standard error
+    enum class Stream : std::uint8_t { output, messages };  ///< standard output and standard error of the child
     struct Piece {
         Stream stream = Stream::output;
-        std::size_t size_bytes = 0;  ///< 0 at the end of the stream, once
+        std::size_t size_bytes = 0;  ///< number of bytes; 0 once, at the end of the stream
     };
-    /// What it wrote next, put into `room`; none where nothing came within the time, or both streams have ended.
+    /// Reads the child's next output into `room`. Waits at most for `time`. nullopt if nothing came within that time, or if
+    /// both streams have ended.
     std::optional<Piece> read(std::span<char> room, std::chrono::milliseconds time);
 
-    /// Gives it more to read, where it was started for that; waits where a pipe of 64 KiB is full. False where it has ended.
-    /// One thread at a time. Also in a sandbox.
+    /// Writes to the child's standard input. Precondition: it was started with Input::later. Blocks while its pipe of 64 KiB
+    /// is full. False if the child has ended. Only one thread at a time may call it. Works in a sandbox too.
     bool write(std::string_view text);
 
-    /// Asks it to end; what it wrote can still be read. Does nothing in a sandbox. Any thread.
+    /// Asks the child to end. Its output up to then can still be read. No-op in a sandbox. Thread-safe.
     void end();
-    /// Whether wait() would not have to wait.
+    /// True if wait() would return at once.
     bool has_ended() const;
-    /// Waits until it has ended. Its exit status, or 128 and the number of the signal that ended it.
+    /// Waits until the child has ended. Returns its exit status, or 128 plus the number of the signal that ended it.
     int wait();
 
 private:
     ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages);
 
-    FileHandle input_;              ///< not open where nothing comes later
-    FileHandle output_, messages_;  ///< not open once they have ended
-    std::mutex mutex_;              ///< of id_: no signal goes to a process that took the number of one that ended
-    std::intptr_t id_;              ///< -1 once it has ended
+    FileHandle input_;              ///< standard input of the child; closed unless it was started with Input::later
+    FileHandle output_, messages_;  ///< output streams of the child; closed once they have ended
+    std::mutex mutex_;  ///< guards id_, so that no signal is sent to another process that got the id of an ended child
+    std::intptr_t id_;  ///< process id or handle; -1 once the child has ended
     int status_ = 0;
 };
 

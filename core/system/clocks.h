@@ -4,16 +4,16 @@
 #include <ctime>
 #include <optional>
 
-/// Clocks that the standard library has no name for.
+/// Clocks that the standard library does not have. Thread-safe.
 namespace snapviewer {
 
-/// The time that processors have spent on the calling thread.
+/// The CPU time of the calling thread.
 std::uint64_t thread_time_ns();
 
-/// Since some moment; good to some milliseconds, at a fraction of the cost of an exact one.
+/// A monotonic clock with an arbitrary origin. It is accurate to some milliseconds and much cheaper than an exact clock.
 std::int64_t rough_time_ns();
 
-/// A moment in days and hours of this machine's time zone; none where the calendar does not go that far. Any thread.
+/// Converts a time to the time zone of this machine; nullopt if it is out of the calendar's range.
 std::optional<std::tm> local_time(std::time_t moment);
 
 }  // namespace snapviewer

@@ -7,10 +7,10 @@
 #include <system_error>
 #include <vector>
 
-/// Connections of TCP between programs of this machine. What goes wrong is an error code.
+/// TCP connections between programs of this machine. Errors are returned as error codes.
 namespace snapviewer {
 
-/// Owns a socket and closes it.
+/// Owns a socket and closes it in the destructor.
 class Socket {
 public:
     Socket() = default;
@@ -19,7 +19,7 @@ public:
     Socket& operator=(Socket&& other) noexcept;
     ~Socket();
 
-    /// By which the system knows it: a descriptor of POSIX, a SOCKET of Windows.
+    /// The system's handle: a file descriptor on POSIX, a SOCKET on Windows.
     std::intptr_t number() const { return number_; }
     bool is_open() const { return number_ != k_none; }
 
@@ -29,32 +29,34 @@ private:
     std::intptr_t number_ = k_none;
 };
 
-/// Waits for connections on the loopback address of IPv4, which no other machine can reach; port 0 takes any free one. Not
-/// open where it `failed`.
+/// Listens on the IPv4 loopback address, which no other machine can reach. Port 0 takes any free port. The socket is closed
+/// if the call `failed`.
 Socket listen_on_loopback(std::uint16_t port, std::error_code& failed);
-/// The port of such a socket; 0 where nobody can say.
+/// The port on which a socket listens; 0 if it is unknown.
 std::uint16_t port_of(const Socket& listener);
-/// The next connection, without waiting; not open if there is none, or with an error if it could not be taken, as when this
-/// process has no descriptor left for it.
+/// Accepts the next connection without blocking. The socket is closed if there is none. `failed` is set if a connection
+/// could not be accepted, for example because this process has no free descriptor.
 Socket accept_connection(const Socket& listener, std::error_code& failed);
 
-/// How many bytes came: 0 at the end, below 0 where it failed or none came within the time.
+/// Receives bytes and returns their number. Waits at most for `time`. 0 at the end of the stream; negative after an error or
+/// a timeout.
 std::ptrdiff_t receive(const Socket& connection, std::span<char> room, std::chrono::milliseconds time);
-/// How many bytes were sent, below 0 where it failed or none could be within the time.
+/// Sends bytes and returns the number of bytes sent, which may be fewer. Waits at most for `time`. Negative after an error
+/// or a timeout.
 std::ptrdiff_t send(const Socket& connection, std::span<const char> bytes, std::chrono::milliseconds time);
-/// Sends the end of the stream, after everything that was sent before.
+/// Closes the connection for sending; the peer gets the end of the stream after all bytes sent before.
 void end_sending(const Socket& connection);
 
-/// What the system knows of the other side.
+/// The state of the peer of a connection.
 enum class PeerState : std::uint8_t {
     open,
-    ended,  ///< it sends nothing more; whether it still receives shows once something has been sent to it
-    gone    ///< it receives nothing more
+    ended,  ///< the peer sends nothing more; whether it still receives is known only after something was sent to it
+    gone    ///< the connection is broken, and the peer receives nothing more
 };
 PeerState peer_state(const Socket& connection);
 
-/// Waits until one of the sockets has bytes, the end of its stream or a connection to take, at most for `time`. Returns for
-/// each socket whether it has.
+/// Waits until one of the sockets has bytes, the end of its stream or a connection to accept, but at most for `time`.
+/// Returns for each socket whether it has one of these.
 std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::chrono::milliseconds time);
 
 }  // namespace snapviewer

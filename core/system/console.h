@@ -7,20 +7,20 @@
 #include <span>
 #include <system_error>
 
-/// Standard input and output.
+/// Standard input and output. Errors are returned as error codes.
 namespace snapviewer {
 
-/// From now on the standard streams carry bytes as they are, and UTF-8. Once, before they are used.
+/// Makes the standard streams binary and the console UTF-8. Call once, before the streams are used.
 void prepare_console();
 
 bool is_input_terminal();
 bool is_output_terminal();
 
-/// Of standard input where it is a file; 0 where nobody can say.
+/// The size of standard input if it is a file, else 0.
 std::uint64_t size_of_input_bytes();
 
-/// What standard input has next, as many bytes as there are room and bytes; 0 at its end or where it `failed`. None where
-/// nothing came within the time.
+/// Reads the next bytes of standard input and returns their number, which may be less than room.size(). 0 at its end or if
+/// the call `failed`. nullopt if nothing came within `time`.
 std::optional<std::size_t> read_input(std::span<char> room, std::chrono::milliseconds time, std::error_code& failed);
 
 }  // namespace snapviewer

@@ -3,35 +3,36 @@
 #include <chrono>
 #include <functional>
 
-/// How the system has a program end: signals, where there are such.
+/// Signals, and the end of the program by a signal.
 namespace snapviewer {
 
-/// From now on what tells the program to end (SIGINT, SIGTERM, SIGHUP and the like, unless they are ignored) calls this
-/// first, whatever the program is doing, and then ends it at once: it may take no lock and no memory. The parent sees the
-/// signal, a shell the status 128 + its number. Once, before other threads start.
+/// Installs a handler for SIGINT, SIGTERM, SIGHUP and similar signals, except ignored ones. It calls `clean_up`, and then
+/// ends the program at once. `clean_up` runs at any point of the program, so it must take no locks and allocate no memory.
+/// The parent process sees the signal, and a shell the status 128 + its number. Call once, before other threads start.
 void call_before_ending(void (*clean_up)());
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP is only taken down, for who has much to put in order before the program
-/// ends by end_as_asked(); the second one ends it at once as before. After call_before_ending().
+/// After this call, the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can clean up before it calls
+/// end_as_asked(). The second one ends the program at once. Precondition: call_before_ending() was called.
 void note_wish_to_end();
 bool is_asked_to_end();
-/// Ends the program in the way in which it was asked to.
+/// Ends the program by the recorded signal.
 void end_as_asked();
 
-/// For a thread that is to do nothing any more: waits until another has ended the program.
+/// Blocks the calling thread until another thread has ended the program.
 [[noreturn]] void wait_for_end();
-/// For what call_before_ending() calls, too.
+/// Sleeps. Safe in signal handlers, so the callback of call_before_ending() can use it.
 void rest(std::chrono::milliseconds time);
 
-/// From now on a write beyond the limit of a file's size fails instead of ending the program.
+/// After this call, a write beyond the limit for file sizes fails instead of ending the program.
 void have_large_files_fail();
-/// From now on a write fails that nobody is there any more to read, instead of ending the program.
+/// After this call, a write to a pipe or socket without a reader fails instead of ending the program.
 void have_broken_pipes_fail();
 
-/// Does something that no signal but SIGKILL comes into the middle of, on this thread.
+/// Calls `work` on this thread with all signals blocked that can be blocked, so that none interrupts it.
 void without_signals(const std::function<void()>& work);
 
-/// Leaves all signals to other threads but those that say what the calling one did wrong.
+/// Blocks all signals for the calling thread except those that report its own errors, such as SIGSEGV. Other threads handle
+/// the signals.
 void take_no_signals();
 
 }  // namespace snapviewer

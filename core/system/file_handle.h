@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// Owns an open file, or whatever else the system has by such a number, and closes it.
+/// Owns an open file, or another object for which the system has such a handle, and closes it in the destructor.
 class FileHandle {
 public:
     FileHandle() = default;
@@ -19,10 +19,10 @@ public:
         if (is_open()) close();
     }
 
-    /// By which the system knows it: a descriptor of POSIX, a HANDLE of Windows.
+    /// The system's handle: a file descriptor on POSIX, a HANDLE on Windows.
     std::intptr_t number() const { return number_; }
     bool is_open() const { return number_ != k_none; }
-    /// Somebody else closes it.
+    /// Gives up ownership: the caller must close the returned handle.
     std::intptr_t release() { return std::exchange(number_, k_none); }
 
 private:

@@ -23,10 +23,10 @@ struct FileState {
 
     Kind kind = Kind::other;
     std::uint64_t size_bytes = 0;
-    std::uint64_t on_disk_bytes = 0;  ///< without holes
+    std::uint64_t on_disk_bytes = 0;  ///< space on the disk, without holes
     std::uint64_t link_count = 0;     ///< number of names (hard links)
     std::int64_t written_s = 0;       ///< time of the last change, in seconds since 1970
-    bool is_own = false;              ///< belongs to the user of this process
+    bool is_own = false;              ///< true if the file belongs to the user of this process
 };
 
 /// Whether to follow a symbolic link at the end of a path.
@@ -40,10 +40,10 @@ enum class Umask : std::uint8_t { applied, ignored };
 /// Creates a file for writing; fails if `path` exists.
 FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, Umask umask,
                            std::error_code& failed);
-/// Creates a file without a name in `folder`, for reading and writing. Closing it deletes it. The error is
-/// operation_not_supported if the file system has no such files.
+/// Creates an unnamed file in `folder`, for reading and writing. Closing it deletes it. The error is operation_not_supported
+/// if the file system has no such files.
 FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed);
-/// Creates a file without a name in memory, otherwise as create_unnamed_file().
+/// Creates an unnamed file in memory, otherwise like create_unnamed_file().
 FileHandle create_file_in_memory(std::error_code& failed);
 /// Opens the lock of a folder, see lock_file(). The handle is closed if the folder cannot be locked.
 FileHandle open_lock_of_folder(const std::string& folder);
@@ -51,14 +51,15 @@ FileHandle open_lock_of_folder(const std::string& folder);
 FileHandle open_again(std::intptr_t number);
 
 std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed);
-/// What differs once a file was written, or another one took its place.
+/// Identifies a version of a file. It differs once the file was written or replaced.
 struct FileVersion {
-    std::uint64_t number = 0;  ///< of the file in its file system (inode), which a new file by the same name does not have
+    std::uint64_t number = 0;  ///< file number within its file system (inode); another file under the same name has another
+                               ///< number
     std::uint64_t size_bytes = 0;
-    std::int64_t written_ns = 0;  ///< last write; programs can set it
-    std::int64_t changed_ns = 0;  ///< last write or change of attributes; programs cannot set it
+    std::int64_t written_ns = 0;  ///< time of the last write in nanoseconds since 1970; programs can set it
+    std::int64_t changed_ns = 0;  ///< time of the last write or change of attributes; programs cannot set it
 };
-/// The version of the file that `path` leads to, links followed; nullopt if it is absent.
+/// The version of the file to which `path` leads, with links followed; nullopt if there is no such file.
 std::optional<FileVersion> version_of(const std::string& path);
 
 /// Reads from an offset and returns the number of bytes. It is less than requested only at the end of the file, or if the
@@ -69,10 +70,10 @@ std::error_code write_at(const FileHandle& file, std::span<const std::byte> byte
 std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes);
 /// Flushes the file to the disk, so that it survives a power failure.
 std::error_code sync_file(const FileHandle& file);
-/// Flushes the names in a folder to the disk.
+/// Flushes the directory entries of a folder to the disk.
 std::error_code sync_folder(const std::string& folder);
 /// Locks a folder that open_lock_of_folder() opened, until this handle and its copies are closed. The error is
-/// operation_would_block if another process has the lock, and another code if the file system has no locks. The sandbox
+/// operation_would_block if another process holds the lock, and another code if the file system has no locks. The sandbox
 /// refuses this call.
 std::error_code lock_file(const FileHandle& file);
 /// Opens an independent stream that writes to an open file; null if it `failed`.
@@ -83,27 +84,27 @@ struct FilePart {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
-/// The first part at or after `begin`; nullopt behind the last one.
+/// The first part at or after `begin` that is not a hole; nullopt if there is none.
 std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes);
 
 /// True if two paths lead to the same file or folder; false if one of them leads to none.
 bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second);
 
-/// True for errors that mean that nothing more can be written: disk full, quota exceeded, file too large, read-only file
+/// True for errors after which nothing more can be written: disk full, quota exceeded, file too large, read-only file
 /// system.
 bool is_disk_full(std::error_code failed);
 
-/// The names in a folder, in no order; none if it cannot be listed. std::filesystem of GCC 12 ends the program if it lacks
-/// memory for that.
+/// The names in a folder, in no particular order. Empty if the folder cannot be listed. Used instead of std::filesystem,
+/// because GCC 12's implementation ends the program if it is out of memory.
 std::vector<std::string> names_in(const std::string& folder, std::error_code& failed);
 
 /// Renames a file atomically; replaces `to` if it exists.
 std::error_code replace_file(const std::string& from, const std::string& to);
-/// Safe in signal handlers: takes no locks and no memory. A folder is only removed if it is empty.
+/// Removes a file, or an empty folder. Safe in signal handlers: takes no locks and allocates no memory.
 void remove_file(const char* path);
 void remove_folder(const char* path);
-/// Removes the files in a folder whose names meet `is_wanted` and that meet `may_go` once they are open. Removes them from
-/// the folder that was read, even if its path leads to another folder by then.
+/// Removes the files in a folder whose names meet `is_wanted` and that, once opened, meet `may_go`. Safe if the folder is
+/// renamed meanwhile: files are removed from the folder that was read, even if its path then leads elsewhere.
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
                      const std::function<bool(const FileHandle& file)>& may_go);
 

@@ -4,8 +4,8 @@
 
 namespace snapviewer {
 
-/// Where the first place of what is wanted begins, or npos. In a time that grows with the two lengths together, whatever the
-/// texts are, which std::string_view::find() does not promise.
+/// Returns the offset of the first occurrence of `wanted` in `text`, or npos. O(text + wanted) for all inputs, which
+/// std::string_view::find() does not guarantee.
 std::size_t find_text(std::string_view text, std::string_view wanted);
 
 }  // namespace snapviewer

@@ -10,8 +10,9 @@ namespace snapviewer {
 
 struct MappingGuard;
 
-/// Read-only view of the beginning of a file, whose handle need not outlive it. The pages come in as they are touched. What
-/// is cut off from the file meanwhile reads as zeros. Movable; the bytes stay where they are.
+/// A read-only memory mapping of the beginning of a file. The file handle may be closed earlier. Pages are loaded when they
+/// are read. If the file is truncated meanwhile, the missing bytes read as zeros. Movable; the mapped address does not
+/// change.
 class Mapping {
 public:
     static Mapping of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed);
@@ -22,14 +23,14 @@ public:
     ~Mapping();
 
     std::size_t size_bytes() const { return size_bytes_; }
-    /// The first so many bytes. A page waits until the browser has given it these.
+    /// The bytes [0, end). In the browser, waits until these bytes have been loaded.
     std::span<const std::byte> bytes_up_to(std::size_t end) const {
         wait_for(end);
         return {data_, end};
     }
-    /// Whether zeros were read in the place of what the file had.
+    /// True if zeros were read in place of bytes that the file has lost.
     bool has_lost_pages() const;
-    /// Tells the system that bytes [0, end) will not be read again, so that they leave the resident memory.
+    /// Lets the system drop the pages of bytes [0, end) from memory. Precondition: they are not read again.
     void release_up_to(std::size_t end);
 
 private:

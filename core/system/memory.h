@@ -4,31 +4,31 @@
 #include <cstdint>
 #include <span>
 
-/// The memory of this process and of the machine. Any thread.
+/// The memory of this process and of the machine. Thread-safe.
 namespace snapviewer {
 
-/// What the system gives and takes memory in: 4096, on some processors 16384 or 65536.
+/// Page size in bytes: 4096, or 16384 or 65536 on some processors.
 std::size_t page_bytes();
 
-/// How much more memory this process may take before the system ends it or begins to swap: what the system calls available,
-/// or less where a control group or a limit of the process says so. The largest number where it is unknown. Some ten
+/// The memory that this process can still allocate before the system ends it or begins to swap: the available memory of the
+/// machine, or less if a control group or a process limit is lower. The maximum value if it is unknown. Takes some ten
 /// microseconds.
 std::uint64_t available_memory_bytes();
 
-/// What this process holds of its own now; mapped files do not count. 0 where it is unknown. Microseconds.
+/// The private memory that this process uses now, without mapped files. 0 if it is unknown. Takes microseconds.
 std::uint64_t held_memory_bytes();
 
-/// The most physical memory this process has had so far; 0 where the system does not tell.
+/// The peak of this process's physical memory; 0 if it is unknown.
 std::uint64_t peak_memory_bytes();
 
-/// How many bytes the memory manager gave for a block of malloc(): what was asked for, or a little more. Nanoseconds.
+/// The usable size of a block from malloc(), which may be slightly larger than requested. Takes nanoseconds.
 std::size_t allocated_bytes(void* block);
 
-/// Has all pages that have a part in it put in their place, as if they were written; what they hold stays as it is. False if
-/// the system cannot.
+/// Pre-faults all pages that overlap `memory`, as if they had been written. Their contents do not change. False if the
+/// system does not support it.
 bool make_resident(std::span<const std::byte> memory);
 
-/// Asks for large pages where the memory has room for such; a system that has none goes on without.
+/// Requests large pages for `memory`. No-op if the system has none or `memory` contains no complete large page.
 void wish_for_large_pages(std::span<const std::byte> memory);
 
 }  // namespace snapviewer

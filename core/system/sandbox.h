@@ -5,29 +5,30 @@
 
 namespace snapviewer {
 
-/// What a thread needs beyond reading files, computing and unnamed temporary files.
+/// The rights that a thread needs, besides reading files, computing and creating unnamed temporary files.
 struct SandboxNeeds {
-    /// Paths to be written. The folder of each stays writable, or the path itself if it is a folder. Empty ones are ignored.
+    /// Paths of output files. The folder of each one stays writable, or the path itself if it is a folder. Empty ones are
+    /// ignored.
     std::vector<std::string> outputs = {};
     /// A folder in which new files may be created, see crash_folder(). If it does not exist, it may be created, unless its
     /// parent does not exist either. Empty for none.
     std::string report_folder = {};
-    /// Graphics drivers create machine code and write to their devices.
+    /// True if the thread uses graphics drivers, which create machine code and write to their devices.
     bool draws = false;
 };
 
-/// What the kernel restricts the calling thread to.
+/// The restrictions that the kernel has applied to the calling thread.
 struct Sandbox {
-    bool filters_calls = false;  ///< seccomp: no other programs, no network
-    bool guards_files = false;   ///< Landlock: files change only in the folders of the outputs
-    std::string why_not = {};    ///< one sentence if one of them is off
+    bool filters_calls = false;  ///< true if seccomp refuses other programs and the network
+    bool guards_files = false;   ///< true if Landlock restricts changes of files to the folders of the outputs
+    std::string why_not = {};    ///< reason in one sentence if one of them is off
 
-    bool was_refused = false;  ///< the kernel granted less than was asked for
+    bool was_refused = false;  ///< true if the kernel granted less than was requested
 
     bool is_whole() const { return filters_calls && guards_files; }
-    /// "on", "partly on: ..." or "off: ...".
+    /// The state as text: "on", "partly on: ..." or "off: ...".
     std::string text() const;
-    /// text(), and the consequences if something is off.
+    /// text(), followed by the consequences if something is off.
     std::string note() const;
 };
 

@@ -4,17 +4,16 @@
 
 namespace snapviewer {
 
-/// Whether the program may start threads. A page may not where its browser does not keep it apart from others, as one that
-/// was opened from a disk.
+/// True if the program can start threads. A web page cannot if its browser does not isolate it from other pages, for example
+/// if it was opened from a disk.
 bool has_threads();
 
-/// For programs without threads: does `work` on the main thread once it has nothing else to do, after what was given before.
-/// Such work may come back later than something else that began later on the main thread, see `give_way`. With threads it is
-/// done at once.
+/// Runs `work` on the main thread when that is idle, after earlier work. With threads, runs it at once. Without threads,
+/// `work` may be suspended in `give_way`, so it may end after work that began later on the main thread.
 void take_turn(std::function<void()> work);
 
-/// Null with threads. Otherwise to be called now and then by work that takes long: lets the page be drawn and its user be
-/// heard, if it has not been for a while, by which the work stops and goes on later.
+/// A function that long-running work calls from time to time; null with threads. It suspends the work for a moment, if the
+/// last pause is long enough ago, so that the page can be drawn and can handle input.
 extern void (*give_way)();
 
 }  // namespace snapviewer

@@ -183,7 +183,7 @@ private:
         const Span whole = span_of(segment);
         std::vector<Span> parts;
         if (segment.is_expandable) {
-            // In a damaged file, segments may overlap. Each address counts once.
+            // Segments of a damaged file may overlap. Each address counts once.
             for (const Span& part : reach(whole, reached_)) std::ranges::copy(without_open(part), std::back_inserter(parts));
         } else if (!open_.contains(segment.address)) {
             parts.push_back(whole);

@@ -68,8 +68,7 @@ public:
     void finish();
 
 private:
-    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // allocations from before the first event are numbered
-                                                                // downwards from here
+    static constexpr std::uint32_t k_last_number = 0xFFFFFFFE;  // numbers of standing allocations count down from here
 
     bool stands(std::uint32_t number) const { return number > k_last_number - standing_.size(); }
     std::pair<AllocationColumns&, std::size_t> place_of(std::uint32_t number) {

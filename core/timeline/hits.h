@@ -30,7 +30,7 @@ public:
     std::optional<std::size_t> place_of(AllocationId id) const;
 
     /// The pixel columns, ascending, in which a small hit begins. A hit is small if it is lower or narrower than a few
-    /// pixels, so that it is hard to see. Column 0 also stands for small hits that began to the left of the view. `timeline`
+    /// pixels, and therefore hard to see. Column 0 also represents small hits that began to the left of the view. `timeline`
     /// must be the one passed to the constructor. The time is in proportion to the number of columns and of visible hits.
     std::vector<std::uint32_t> columns_of_small(const Timeline& timeline, Axis axis, const View& view,
                                                 const PictureSize& size) const;

@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// Stands for the stack of an allocation from before the recording whose own stack is unknown.
+/// The stack id of an allocation from before the recording whose own stack is unknown.
 inline constexpr StackId k_before_recording{0xFFFF'FFFE};
 
 /// True for an allocation from before the recording whose own stack is unknown. If only the allocation's free was recorded,

@@ -60,8 +60,7 @@ bool is_state_without_module(std::string_view text) {
 
 std::optional<ModuleText> read_tensor_text(ModuleRole role, std::string_view path) {
     if (role == ModuleRole::optimizer && is_state_without_module(path)) return ModuleText{role, false, {}};
-    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // names of the tensor and the state, which are not
-                                                                          // modules
+    const std::size_t own_names = role == ModuleRole::optimizer ? 2 : 1;  // names of the tensor and its state
     auto names = names_of_path(path);
     if (!names || names->size() < own_names) return std::nullopt;
     names->resize(names->size() - own_names);

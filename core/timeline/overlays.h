@@ -79,7 +79,7 @@ struct PendingFree {
 struct Overlays {
     bool has_allocations = true;  ///< false if there are only curves
     std::vector<Curve> curves;    ///< curves in bytes, on the scale of the picture: allocated, active, reserved, ...
-    /// For each stacked curve, its sum with all stacked curves before it. Stacked curves are the first of `curves`.
+    /// The sum of each stacked curve with all stacked curves before it. Stacked curves are the first ones of `curves`.
     std::vector<Curve> stack_tops;
     /// The curve above which reserved memory is unused. It is `active` if pending memory is part of the picture.
     CurveRole in_use = CurveRole::allocated;

@@ -22,7 +22,7 @@ public:
 
     std::uint64_t size_bytes(std::uint32_t polygon) const { return allocations_.size_bytes[polygon]; }
     std::uint64_t point_count() const { return point_count_; }
-    /// After this call, begin() and begin_unused() add actions. Polygons that began earlier stand at the left edge.
+    /// After this call, begin() and begin_unused() add actions. Earlier polygons begin at the left edge.
     void start_actions() { initial_count_ = static_cast<std::uint32_t>(paths_.size()); }
     /// Closes open polygons at the right edge and moves everything into the trace. Call once.
     void write(DeviceTrace& trace, std::uint64_t end_step);

@@ -26,7 +26,8 @@ bool contains_in_order(std::string_view text, std::string_view pattern) {
     }
 }
 
-/// For each stack, true if one of its frames contains the pattern. Precondition: the pattern is in lower case.
+/// Returns a flag for each stack: true if one of its frames contains the pattern. Precondition: the pattern is in lower
+/// case.
 std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pattern) {
     const StackTable& stacks = snapshot.stacks;
     std::vector<bool> frame_matches(stacks.frame_count());
@@ -41,7 +42,8 @@ std::vector<bool> matching_stacks(const Snapshot& snapshot, std::string_view pat
     return stack_matches;
 }
 
-/// For each metadata entry, true if its text contains the pattern. Checks each text once, even if many entries share it.
+/// Returns a flag for each metadata entry: true if its text contains the pattern. Checks each text once, even if many
+/// entries share it.
 std::vector<bool> matching_metadata(const Snapshot& snapshot, std::string_view pattern) {
     std::unordered_map<std::uint32_t, bool> known;
     std::vector<bool> matches;

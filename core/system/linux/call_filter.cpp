@@ -29,7 +29,7 @@
 namespace snapviewer {
 namespace {
 
-// All processors number calls alike from 424 on. Older headers do not name these.
+// All processors use the same numbers for system calls from 424 on. Older headers lack the names of these calls.
 constexpr int k_process_mrelease = 448;
 constexpr int k_fchmodat2 = 452;
 constexpr int k_setxattrat = 463;
@@ -37,20 +37,20 @@ constexpr int k_removexattrat = 466;
 constexpr int k_open_tree_attr = 467;
 constexpr int k_file_setattr = 469;
 constexpr int k_newest_known = k_file_setattr;
-constexpr int k_newest_refused = 599;  // the kernel gets some five calls a year
+constexpr int k_newest_refused = 599;  // the kernel gets some five new calls a year
 
-constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // the part of most arguments that the kernel looks at
+constexpr std::uint64_t k_lower_half = 0xFFFFFFFF;  // the part of most arguments that the kernel reads
 
-// Only these processors are tested. On others the arguments differ: clone(), for example, has them in another order.
+// The filter is tested on these processors alone. On others the order of arguments may differ, for example in clone().
 #if (defined(__x86_64__) && !defined(__ILP32__)) || defined(__aarch64__)
 constexpr bool k_knows_processor = true;
 #else
 constexpr bool k_knows_processor = false;
 #endif
 
-/// Refused to threads that write or draw.
+/// System calls that are refused to threads that write or draw.
 constexpr int k_refused[] = {
-    // other programs and other processes
+    // access to other programs and other processes
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
     SCMP_SYS(ptrace),
@@ -90,7 +90,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(open_by_handle_at),
     SCMP_SYS(fanotify_init),
     SCMP_SYS(personality),
-    // administration
+    // system administration
     SCMP_SYS(mount),
     SCMP_SYS(umount2),
     SCMP_SYS(pivot_root),
@@ -133,7 +133,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(setfsuid),
     SCMP_SYS(setfsgid),
     SCMP_SYS(capset),
-    // memory and queues that other programs of the user can open
+    // shared memory and queues that other programs of the user can open
     SCMP_SYS(shmget),
     SCMP_SYS(shmat),
     SCMP_SYS(shmdt),
@@ -150,7 +150,7 @@ constexpr int k_refused[] = {
     SCMP_SYS(mq_unlink),
     // file locks, which keep other programs waiting and need no right to write
     SCMP_SYS(flock),
-    // changes of files that no export makes; a descriptor for reading suffices for some of them
+    // changes of files that no export needs; some of these calls need only a descriptor for reading
     SCMP_SYS(fchmod),
     SCMP_SYS(fchown),
     SCMP_SYS(truncate),
@@ -189,9 +189,9 @@ constexpr int k_refused[] = {
     SCMP_SYS(futimesat),
 };
 
-/// Allowed to threads that only read, with any arguments.
+/// System calls that are allowed to threads that only read, with any arguments.
 constexpr int k_allowed_to_readers[] = {
-    // open descriptors
+    // use of open descriptors
     SCMP_SYS(read),
     SCMP_SYS(pread64),
     SCMP_SYS(readv),
@@ -230,7 +230,7 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(pipe2),
     SCMP_SYS(eventfd2),
     SCMP_SYS(memfd_create),
-    // looking at files
+    // information about files
     SCMP_SYS(fstat),
     SCMP_SYS(stat),
     SCMP_SYS(lstat),
@@ -254,7 +254,7 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(mincore),
     SCMP_SYS(msync),
     SCMP_SYS(membarrier),
-    // this thread and its fellows
+    // this thread and other threads of the process
     SCMP_SYS(futex),
     SCMP_SYS(futex_waitv),
     SCMP_SYS(set_robust_list),
@@ -283,7 +283,7 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(rt_sigsuspend),
     SCMP_SYS(sigaltstack),
     SCMP_SYS(pause),
-    // time and facts
+    // time, and information about the process and the system
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres),
     SCMP_SYS(clock_nanosleep),
@@ -310,14 +310,14 @@ constexpr int k_allowed_to_readers[] = {
     SCMP_SYS(uname),
     SCMP_SYS(sysinfo),
     SCMP_SYS(getrandom),
-    // more walls
+    // further restrictions
     SCMP_SYS(seccomp),
     SCMP_SYS(landlock_create_ruleset),
     SCMP_SYS(landlock_add_rule),
     SCMP_SYS(landlock_restrict_self),
 };
 
-/// Operations of fcntl() that are allowed to threads that only read. Locks, leases and signals are not among them.
+/// Operations of fcntl() that are allowed to threads that only read. The list contains no locks, leases and signals.
 constexpr int k_reader_file_controls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,     F_GETFL,
                                           F_SETFL, F_GETPIPE_SZ,    F_SETPIPE_SZ, F_GET_SEALS, F_ADD_SEALS};
 
@@ -325,8 +325,8 @@ constexpr int k_reader_file_controls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,    
 constexpr unsigned long k_get_terminal = 0x802C542A;
 constexpr unsigned long k_set_terminal[] = {0x402C542B, 0x402C542C, 0x402C542D};
 
-/// Operations of ioctl() that are allowed to threads that only read: whether a descriptor is a terminal, and its size.
-/// isatty() uses k_get_terminal from glibc 2.42 on and TCGETS before.
+/// Operations of ioctl() that are allowed to threads that only read: testing whether a descriptor is a terminal, and reading
+/// its size. isatty() uses k_get_terminal from glibc 2.42 on and TCGETS before.
 constexpr unsigned long k_reader_device_controls[] = {TCGETS, k_get_terminal, TIOCGWINSZ, FIONREAD};
 
 /// Operations of ioctl() that are refused to threads that write or draw, besides k_set_terminal.
@@ -360,16 +360,17 @@ constexpr unsigned long k_refused_device_controls[] = {
     FITRIM,
 };
 
-/// Operations of prctl() that are allowed to threads that only read. Allocators and the C library name memory and threads.
+/// Operations of prctl() that are allowed to threads that only read. Allocators and the C library use some of them to name
+/// memory and threads.
 constexpr int k_reader_process_controls[] = {PR_GET_NAME,         PR_SET_NAME,         PR_SET_VMA,     PR_GET_SECCOMP,
                                              PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_READ};
 
-// The C library falls back to older calls if these are absent. Their arguments lie in memory, where a filter cannot see
-// them.
+// Calls that fail with ENOSYS. The C library then falls back to older calls. The arguments of these calls are in memory,
+// where a filter cannot see them.
 constexpr int k_not_there[] = {SCMP_SYS(clone3), SCMP_SYS(openat2)};
 
-/// The rules of a filter, kept by libseccomp. A call without a rule gets the filter's default. Calls that the processor does
-/// not have are left out.
+/// The rules of a filter, stored by libseccomp. A call without a rule gets the filter's default action. Rules for calls that
+/// the processor does not have are left out.
 class CallRules {
 public:
     explicit CallRules(std::uint32_t otherwise) : otherwise_(otherwise), context_(seccomp_init(otherwise), seccomp_release) {
@@ -382,7 +383,7 @@ public:
         seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, k_as_tree);
     }
 
-    /// Answers `call` with `action` if its arguments meet all conditions.
+    /// Adds a rule: the kernel answers `call` with `action` if its arguments meet all conditions.
     void add(std::uint32_t action, int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
         if (error_ != 0 || action == otherwise_) return;
         error_ = -seccomp_rule_add_array(context_.get(), action, call, static_cast<unsigned>(conditions.size()),
@@ -393,9 +394,10 @@ public:
     }
     void allow(int call, std::initializer_list<scmp_arg_cmp> conditions = {}) { add(SCMP_ACT_ALLOW, call, conditions); }
 
-    /// Returns 0 or an errno.
+    /// Compiles the rules into a program for the kernel. Returns 0 or an errno.
     int compile(std::vector<sock_filter>& program) {
-        // A pipe, because no limit on file sizes applies to it. The longest possible filter fits into one.
+        // The program is passed through a pipe, because no limit on file sizes applies to it and the longest possible filter
+        // fits into its buffer.
         int ends[2] = {-1, -1};
         if (error_ == 0 && ::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) error_ = errno;
         const FileHandle reader(ends[0]), writer(ends[1]);
@@ -414,20 +416,20 @@ private:
     int error_ = 0;
 };
 
-/// True if the lower half of an argument is `value`. The kernel ignores the upper half of these arguments, so a filter that
-/// looked at it could be deceived.
+/// A condition that the lower half of an argument is `value`. The kernel ignores the upper half of these arguments, so a
+/// filter that compared it could be deceived.
 scmp_arg_cmp is(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, k_lower_half, value}; }
 scmp_arg_cmp has_bits(unsigned argument, std::uint64_t mask, std::uint64_t bits) {
     return {argument, SCMP_CMP_MASKED_EQ, mask, bits};
 }
-/// Compares all 64 bits.
+/// A condition that all 64 bits of an argument are equal to `value`.
 scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
 scmp_arg_cmp differs(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
 
 std::uint64_t own_process() { return static_cast<std::uint64_t>(::getpid()); }
 
-/// Whether open() with these flags changes no file that has a name: reading, an unnamed file, and a new one if
-/// `makes_files`.
+/// True if open() with these flags changes no existing file: it reads, creates an unnamed file or, if `makes_files`, a new
+/// one.
 bool only_reads(int flags, bool makes_files) {
     if ((flags & O_TMPFILE) == O_TMPFILE) return true;
     if (makes_files && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) return true;
@@ -448,12 +450,12 @@ void allow_reading_opens(CallRules& rules, int call, unsigned argument, bool mak
     }
 }
 
-/// The allow-list. Without a rule a call is refused.
+/// Adds the allow-list. A call without a rule is refused.
 void add_reader_rules(CallRules& rules, bool makes_files) {
     for (const int call : k_allowed_to_readers) rules.allow(call);
     for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) {
         rules.allow(call, {equals(0, own_process())});
-        // not reported: a cancelled load tries to end its ssh or curl, which ends by itself when its pipe closes
+        // Not reported: a cancelled load tries to end its ssh or curl, which ends by itself when its pipe closes.
         rules.refuse(call, {differs(0, own_process())});
     }
     for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(get_robust_list)}) rules.allow(call, {equals(0, 0)});
@@ -471,9 +473,9 @@ void add_reader_rules(CallRules& rules, bool makes_files) {
     rules.allow(SCMP_SYS(mkdirat));
 }
 
-/// Operations on descriptors that affect other processes, other files than the open one, or the terminal.
+/// Refuses operations on descriptors that affect other processes, other files than the open one, or the terminal.
 void refuse_controls(CallRules& rules) {
-    // A descriptor sends signals to its owner, which can be any process. A lease or a lock keeps others waiting.
+    // Signals of a descriptor go to its owner, which can be any process. A lease or a lock makes other processes wait.
     for (const int operation :
          {F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW})
         rules.refuse(SCMP_SYS(fcntl), {is(1, static_cast<std::uint64_t>(operation))});
@@ -481,7 +483,7 @@ void refuse_controls(CallRules& rules) {
     for (const unsigned long operation : k_set_terminal) rules.refuse(SCMP_SYS(ioctl), {is(1, operation)});
 }
 
-/// The deny-list. Without a rule a call is allowed.
+/// Adds the deny-list. A call without a rule is allowed.
 void add_writer_rules(CallRules& rules, NewCode new_code) {
     for (const int call : k_refused) rules.refuse(call);
     rules.refuse(SCMP_SYS(sendto), {differs(4, 0)});
@@ -490,7 +492,7 @@ void add_writer_rules(CallRules& rules, NewCode new_code) {
     for (const int call : {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setscheduler),
                            SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr), SCMP_SYS(get_robust_list)})
         rules.refuse(call, {differs(0, 0)});
-    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS, which no header for programs contains
+    constexpr std::uint64_t k_ioprio_process = 1;  // IOPRIO_WHO_PROCESS, which is not in any header for user programs
     for (const auto& [call, process] : {std::pair(SCMP_SYS(setpriority), std::uint64_t{PRIO_PROCESS}),
                                         std::pair(SCMP_SYS(ioprio_set), k_ioprio_process)}) {
         rules.refuse(call, {differs(0, process)});
@@ -509,13 +511,14 @@ struct FilterKind {
     auto operator<=>(const FilterKind&) const = default;
 };
 
-/// Returns the program from a cache, because the window enters the sandbox with every thread. Thread-safe.
+/// Returns the filter program from a cache, or compiles it. The window enters the sandbox with every thread, so compiling
+/// each time would be slow. Returns 0 or an errno. Thread-safe.
 int cached_program(const FilterKind& kind, std::vector<sock_filter>& program) {
     static std::mutex mutex;
     static pid_t process = 0;
     static std::map<FilterKind, std::vector<sock_filter>> programs;
     const std::lock_guard lock(mutex);
-    // Programs contain the process id, and this process may be a child of the one that compiled them.
+    // Filter programs contain the process id, and this process may be a child of the one that compiled them.
     if (std::exchange(process, ::getpid()) != ::getpid()) programs.clear();
     std::vector<sock_filter>& cached = programs[kind];
     const int error = cached.empty() ? compile_call_filter(kind.changes, kind.new_code, kind.refusal, cached) : 0;

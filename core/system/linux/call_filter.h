@@ -7,18 +7,18 @@
 
 namespace snapviewer {
 
-/// Which files a filter of system calls lets a thread change by name. Unnamed temporary files (ScratchFile) and descriptors
-/// that are already open are always usable.
+/// The changes of named files that a filter of system calls allows a thread. Unnamed temporary files (ScratchFile) and open
+/// descriptors are always usable.
 enum class FileChanges : std::uint8_t {
     none,       ///< reading only
     new_files,  ///< creating files and folders; Landlock restricts the folders
     any,        ///< creating, changing, renaming and removing; Landlock restricts the folders
 };
 
-/// Whether a filter lets a thread create machine code and load libraries, as graphics drivers do.
+/// Whether a filter allows a thread to create machine code and load libraries, as graphics drivers do.
 enum class NewCode : std::uint8_t { refused, allowed };
 
-/// What a filter does with a call that its list does not contain.
+/// The reaction of a filter to a call that its list does not contain.
 enum class CallRefusal : std::uint8_t {
     error,     ///< the call fails with EPERM
     reported,  ///< the kernel raises SIGSYS, and report_refused_calls() makes the call fail with EPERM
@@ -34,8 +34,8 @@ enum class CallRefusal : std::uint8_t {
 /// with ENOSYS, so that the C library falls back to older calls.
 int compile_call_filter(FileChanges changes, NewCode new_code, CallRefusal refusal, std::vector<sock_filter>& program);
 
-/// Installs that filter for the calling thread and for all threads that it starts later. It cannot be removed. Returns 0 or
-/// an errno. The program is compiled once per process and kind.
+/// Installs a filter from compile_call_filter() for the calling thread and for all threads that it starts later. It cannot
+/// be removed. Returns 0 or an errno. The program is compiled once per process and kind.
 int filter_system_calls(FileChanges changes, NewCode new_code, CallRefusal refusal);
 
 }  // namespace snapviewer

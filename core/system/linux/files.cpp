@@ -12,7 +12,7 @@ namespace snapviewer {
 FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
     failed = file < 0 ? last_error() : std::error_code();
-    // A kernel that does not know the flag tries to open the folder.
+    // A kernel without O_TMPFILE tries to open the folder itself and fails with EISDIR.
     if (failed == std::errc::is_a_directory) failed = std::make_error_code(std::errc::operation_not_supported);
     return FileHandle(file);
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
 
 constexpr int k_populate_write = 23;  // MADV_POPULATE_WRITE of Linux 5.14, which older headers do not name
-/// The smallest that any processor has, and a whole number of small ones on all.
+/// The smallest size of large pages on any processor; on all processors it is a multiple of the normal page size.
 constexpr std::uintptr_t k_large_page_bytes = std::uintptr_t{2} << 20;
 
 std::uint64_t available_to_all() {
@@ -28,14 +28,14 @@ std::uint64_t available_to_all() {
     return k_any;
 }
 
-/// Of a file that holds one number, or a word that means "no limit".
+/// Reads a file that contains one number, or a word that means "no limit".
 std::uint64_t number_in(const std::string& path) {
     std::ifstream file(path);
     std::uint64_t number = 0;
     return file >> number ? number : k_any;
 }
 
-/// Of the control group (version 2) that the process is in, and of those around it.
+/// The memory that is available within the process's control group (version 2) and within all groups that contain it.
 std::uint64_t available_to_group() {
     const std::string root = "/sys/fs/cgroup";
     std::ifstream groups("/proc/self/cgroup");

@@ -10,7 +10,8 @@
 namespace snapviewer {
 namespace {
 
-/// The process that wants its commands to end with it. The environment is inherited; PR_SET_PDEATHSIG is not.
+/// The variable with the id of the process whose end must end its commands. It is an environment variable because
+/// PR_SET_PDEATHSIG is not inherited.
 constexpr const char* k_parent_variable = "SNAPVIEWER_PARENT";
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Older headers do not name these.
+// Constants of Landlock that older headers do not define.
 constexpr std::uint64_t k_truncate = 1ULL << 14;         // LANDLOCK_ACCESS_FS_TRUNCATE
 constexpr std::uint64_t k_control_devices = 1ULL << 15;  // LANDLOCK_ACCESS_FS_IOCTL_DEV
 constexpr std::uint64_t k_all_network = 3;               // LANDLOCK_ACCESS_NET_BIND_TCP, _CONNECT_TCP
@@ -46,7 +46,7 @@ constexpr std::uint64_t k_make_output =
 constexpr std::uint64_t k_make_report = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
 constexpr std::uint64_t k_make_report_folder = k_make_report | LANDLOCK_ACCESS_FS_MAKE_DIR;
 
-/// Every right to files except reading. Each version of Landlock knows more of them.
+/// Every right to files, other than reading, that this version of Landlock can refuse.
 std::uint64_t refusable(long version) {
     std::uint64_t rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_SOCK |
                            LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM |
@@ -60,7 +60,7 @@ std::uint64_t refusable(long version) {
 /// The paths that may be changed. Landlock refuses all other changes, TCP, abstract sockets and signals to other processes.
 class PathRules {
 public:
-    /// is_open() is false if the kernel has no Landlock; errno says why.
+    /// Creates an empty set of rules. is_open() is false if the kernel has no Landlock; errno says why.
     PathRules() {
         const long version = ::syscall(__NR_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
         if (version < 1) return;
@@ -91,13 +91,13 @@ private:
     std::uint64_t handled_ = 0;
 };
 
-/// The output itself if it is an existing folder, otherwise the folder that will contain it.
+/// The output path itself if it is an existing folder, otherwise the folder that will contain it.
 std::string folder_of_output(const std::string& path) {
     std::error_code failed;
     return fs::is_directory(path, failed) ? path : folder_of(without_separator(path));
 }
 
-/// Devices that drivers write to; never disks.
+/// Allows writing to the devices that graphics drivers use; never to disks.
 void allow_graphics(PathRules& rules) {
     constexpr std::array k_beginnings = {"dri", "nvidia", "nvhost", "nvmap", "kfd", "mali", "dxg", "udmabuf", "dma_heap"};
     rules.allow("/dev/null", LANDLOCK_ACCESS_FS_WRITE_FILE);
@@ -109,8 +109,9 @@ void allow_graphics(PathRules& rules) {
     }
 }
 
-/// A rule needs an existing folder, and the report folder is created only with the first report. Until then the rule is for
-/// its parent, the user's folder for program state, but never for a folder above that, such as the home folder.
+/// Allows creating crash reports. A rule needs an existing folder, and the report folder is created only with the first
+/// report. Until then the rule is for its parent, the user's folder for program state, but never for a folder above that,
+/// such as the home folder.
 void allow_reports(PathRules& rules, const std::string& folder) {
     std::error_code failed;
     if (fs::is_directory(folder, failed))
@@ -119,7 +120,7 @@ void allow_reports(PathRules& rules, const std::string& folder) {
         rules.allow(folder_of_output(folder), k_make_report_folder);
 }
 
-/// Returns 0 or an errno.
+/// Applies Landlock to the calling thread. Returns 0 or an errno.
 int guard_files(const SandboxNeeds& needs) {
     PathRules rules;
     if (!rules.is_open()) return errno;
@@ -146,7 +147,7 @@ void drop_capabilities() {
         has_more = has_more || ((sets[i].permitted | sets[i].inheritable) & ~mask) != 0;
         sets[i] = {sets[i].effective & mask, sets[i].permitted & mask, sets[i].inheritable & mask};
     }
-    // a thread that is already in a sandbox has no more capabilities, and its filter refuses the call
+    // A thread that is already in a sandbox has no other capabilities, and its filter refuses the call.
     if (has_more) ::syscall(SYS_capset, &header, sets.data());
 }
 
@@ -156,7 +157,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// Makes the refused call fail with EPERM. Runs as a signal handler.
 void report_refused_call(int, siginfo_t* info, void* context) {
-    if (info->si_syscall == -1) return;  // a debugger skipped the call and sets its result
+    if (info->si_syscall == -1) return;  // a debugger skipped the call and sets its result itself
     mcontext_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     registers.gregs[REG_RAX] = -EPERM;
@@ -171,7 +172,7 @@ void report_refused_call(int, siginfo_t* info, void* context) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), end.size);
 }
 
-/// The protection that is missing, and the reason.
+/// A text that says which protection is missing, and why.
 std::string explained(const char* means, int code) {
     const char* reason = std::strerror(code);
     if (code == EMFILE || code == ENFILE) return fmt::format("the {} could not be set up ({})", means, reason);

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// There is no call for one that never has a name.
+/// macOS has no call that creates an unnamed file, so the file is created with a name and unlinked.
 FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed) {
     std::string path = with_separator(folder) + ".snapviewer-XXXXXX";
     FileHandle file(::mkstemp(path.data()));
@@ -27,7 +27,7 @@ FileHandle create_file_in_memory(std::error_code& failed) {
     return {};
 }
 
-/// fsync() leaves the bytes in the memory of the disk.
+/// fsync() of macOS does not flush the disk's own cache; F_FULLFSYNC does.
 std::error_code sync_file(const FileHandle& file) {
     return ::fcntl(descriptor_of(file), F_FULLFSYNC) == 0 ? std::error_code() : last_error();
 }

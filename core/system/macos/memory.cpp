@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// Pages that are free, or are only kept because nobody needs them.
+/// Free pages, plus inactive and purgeable pages, which the system can reuse at once.
 std::uint64_t available_memory_bytes() {
     vm_statistics64_data_t pages{};
     mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
@@ -27,7 +27,7 @@ std::uint64_t held_memory_bytes() {
 
 std::uint64_t peak_memory_bytes() {
     rusage usage{};
-    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;  // in bytes here
+    return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;  // bytes; KiB on Linux
 }
 
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }

@@ -7,10 +7,10 @@
 
 namespace snapviewer {
 
-/// A handle as the calls of POSIX take it.
+/// The file descriptor of a handle.
 inline int descriptor_of(const FileHandle& file) { return static_cast<int>(file.number()); }
 
-/// Why the last call failed.
+/// The error of the last system call (errno).
 inline std::error_code last_error() { return {errno, std::system_category()}; }
 
 }  // namespace snapviewer

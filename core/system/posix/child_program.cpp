@@ -27,8 +27,8 @@ struct Pipe {
     }
 };
 
-/// Those that were given up before they ended: a thread in the sandbox cannot end them, but another can later. The system
-/// keeps their numbers until somebody asks for their status.
+/// Child processes whose ChildProgram was destroyed before they ended. A thread in the sandbox cannot end them, but another
+/// thread can do it later. A process id is not reused until waitpid() has returned it.
 class LeftBehind {
 public:
     ~LeftBehind() { end_all(); }
@@ -48,11 +48,12 @@ private:
 };
 LeftBehind g_left_behind;
 
-/// While it lives, writing into a pipe that nobody reads any more fails in this thread and ends no program.
+/// While an object of this class exists, writing to a pipe without a reader fails in this thread instead of ending the
+/// program.
 class NoPipeSignal {
 public:
     NoPipeSignal() {
-        // Without "::", since these are macros on macOS.
+        // No "::" here, because these functions are macros on macOS.
         sigemptyset(&signal_);
         sigaddset(&signal_, SIGPIPE);
         was_pending_ = is_pending();
@@ -75,7 +76,7 @@ private:
     bool was_pending_ = false;
 };
 
-/// 0 or an errno.
+/// Starts a program with the given standard streams. Returns 0 or an errno.
 int spawn(const std::vector<std::string>& words, const std::array<const FileHandle*, 3>& streams, int flags, pid_t& id) {
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
@@ -95,7 +96,7 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
                                                   Terminal terminal, std::error_code& failed, Input more) {
     g_left_behind.end_all();
     Pipe in, out, messages;
-    // A pipe holds more than the input, so nobody needs to read yet.
+    // The pipe's buffer is larger than the input, so this write does not block.
     if (!in.open() || !out.open() || !messages.open() || ::write(descriptor_of(in.writer), input.data(), input.size()) < 0) {
         failed = last_error();
         return nullptr;
@@ -111,17 +112,17 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
 
 ChildProgram::~ChildProgram() {
     input_ = FileHandle();
-    output_ = FileHandle();  // where no signal can be sent, it ends when it next writes
+    output_ = FileHandle();  // if no signal can be sent, the child ends at its next write
     end();
     const auto id = static_cast<pid_t>(id_);
     if (id >= 0 && ::waitpid(id, nullptr, WNOHANG) == 0) g_left_behind.add(id);
 }
 
 std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
-    // A number below zero is one that poll() does not look at.
+    // poll() ignores negative descriptors.
     std::array<pollfd, 2> waited{pollfd{descriptor_of(output_), POLLIN, 0}, pollfd{descriptor_of(messages_), POLLIN, 0}};
     if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return std::nullopt;
-    // What it says first: it may be why the output ends.
+    // Messages first, because they may explain why the output ends.
     const bool is_message = waited[1].revents != 0;
     FileHandle& stream = is_message ? messages_ : output_;
     const ssize_t size = ::read(descriptor_of(stream), room.data(), room.size());
@@ -162,7 +163,7 @@ int ChildProgram::wait() {
     while (::waitpid(static_cast<pid_t>(id_), &status, 0) < 0 && errno == EINTR) {
     }
     id_ = -1;
-    constexpr int k_by_signal = 128;  // as shells count
+    constexpr int k_by_signal = 128;  // the convention of shells
     status_ = WIFEXITED(status) ? WEXITSTATUS(status) : k_by_signal + WTERMSIG(status);
     return status_;
 }

@@ -1,11 +1,12 @@
 #pragma once
 
-/// What programs that are started do not inherit: where the system can do it, from the first moment, so that a program which
-/// another thread starts meanwhile keeps nothing open. As the calls of those names.
+/// Creates descriptors that child processes do not inherit. If the system supports it, they are created with that flag, so
+/// that a program that another thread starts at the same time does not inherit them either. Results are those of pipe(),
+/// socket() and accept().
 namespace snapviewer {
 
 bool open_pipe(int (&ends)[2]);
-/// That never wait.
+/// Creates a non-blocking TCP socket.
 int open_tcp_socket();
 int accept_tcp_socket(int listener);
 

@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_waiting_connections = 4096;  // which the system may lower
+constexpr int k_waiting_connections = 4096;  // upper limit of pending connections; the system may lower it
 
 int descriptor_of(const Socket& socket) { return static_cast<int>(socket.number()); }
 
@@ -50,7 +50,7 @@ Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // A port that was listened on before can be taken again at once.
+    // SO_REUSEADDR, so that a port can be used again right after its last listener closed.
     const bool listens = socket.is_open() && set_option(socket, SOL_SOCKET, SO_REUSEADDR) &&
                          ::bind(descriptor_of(socket), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                          ::listen(descriptor_of(socket), k_waiting_connections) == 0;

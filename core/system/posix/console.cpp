@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-void prepare_console() {}  // they always do
+void prepare_console() {}  // no-op: standard streams are always binary on POSIX
 
 bool is_input_terminal() { return ::isatty(STDIN_FILENO) != 0; }
 

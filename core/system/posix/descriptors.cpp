@@ -30,7 +30,7 @@ std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& fa
     failed.clear();
     if (::fstat(descriptor, &info) != 0) failed = last_error();
     if (failed) return std::nullopt;
-    constexpr std::uint64_t k_block_bytes = 512;  // POSIX counts in these whatever the file system does
+    constexpr std::uint64_t k_block_bytes = 512;  // the unit of st_blocks, independent of the file system
     return FileState{.kind = kind_of(info.st_mode),
                      .size_bytes = static_cast<std::uint64_t>(info.st_size),
                      .on_disk_bytes = static_cast<std::uint64_t>(info.st_blocks) * k_block_bytes,

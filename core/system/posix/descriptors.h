@@ -7,12 +7,12 @@
 
 #include "core/system/files.h"
 
-/// What core/system/files.h has for reading and writing, of descriptors. In a browser not every handle is one.
+/// The file functions of core/system/files.h for plain file descriptors. In a browser, some handles are not descriptors.
 namespace snapviewer {
 
-inline constexpr int k_open_to_read = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  ///< never waits
+inline constexpr int k_open_to_read = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  ///< flags for opening without blocking
 
-/// What a call that opens something gave.
+/// Wraps the result of a call that opens a descriptor, and sets `failed` from errno if it is negative.
 FileHandle opened_descriptor(int descriptor, std::error_code& failed);
 FileHandle open_descriptor(const std::string& path, SymbolicLinks links, std::error_code& failed);
 std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& failed);

@@ -10,10 +10,10 @@ namespace snapviewer {
 namespace {
 
 void (*g_clean_up)() = nullptr;
-std::atomic<int> g_asked_by{0};  ///< number of the signal
+std::atomic<int> g_asked_by{0};  ///< number of the recorded signal, or 0
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// All signals except SIGSYS, by which the sandbox reports a refused call: the kernel ends a process that blocks it.
+/// All signals except SIGSYS, with which the sandbox reports a refused call: the kernel ends a process that blocks it.
 sigset_t all_but_refused_calls() {
     sigset_t signals{};
     sigfillset(&signals);
@@ -23,7 +23,7 @@ sigset_t all_but_refused_calls() {
 
 void end_by_signal(int signal) {
     g_clean_up();
-    ::raise(signal);  // the default action is active again, and ends the program after this handler
+    ::raise(signal);  // ends the program after this handler, because the default action is active again
 }
 
 void note_signal(int signal) {
@@ -39,7 +39,7 @@ void call_before_ending(void (*clean_up)()) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);
-        if (action.sa_handler == SIG_IGN) continue;  // nohup, and programs that a script starts in the background
+        if (action.sa_handler == SIG_IGN) continue;  // under nohup, or in background jobs of a script
         action = {};
         action.sa_handler = end_by_signal;
         action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -89,7 +89,7 @@ void without_signals(const std::function<void()>& work) {
 void take_no_signals() {
     sigset_t others{};
     sigfillset(&others);
-    // synchronous signals must reach the thread that causes them
+    // Synchronous signals must reach the thread that causes them.
     for (const int signal : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&others, signal);
     ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }

@@ -24,7 +24,8 @@ FileHandle create_new_file(const std::string& path, std::filesystem::perms permi
     const auto mode = static_cast<mode_t>(permissions);
     const auto create = [&] { return opened_descriptor(::open(path.c_str(), k_flags, mode), failed); };
     if (umask == Umask::applied) return create();
-    // fchmod() would do, but the sandbox refuses it. The umask belongs to the process, so it is lifted only if it matters.
+    // The umask is lifted because the sandbox refuses fchmod(). It belongs to the whole process, so it is lifted only if it
+    // matters.
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     const mode_t own_mask = ::umask(S_IRWXG | S_IRWXO);

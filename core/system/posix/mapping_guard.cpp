@@ -12,10 +12,10 @@
 
 namespace snapviewer {
 
-/// One of a list that only grows, so that the handler can walk it at any moment; what is released is used again.
+/// An element of a list that only grows, so that the signal handler can walk it at any moment. Released elements are reused.
 struct MappingGuard {
     std::atomic<bool> is_used{true};
-    std::atomic<std::uintptr_t> begin{0};  ///< 0 while nothing is mapped
+    std::atomic<std::uintptr_t> begin{0};  ///< first address; 0 while nothing is mapped
     std::atomic<std::uintptr_t> end{0};
     std::atomic<bool> has_lost_pages{false};
     MappingGuard* next = nullptr;
@@ -38,7 +38,8 @@ MappingGuard* guard_of(std::uintptr_t address) {
     return nullptr;
 }
 
-/// Where one page is gone, so is all behind it: one mapping of zeros replaces the rest, however much that is.
+/// Replaces all pages from an address on by zeros. If one page of a truncated file is missing, so are all pages after it,
+/// and a single mapping replaces them, however many there are.
 bool replace_by_zeros(MappingGuard& guard, std::uintptr_t address) {
     const std::uintptr_t page = address / g_page_bytes * g_page_bytes;
     constexpr int k_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
@@ -52,8 +53,8 @@ void handle_sigbus(int, siginfo_t* info, void*) {
     const int error_before = errno;
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     MappingGuard* const guard = guard_of(address);
-    // The instruction runs again after this: into the zeros, or into what handled the signal before.
-    const bool was_sent = info->si_code <= 0;  // by kill() and the like; no instruction was stopped
+    // The instruction runs again after the handler returns: it reads the zeros, or raises SIGBUS for the previous handler.
+    const bool was_sent = info->si_code <= 0;  // sent by kill() or similar; no instruction was stopped
     if (was_sent || guard == nullptr || !replace_by_zeros(*guard, address)) ::sigaction(SIGBUS, &earlier_action, nullptr);
     if (was_sent) ::raise(SIGBUS);
     errno = error_before;
@@ -72,7 +73,7 @@ MappingGuard* unused_guard() {
     for (MappingGuard* guard = first_guard.load(); guard != nullptr; guard = guard->next) {
         if (!guard->is_used.exchange(true)) return guard;
     }
-    auto* const guard = new MappingGuard;  // kept for good, see above
+    auto* const guard = new MappingGuard;  // never freed, because the list only grows
     guard->next = first_guard.load();
     while (!first_guard.compare_exchange_weak(guard->next, guard)) continue;
     return guard;

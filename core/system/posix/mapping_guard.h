@@ -5,16 +5,16 @@
 
 namespace snapviewer {
 
-/// Keeps the program alive where the file behind a mapping is cut short: the system then answers a read with SIGBUS, whose
-/// handler puts zeros in the place of what is gone. Any thread.
+/// Keeps the program alive if a mapped file is truncated. The system then answers a read with SIGBUS, and the guard's
+/// handler replaces the missing pages by zeros. Thread-safe.
 struct MappingGuard;
 
-/// From now on until release_guard(); before the mapping is read, and released before it is unmapped. Installs the handler
-/// at the first call; a SIGBUS from elsewhere goes where it went before.
+/// Guards a mapping until release_guard() is called. Call it before the mapping is read, and release the guard before the
+/// mapping is unmapped. The first call installs the handler for SIGBUS. Other SIGBUS signals go to the previous handler.
 MappingGuard* guard_mapping(std::span<const std::byte> mapping);
 void release_guard(MappingGuard& guard);
 
-/// Whether zeros were read in the place of what the file had.
+/// True if zeros were read in place of bytes that the file has lost.
 bool has_lost_pages(const MappingGuard& guard);
 
 }  // namespace snapviewer

@@ -4,16 +4,16 @@
 
 #include <csignal>
 
-extern char** environ;  // which not every system's headers name
+extern char** environ;  // not declared by the headers of every system
 
 namespace snapviewer {
 
 int spawn_program(const std::vector<std::string>& words, const posix_spawn_file_actions_t* actions, int flags, pid_t& id) {
     std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // they are only read
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // never modified
     arguments.push_back(nullptr);
     sigset_t none, all;
-    sigemptyset(&none);  // some systems have macros of these names
+    sigemptyset(&none);  // no "::", because these are macros on some systems
     sigfillset(&all);
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);

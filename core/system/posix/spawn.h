@@ -8,10 +8,10 @@
 
 namespace snapviewer {
 
-/// Starts the program that is named first, looked for in PATH where the name has no slash, with all of them as its
-/// arguments; no shell is in between. It gets every signal, each with its default action, whatever this program does with
-/// them. `actions` may be null; `flags` are posix_spawn's beyond those for the signals. Gives an error number, or 0 and the
-/// `id` of the process.
+/// Starts the program words[0] without a shell; the other words are its arguments. A name without a slash is found along
+/// PATH. All signals of the child are unblocked and have their default actions, whatever this program does with them.
+/// `actions` may be null; `flags` are those of posix_spawn() without the ones for signals. Returns an errno, or 0 and the
+/// process id in `id`.
 int spawn_program(const std::vector<std::string>& words, const posix_spawn_file_actions_t* actions, int flags, pid_t& id);
 
 }  // namespace snapviewer

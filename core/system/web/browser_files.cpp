@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-// Puts bytes [begin, end) of what the browser has under a link at that place of the memory; how many came, or -1. The one
-// way in which a thread can wait for a part of a file, whoever was given it. Addresses of 64 bits are made numbers.
+// Reads bytes [begin, end) of a URL into memory at `place`. Returns the number of bytes, or -1 after an error. A synchronous
+// request is the only way in which a thread can wait for a part of a file, whichever thread got the file. Number() is needed
+// because 64-bit addresses are BigInts.
 EM_JS(double, snapviewer_read_part, (const char* url, double begin, double end, void* place), {
     try {
         const request = new XMLHttpRequest();
@@ -29,12 +30,12 @@ EM_JS(double, snapviewer_read_part, (const char* url, double begin, double end, 
 namespace snapviewer {
 namespace {
 
-constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // more than there are descriptors
+constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // larger than any descriptor
 constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
-constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten
-constexpr std::chrono::seconds k_patience_with_page(1);  // that copies nothing
+constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten milliseconds
+constexpr std::chrono::seconds k_patience_with_page(1);  // timeout for a page that copies nothing
 
-/// Why a browser does not give a part of a file. It says no more than that.
+/// The error if a browser does not read a part of a file. Browsers give no further reason.
 class Refusal final : public std::error_category {
 public:
     const char* name() const noexcept override { return "browser"; }
@@ -52,9 +53,9 @@ std::error_code refusal() {
 std::mutex g_mutex;
 std::vector<BrowserFile> g_files;
 
-/// Of the file that was offered last; kept while the page writes into it.
+/// The copy of the file that the page added last; kept while the page writes into it.
 std::shared_ptr<FileCopy> g_copy;
-std::weak_ptr<FileCopy> g_copy_in_memory;  ///< the same, as long as anybody has it
+std::weak_ptr<FileCopy> g_copy_in_memory;  ///< the same copy, as long as it has an owner
 bool g_copy_was_taken = false;
 bool g_copy_has_ended = false;
 
@@ -114,8 +115,8 @@ FileCopy::FileCopy(std::intptr_t number, BrowserFile file)
       file_(std::move(file)),
       bytes_(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file_.size_bytes)))) {}
 
-/// The page cannot even begin to copy while its own thread waits for the thread that calls this, as it does when a file is
-/// closed that is still being read.
+/// Waits for `wanted` pieces. The timeout is needed because the page cannot even begin to copy while its own thread waits
+/// for the calling thread, which happens when a file is closed while it is being read.
 bool FileCopy::comes_to(std::uint64_t wanted) {
     std::uint32_t there = pieces_.load();
     auto looked = std::chrono::steady_clock::now();
@@ -148,7 +149,7 @@ std::shared_ptr<FileCopy> take_copy(std::intptr_t number) {
 
 }  // namespace snapviewer
 
-// What app/web/page.js calls: from now on the path leads to this file. The time is in seconds since 1970.
+// Called by app/web/page.js. Registers a file under a path. The time is in seconds since 1970.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_add_file(const char* path, const char* url, double size_bytes,
                                                          double written_s) {
     using namespace snapviewer;
@@ -156,8 +157,8 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_add_file(const char* path, const
     g_files.push_back({path, url, static_cast<std::uint64_t>(size_bytes), static_cast<std::int64_t>(written_s)});
 }
 
-// Where the page is to copy the bytes of a file that it added; null where there is no memory for it, or while it copies
-// another one.
+// Called by app/web/page.js. Returns the memory into which the page copies the bytes of a file that it added; null if there
+// is not enough memory, or while the page copies another file.
 extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_room_for_copy(const char* path) {
     using namespace snapviewer;
     const auto number = open_browser_file(path);
@@ -171,13 +172,13 @@ extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_room_for_copy(const char* path)
     return g_copy ? g_copy->bytes() : nullptr;
 }
 
-// Where it then counts the pieces of FileCopy::k_piece_bytes that are there.
+// Called by app/web/page.js. Returns the address of the counter of complete pieces, each of FileCopy::k_piece_bytes.
 extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_pieces_of_copy() {
     const std::lock_guard lock(snapviewer::g_mutex);
     return &snapviewer::g_copy->pieces();
 }
 
-// It writes nothing more: all of it is there, or it gave up.
+// Called by app/web/page.js when it writes nothing more, because the copy is complete or because it gave up.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_end_copy(int is_whole) {
     using namespace snapviewer;
     const std::lock_guard lock(g_mutex);

@@ -11,46 +11,46 @@
 #include <string>
 #include <system_error>
 
-/// Files that the user gave to the page. They stay where they are: the browser reads parts of them for whoever asks, but for
-/// threads other than the page's own only. Any thread.
+/// Files that the user gave to the page. The browser reads parts of them on request, but only for threads other than the
+/// page's main thread. Thread-safe.
 namespace snapviewer {
 
-/// One of them.
+/// A file that the user gave to the page.
 struct BrowserFile {
-    std::string path;  ///< under which the program knows it
-    std::string url;   ///< under which the browser does
+    std::string path;  ///< path under which the program knows the file
+    std::string url;   ///< URL under which the browser knows the file
     std::uint64_t size_bytes = 0;
     std::int64_t written_s = 0;
 };
 
-/// The number of a handle that is open on such a file, if that is what the path leads to.
+/// Returns the number of a handle to the browser file at a path; nullopt if the path leads to no such file.
 std::optional<std::intptr_t> open_browser_file(const std::string& path);
-/// The file of such a number; none if it is another's.
+/// Returns the file of a handle's number; nullopt if it is not the handle of a browser file.
 std::optional<BrowserFile> browser_file_of(std::intptr_t number);
-/// As read_at() of core/system/files.h; from the copy of the file, while there is one.
+/// Like read_at() of core/system/files.h. Reads from the file's FileCopy as long as there is one.
 std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
                               std::error_code& failed);
 
-/// The bytes of such a file, which the page copies into the program's memory piece after piece: in a fifth of the time in
-/// which a thread gets them by links. Does not move while the page writes.
+/// A copy of a browser file's bytes, which the page writes into the program's memory piece by piece. It takes a fifth of the
+/// time that a thread needs to read them by URL. The bytes do not move while the page writes.
 class FileCopy {
 public:
     static constexpr std::uint64_t k_piece_bytes = std::uint64_t{4} << 20;
-    static constexpr std::uint32_t k_given_up = 0xFFFFFFFF;  ///< in the place of a count
+    static constexpr std::uint32_t k_given_up = 0xFFFFFFFF;  ///< value of pieces() after the page has given up
 
-    /// Without bytes where there is no memory for them.
+    /// Allocates memory for the whole file; bytes() is null if there is not enough.
     FileCopy(std::intptr_t number, BrowserFile file);
 
     std::intptr_t number() const { return number_; }
     const BrowserFile& file() const { return file_; }
     std::byte* bytes() const { return bytes_.get(); }
     std::size_t size_bytes() const { return static_cast<std::size_t>(file_.size_bytes); }
-    /// How many pieces are there: the page writes it, too.
+    /// The number of pieces that are complete. The page writes it, too.
     std::atomic<std::uint32_t>& pieces() { return pieces_; }
-    /// Until the first so many bytes are there. Where the page gives up, or copies nothing for a second, they are read by
-    /// the link.
+    /// Waits until bytes [0, end) are complete. If the page gives up, or copies nothing for a second, reads the file by its
+    /// URL instead.
     void wait_for(std::size_t end);
-    /// Whether neither way led to all of them. What is missing is 0 then.
+    /// True if some bytes could be read in neither way. They are 0 then.
     bool has_lost_bytes() const { return has_lost_bytes_.load(); }
 
 private:
@@ -64,12 +64,12 @@ private:
     BrowserFile file_;
     std::unique_ptr<std::byte, Freed> bytes_;
     std::atomic<std::uint32_t> pieces_{0};
-    std::atomic<bool> is_given_up_{false};  ///< by who waits
+    std::atomic<bool> is_given_up_{false};  ///< set by a waiting thread after a timeout
     std::atomic<bool> has_lost_bytes_{false};
     std::once_flag read_by_link_;
 };
 
-/// That of the file that was offered last, once; null for others.
+/// Returns the copy of the file that the page added last, at most once; null for other files.
 std::shared_ptr<FileCopy> take_copy(std::intptr_t number);
 
 }  // namespace snapviewer

@@ -17,7 +17,7 @@ struct SpentTime {
     double spent_ms = 0;
 };
 
-/// What is thread_local has no place where the program is linked without threads.
+/// A program that is linked without threads has no thread-local storage, so it uses a static variable.
 SpentTime& time_of_this_thread() {
     static SpentTime alone;
     if (!has_threads()) return alone;
@@ -27,8 +27,8 @@ SpentTime& time_of_this_thread() {
 
 }  // namespace
 
-/// No page is told what its threads cost. So it is the time that passes, but not while nobody looks: a thread may have
-/// slept, and the whole machine, too.
+/// Browsers do not report the CPU time of threads, so this measures elapsed time between calls. Each interval counts for at
+/// most 5 ms, because the thread or the whole machine may have slept.
 std::uint64_t thread_time_ns() {
     SpentTime& time = time_of_this_thread();
     const double now_ms = ::emscripten_get_now();

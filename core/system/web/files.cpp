@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// All files lie in memory, and end with the page.
+/// All files of a page are in memory and are lost when it is closed.
 FileHandle create_unnamed_file(const std::string& /*folder*/, std::error_code& failed) {
     return create_file_in_memory(failed);
 }
@@ -16,8 +16,8 @@ FileHandle create_file_in_memory(std::error_code& failed) {
     return FileHandle(create_memory_file());
 }
 
-/// Nobody else sees the files of a page. Emscripten's own flock() gives a lock to whoever asks, so that a file that is being
-/// written would be taken for an abandoned one.
+/// Locks are not supported: no other program sees the files of a page. Emscripten's flock() always succeeds, so that a file
+/// that is being written would look abandoned.
 std::error_code lock_file(const FileHandle& /*file*/) { return std::make_error_code(std::errc::not_supported); }
 
 std::error_code sync_file(const FileHandle& /*file*/) { return {}; }

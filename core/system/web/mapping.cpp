@@ -7,10 +7,10 @@
 #include "core/system/files.h"
 #include "core/system/web/browser_files.h"
 
-// A page has no mappings: what would be one is read, all of it.
+// A web page cannot map files, so the file is read into memory instead.
 namespace snapviewer {
 
-/// The bytes are those of a copy, which the page may still be making.
+/// Keeps the copy of a file that the page may still be writing.
 struct MappingGuard {
     std::shared_ptr<FileCopy> copy;
 };

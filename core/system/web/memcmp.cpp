@@ -18,8 +18,8 @@ v128_t difference(const unsigned char* left, const unsigned char* right) {
 
 }  // namespace
 
-// The C library's own, for the whole program. Emscripten's looks at one byte after the other unless both sides begin at a
-// multiple of four, and a good part of reading a snapshot is to compare its stacks with those before
+// Replaces the C library's memcmp() in the whole program. Emscripten's version compares byte by byte unless both sides begin
+// at a multiple of four, and comparing stacks with earlier ones takes a good part of the time in which a snapshot is read
 // (core/load/repeated_stacks.h).
 extern "C" int memcmp(const void* left, const void* right, std::size_t size_bytes) {
     const auto* a = static_cast<const unsigned char*>(left);

@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// What may be added to the page's memory, and what of it has been given back.
+/// The memory by which the page's heap can grow, plus freed memory within the heap.
 std::uint64_t available_memory_bytes() {
     const struct mallinfo used = ::mallinfo();
     return ::emscripten_get_heap_max() - ::emscripten_get_heap_size() + static_cast<std::uint64_t>(used.fordblks);
@@ -16,7 +16,7 @@ std::uint64_t held_memory_bytes() {
     return static_cast<std::uint64_t>(used.uordblks);
 }
 
-/// The memory of a page never becomes smaller.
+/// The heap of a page never shrinks, so its present size is the peak.
 std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
 
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }

@@ -12,7 +12,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::intptr_t k_first_memory_number = std::intptr_t{1}
-                                                << 26;  // more than there are descriptors and files of the browser
+                                                << 26;  // larger than any descriptor or handle of a browser file
 
 struct MemoryFile {
     std::mutex mutex;
@@ -44,7 +44,7 @@ bool is_memory_file(std::intptr_t number) { return file_of(number) != nullptr; }
 std::intptr_t open_memory_file_again(std::intptr_t number) { return handle_of(file_of(number)); }
 
 void close_memory_file(std::intptr_t number) {
-    std::shared_ptr<MemoryFile> last = file_of(number);  // goes once the lock is free again
+    std::shared_ptr<MemoryFile> last = file_of(number);  // freed after the lock is released
     const std::lock_guard lock(g_memory_mutex);
     g_memory_files.erase(number);
 }

@@ -6,9 +6,9 @@
 #include <deque>
 #include <utility>
 
-// Of a page without threads. Work has a stack of its own there, which the browser puts aside where this waits and takes up
-// again later ("JavaScript Promise Integration"): the page is drawn meanwhile. A browser that cannot do that draws once work
-// is done.
+// Support for pages without threads. Work runs on its own stack, which the browser suspends and later resumes when the work
+// calls snapviewer_wait_for_page() ("JavaScript Promise Integration"), so that the page is drawn meanwhile. A browser
+// without this feature draws the page only after the work is done.
 EM_JS(int, snapviewer_can_wait, (), { return Module["canWait"] ? 1 : 0; });
 EM_JS(void, snapviewer_wait_for_page, (), { return Module["waitForPage"](); });
 EM_JS(void, snapviewer_call_for_turn, (), { Module["callForTurn"](); });
@@ -19,7 +19,7 @@ namespace {
 constexpr double k_between_ways_ms = 30;
 
 std::deque<std::function<void()>> g_turns;
-bool g_is_in_turn = false;  ///< and not put aside
+bool g_is_in_turn = false;  ///< work is running and not suspended
 bool g_is_doing_turns = false;
 double g_gave_way_ms = 0;
 
@@ -46,8 +46,8 @@ void (*give_way)() = nullptr;
 
 }  // namespace snapviewer
 
-// What the page calls when it has nothing else to do. One after another: what is put aside lies below on the one memory that
-// stacks have for what they take addresses of.
+// Called by the page when it is idle. Runs one piece of work after another and never two at a time, because a suspended one
+// keeps its variables on the single memory stack that all of them share.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_do_turns() {
     using namespace snapviewer;
     if (std::exchange(g_is_doing_turns, true)) return;

@@ -5,7 +5,7 @@ namespace {
 
 bool needs_quotes(const std::string& word) { return word.empty() || word.find_first_of(" \t\"") != std::string::npos; }
 
-/// Backslashes stand for themselves but in front of a quote, where each has to be doubled.
+/// Quotes a word for a command line. Backslashes are literal, except before a quote, where each one must be doubled.
 std::string quoted(const std::string& word) {
     std::string text = "\"";
     std::size_t backslashes = 0;

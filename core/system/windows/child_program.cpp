@@ -12,7 +12,7 @@ namespace {
 struct Pipe {
     FileHandle reader, writer;
 
-    /// The end that the program gets is the one that it inherits.
+    /// Creates a pipe. The child inherits only its own end: the reader if `gives_reader`, else the writer.
     bool open(bool gives_reader) {
         SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
         HANDLE ends[2] = {};
@@ -35,7 +35,7 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
                                                   Terminal terminal, std::error_code& failed, Input more) {
     Pipe in, out, messages;
     DWORD put = 0;
-    // A pipe holds more than the input, so nobody needs to read yet.
+    // The pipe's buffer is larger than the input, so this write does not block.
     if (!in.open(true) || !out.open(false) || !messages.open(false) ||
         ::WriteFile(handle_of(in.writer), input.data(), static_cast<DWORD>(input.size()), &put, nullptr) == FALSE) {
         failed = last_error();
@@ -58,7 +58,7 @@ ChildProgram::~ChildProgram() {
 std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
     const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
     while (output_.is_open() || messages_.is_open()) {
-        // What it says first: it may be why the output ends.
+        // Messages first, because they may explain why the output ends.
         const bool is_message = messages_.is_open() && has_something(handle_of(messages_));
         if (!is_message && !(output_.is_open() && has_something(handle_of(output_)))) {
             if (::GetTickCount64() >= end) return std::nullopt;

@@ -1,7 +1,7 @@
 #include "core/system/connection.h"
 
 #include <winsock2.h>
-// After the header that it needs.
+// Must be included after <winsock2.h>.
 #include <ws2tcpip.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool becomes(const Socket& socket, short event, std::chrono::milliseconds time) 
     return ::WSAPoll(&waited, 1, static_cast<int>(time.count())) > 0;
 }
 
-/// Never waits, and no program that is started inherits it.
+/// Makes a socket non-blocking and not inheritable.
 void prepare(const Socket& socket) {
     u_long on = 1;
     ::ioctlsocket(number_of(socket), FIONBIO, &on);
@@ -57,7 +57,7 @@ Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
     address.sin_port = ::htons(port);
     address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
     const BOOL on = TRUE;
-    // Else another program could take the same port beside this one.
+    // SO_EXCLUSIVEADDRUSE, because otherwise another program could listen on the same port at the same time.
     const bool listens = socket.is_open() &&
                          ::setsockopt(number_of(socket), SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&on),
                                       sizeof on) == 0 &&

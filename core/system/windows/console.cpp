@@ -17,7 +17,8 @@ bool is_console(DWORD stream) {
     return ::GetConsoleMode(::GetStdHandle(stream), &mode) != FALSE;
 }
 
-/// A program with windows has no streams where nobody gave it some; a console that it was started from can be written to.
+/// Attaches to the console of the parent process. A program with windows has no standard streams unless its parent
+/// redirected them, but it can write to the console from which it was started.
 void use_console_of_parent() {
     if (::GetStdHandle(STD_OUTPUT_HANDLE) != nullptr || ::AttachConsole(ATTACH_PARENT_PROCESS) == FALSE) return;
     (void)std::freopen("CONOUT$", "w", stdout);

@@ -4,7 +4,8 @@
 
 #include <atomic>
 
-// Windows has no signals: Ctrl-C, a closed console and the end of the session call a function on a thread of its own.
+// Windows has no signals. Instead, it calls a handler on a separate thread after Ctrl-C, when the console is closed and when
+// the session ends.
 namespace snapviewer {
 namespace {
 

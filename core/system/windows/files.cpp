@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
-// After the header that it needs.
+// Must be included after <windows.h>.
 #include <winioctl.h>
 
 #include <algorithm>
@@ -17,11 +17,12 @@
 namespace snapviewer {
 namespace {
 
-/// As on other systems, open files can be renamed, replaced and removed.
+/// Allows open files to be renamed, replaced and removed, as on other systems.
 constexpr DWORD k_share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-/// A call takes sizes of 32 bits.
+/// Maximum bytes per call, because Windows calls have sizes of 32 bits.
 constexpr std::size_t k_most_at_once = std::size_t{1} << 30;
-/// Locks prevent reads and writes of the locked bytes, so the locked byte is far behind the end of any file.
+/// On Windows, a lock prevents reads and writes of the locked bytes. The locked byte is therefore far beyond the end of any
+/// file.
 constexpr DWORD k_lock_offset_high = 0x7FFF'FFFF;
 
 FileHandle opened(HANDLE handle, std::error_code& failed) {
@@ -38,7 +39,7 @@ OVERLAPPED at_offset(std::uint64_t offset_bytes) {
 
 std::uint64_t joined(DWORD high, DWORD low) { return (std::uint64_t{high} << 32) | low; }
 
-/// Windows counts tenths of microseconds since 1601.
+/// Converts a FILETIME, which counts units of 100 ns since 1601, to seconds since 1970.
 std::int64_t seconds_since_1970(const FILETIME& time) {
     constexpr std::int64_t k_ticks_a_second = 10'000'000;
     constexpr std::int64_t k_seconds_from_1601_to_1970 = 11'644'473'600;
@@ -51,8 +52,8 @@ void make_sparse(HANDLE file) {
     ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &size, nullptr);
 }
 
-/// A wide path on the stack, because remove_file() and remove_folder() must not allocate memory. Empty if the path is too
-/// long.
+/// A path as UTF-16 on the stack, because remove_file() and remove_folder() must not allocate memory. Empty if the path is
+/// too long.
 class WidePath {
 public:
     explicit WidePath(const char* path) {
@@ -72,12 +73,12 @@ FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error
     const DWORD no_links = links == SymbolicLinks::refuse ? FILE_FLAG_OPEN_REPARSE_POINT : 0;
     FileHandle file = opened(::CreateFileW(wide_text(path).c_str(), GENERIC_READ, k_share_all, nullptr, OPEN_EXISTING,
                                            FILE_FLAG_BACKUP_SEMANTICS | no_links, nullptr),
-                             failed);  // with "backup" folders can be opened
+                             failed);  // FILE_FLAG_BACKUP_SEMANTICS also opens folders
     if (failed || no_links == 0) return file;
     FILE_ATTRIBUTE_TAG_INFO tag{};
     const bool is_known = ::GetFileInformationByHandleEx(handle_of(file), FileAttributeTagInfo, &tag, sizeof tag) != FALSE;
     if (!is_known || tag.ReparseTag != IO_REPARSE_TAG_SYMLINK) return file;
-    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // as POSIX has it
+    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // the same error as on POSIX
     return {};
 }
 
@@ -99,12 +100,12 @@ FileHandle create_unnamed_file(const std::string& folder, std::error_code& faile
     return file;
 }
 
-/// Windows keeps the bytes of a temporary file in memory as long as there is room.
+/// Creates a temporary file, whose bytes Windows keeps in memory as long as there is room.
 FileHandle create_file_in_memory(std::error_code& failed) {
     return create_unnamed_file(std::filesystem::temp_directory_path().string(), failed);
 }
 
-/// Windows locks no folders.
+/// Windows cannot lock folders, so this opens a hidden file ".lock" in the folder.
 FileHandle open_lock_of_folder(const std::string& folder) {
     return file_of(::CreateFileW(wide_text(with_separator(folder) + ".lock").c_str(), GENERIC_READ | GENERIC_WRITE,
                                  k_share_all, nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_HIDDEN, nullptr));
@@ -120,7 +121,7 @@ FileHandle open_again(std::intptr_t number) {
 
 std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
     FileState state;
-    state.is_own = true;  // folders for temporary files and for preferences are the user's own
+    state.is_own = true;  // assumed, because folders for temporary files and for preferences belong to the user
     failed.clear();
     if (::GetFileType(handle_of(file)) != FILE_TYPE_DISK) return state;
     BY_HANDLE_FILE_INFORMATION info{};
@@ -188,7 +189,7 @@ std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
 
 std::error_code sync_file(const FileHandle& file) { return error_of(::FlushFileBuffers(handle_of(file))); }
 
-/// The file systems of Windows keep a journal of names.
+/// No-op, because the file systems of Windows keep a journal of names.
 std::error_code sync_folder(const std::string& /*folder*/) { return {}; }
 
 std::error_code lock_file(const FileHandle& file) {
@@ -221,13 +222,13 @@ std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t 
     DWORD found_bytes = 0;
     const BOOL is_all = ::DeviceIoControl(handle_of(file), FSCTL_QUERY_ALLOCATED_RANGES, &asked, sizeof asked, &found,
                                           sizeof found, &found_bytes, nullptr);
-    if (is_all == FALSE && ::GetLastError() != ERROR_MORE_DATA) return FilePart{begin, size_bytes};  // no sparse files here
+    if (is_all == FALSE && ::GetLastError() != ERROR_MORE_DATA) return FilePart{begin, size_bytes};  // no sparse files
     if (found_bytes == 0) return std::nullopt;
     const auto start = static_cast<std::uint64_t>(found.FileOffset.QuadPart);
     return FilePart{start, std::min(size_bytes, start + static_cast<std::uint64_t>(found.Length.QuadPart))};
 }
 
-/// the standard library's function cannot open folders
+/// The standard library's std::filesystem::equivalent() cannot open folders.
 bool are_same_file(const std::filesystem::path& first, const std::filesystem::path& second) {
     std::error_code failed;
     const FileHandle one = open_to_read(first.string(), SymbolicLinks::follow, failed);

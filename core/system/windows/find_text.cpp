@@ -4,10 +4,10 @@
 
 namespace snapviewer {
 
-/// By Knuth, Morris and Pratt: Windows has no memmem().
+/// The Knuth-Morris-Pratt algorithm, because Windows has no memmem().
 std::size_t find_text(std::string_view text, std::string_view wanted) {
     if (wanted.empty()) return 0;
-    // Of each beginning of what is wanted, how long a shorter beginning it ends with.
+    // The failure table: for each prefix of `wanted`, the length of its longest proper suffix that is also a prefix.
     std::vector<std::size_t> border(wanted.size(), 0);
     for (std::size_t i = 1, matched = 0; i < wanted.size(); ++i) {
         while (matched > 0 && wanted[i] != wanted[matched]) matched = border[matched - 1];

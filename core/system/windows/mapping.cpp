@@ -5,7 +5,7 @@
 #include "core/system/memory.h"
 #include "core/system/windows/calls.h"
 
-// Windows lets nobody cut off a file that is mapped, so no page can be lost and there is no guard.
+// Windows refuses to truncate a mapped file. No page can be lost, so there is no guard.
 namespace snapviewer {
 
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
@@ -48,7 +48,7 @@ bool Mapping::has_lost_pages() const { return false; }
 void Mapping::release_up_to(std::size_t end) {
     end = end / page_bytes() * page_bytes();
     if (end <= released_) return;
-    // Of pages that are not locked this says so, and takes them out of the resident memory.
+    // VirtualUnlock() reports an error for pages that are not locked, but it removes them from the resident memory.
     ::VirtualUnlock(const_cast<std::byte*>(data_) + released_, end - released_);
     released_ = end;
 }

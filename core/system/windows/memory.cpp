@@ -2,7 +2,7 @@
 
 #include <malloc.h>
 #include <windows.h>
-// After the header that it needs.
+// Must be included after <windows.h>.
 #include <psapi.h>
 
 #include <limits>

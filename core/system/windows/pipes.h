@@ -9,11 +9,13 @@
 
 namespace snapviewer {
 
-/// Whether a pipe has bytes or has ended.
+/// True if a pipe has bytes or has ended.
 bool has_something(HANDLE pipe);
-/// The same, once it is so or the time is over: Windows has nothing that waits for the pipes of standard streams.
+/// Waits at most for `time` until a pipe has bytes or has ended, and returns whether it has. It polls, because Windows
+/// cannot wait for the pipes of standard streams.
 bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time);
-/// How many bytes came next; 0 at the end, where nobody is left who writes, and where it `failed`.
+/// Reads the next bytes and returns their number. 0 at the end of the stream, which is also when all writers have closed it,
+/// or if the call `failed`.
 std::size_t read_stream(HANDLE stream, std::span<char> room, std::error_code& failed);
 
 }  // namespace snapviewer

@@ -1,7 +1,7 @@
 #include "core/system/processes.h"
 
 #include <windows.h>
-// After the header that it needs.
+// Must be included after <windows.h>.
 #include <shellapi.h>
 
 #include <array>
@@ -18,7 +18,7 @@ std::filesystem::path own_program() {
     return std::wstring(path.data(), size < path.size() ? size : 0);
 }
 
-/// main() gets them in the system's code page, which lacks most characters
+/// Uses the Unicode command line, because main() gets the arguments in the system's code page, which lacks most characters.
 std::vector<std::string> words_of_main(int /*argc*/, char** /*argv*/) {
     int count = 0;
     wchar_t** const values = ::CommandLineToArgvW(::GetCommandLineW(), &count);
@@ -32,8 +32,8 @@ void set_variable(const char* name, const char* value) {
     if (std::getenv(name) == nullptr) ::_putenv_s(name, value);
 }
 
-/// Started processes are in the job of this one. The system closes its handle when this process ends, and with the last
-/// handle ends what is in the job.
+/// Puts this process into a job object, which child processes inherit. When this process ends, the system closes the job's
+/// last handle and thereby ends all processes in the job.
 void have_commands_end_with_this_program() {
     const HANDLE job = ::CreateJobObjectW(nullptr, nullptr);
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};

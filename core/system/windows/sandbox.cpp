@@ -4,7 +4,8 @@ namespace snapviewer {
 
 void report_refused_calls() {}
 
-/// Windows can hold a process to less than its user may do, and not a thread; nothing of that could be tried out so far.
+/// There is no sandbox yet. Windows can restrict a process, but not a single thread, and nothing of that has been tested so
+/// far.
 Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "there is none on Windows yet"}; }
 
 }  // namespace snapviewer

@@ -14,7 +14,7 @@ std::wstring variable(const wchar_t* name) {
     return value;
 }
 
-/// Empty where there is none.
+/// The path of a program; empty if it is not found.
 std::wstring found_program(const std::string& name) {
     const std::wstring wanted = wide_text(name);
     const bool is_path = wanted.find_first_of(L"/\\") != std::wstring::npos;
@@ -25,7 +25,7 @@ std::wstring found_program(const std::string& name) {
     return path;
 }
 
-/// The list of handles that a new process inherits.
+/// The list of handles that a child process inherits.
 class InheritedHandles {
 public:
     explicit InheritedHandles(std::array<HANDLE, 3> handles) : handles_(handles) {

@@ -8,13 +8,14 @@
 
 namespace snapviewer {
 
-/// What a program is to have as its standard streams: handles that it inherits, and no others of this one.
+/// The standard streams of a child process. It inherits these handles and no others.
 struct ProcessStreams {
     HANDLE input = nullptr, output = nullptr, messages = nullptr;
 };
 
-/// Starts the program that is named first, looked for in PATH and not in the working folder, where a stranger's files may
-/// lie. Its handle, or null where it `failed`. `flags` are those of CreateProcessW().
+/// Starts the program words[0], found along PATH. The current folder is not searched, because it may contain files of
+/// others. Returns the process handle, which the caller must close, or nullptr if the start `failed`. `flags` are those of
+/// CreateProcessW().
 HANDLE start_process(const std::vector<std::string>& words, DWORD flags, const ProcessStreams& streams,
                      std::error_code& failed);
 

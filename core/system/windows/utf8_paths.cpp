@@ -2,10 +2,10 @@
 
 #include <locale>
 
-// Paths are UTF-8 in this program, and std::filesystem::path takes and gives narrow text by this codecvt. GCC's library
-// makes it by the C locale, which in this C runtime cannot be UTF-8. The linker takes these functions in place of those in
-// the archive. What is no UTF-8 or no UTF-16, as names of files may be, becomes U+FFFD instead of an exception. With a
-// runtime that has such locales (UCRT), a call of setlocale(LC_CTYPE, ".UTF-8") does the same.
+// Paths are UTF-8 in this program, and std::filesystem::path converts narrow text with this codecvt. GCC's library uses the
+// C locale, which cannot be UTF-8 in this C runtime. The linker prefers these functions to those in the library's archive.
+// Invalid UTF-8 or UTF-16, which names of files may contain, becomes U+FFFD instead of an exception. With a runtime that
+// supports UTF-8 locales (UCRT), setlocale(LC_CTYPE, ".UTF-8") has the same effect.
 namespace std {
 
 using Utf8 = codecvt<wchar_t, char, mbstate_t>;
