@@ -185,7 +185,7 @@ private:
             if (number == OpenAllocations::k_absent) {
                 number = add_standing(address, block, segment);
             } else {
-                found_.complete_stack(number, block.stack);  // with context="state", only blocks have stacks
+                found_.complete_stack(number, block.stack);  // recordings with context="state" have stacks of blocks only
             }
             if (block.state == BlockState::active_pending_free) found_.await_free(number);
         });

@@ -246,7 +246,7 @@ private:
         polygons_.end(polygon, step_);
         envelope.active_bytes -= size_bytes;
         const auto above = envelope.stripes.erase(std::ranges::lower_bound(envelope.stripes, polygon));
-        if (above == envelope.stripes.end()) {  // nothing has to slide: the freed block becomes the lowest unused piece
+        if (above == envelope.stripes.end()) {  // no slide: the block becomes the lowest unused piece
             envelope.unused.push_front({size_bytes});
         } else {
             const auto down = -static_cast<std::int64_t>(size_bytes);

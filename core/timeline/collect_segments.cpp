@@ -204,8 +204,7 @@ private:
     const EventColumns& events_;
     DrawingOrder found_;
     std::map<std::uint64_t, Open> open_;              // open mappings by first address
-    std::map<std::uint64_t, std::uint64_t> reached_;  // addresses that expandable segments of the snapshot cover, begin ->
-                                                      // end
+    std::map<std::uint64_t, std::uint64_t> reached_;  // ranges of expandable segments, begin -> end
 };
 
 }  // namespace

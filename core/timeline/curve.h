@@ -64,7 +64,7 @@ private:
     Find find_;
     mutable std::mutex mutex_;
     mutable std::vector<std::atomic<bool>> is_found_;  ///< one flag for each run of k_run points
-    mutable std::unique_ptr<double[]> steps_;          ///< allocated with the first access
+    mutable std::unique_ptr<double[]> steps_;          ///< steps by index; allocated with the first access
 };
 
 /// A step function over a picture: a value holds until the next position. Immutable after construction.

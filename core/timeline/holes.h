@@ -8,7 +8,7 @@
 
 namespace snapviewer {
 
-/// Reserved memory that no block uses: number and sizes of the holes.
+/// The holes in reserved memory, that is, parts that no block uses.
 struct Holes {
     std::uint64_t total_bytes = 0;
     std::uint64_t largest_bytes = 0;

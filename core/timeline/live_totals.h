@@ -24,7 +24,7 @@ inline StackId making_stack(const AllocationColumns& allocations, AllocationId i
 
 /// The bytes and number of some allocations of one stack, for example those that are live at a moment.
 struct StackTotal {
-    StackId stack;  ///< result of making_stack()
+    StackId stack;  ///< stack that allocated the memory, see making_stack()
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
     bool operator==(const StackTotal&) const = default;

@@ -14,8 +14,8 @@ namespace snapviewer {
 
 /// The moments of a timeline that are worth finding, and the device capacity that can be derived from them.
 struct Landmarks {
-    std::vector<Marker> markers;  ///< sorted by position: the peak if anything is allocated, each oom, snapshot and annotate
-                                  ///< event, and the end of a cut-off recording
+    std::vector<Marker> markers;  ///< markers sorted by position: the peak if anything is allocated, each oom, snapshot and
+                                  ///< annotate event, and the end of a cut-off recording
     std::vector<Level> levels;    ///< the device's capacity, if it had an oom event and its reserved bytes are known
 };
 

@@ -45,7 +45,7 @@ public:
 
     /// Returns the nodes depth first, and a map from the present node indices to the new ones.
     std::pair<std::vector<ModuleNode>, std::vector<std::uint32_t>> sorted() const {
-        std::vector<std::uint32_t> by_parent(nodes_.size() - 1);  // sorted by parent, siblings in reverse order
+        std::vector<std::uint32_t> by_parent(nodes_.size() - 1);  // nodes sorted by parent, siblings in reverse order
         std::iota(by_parent.begin(), by_parent.end(), 1);
         std::ranges::sort(by_parent, [this](std::uint32_t a, std::uint32_t b) {
             if (nodes_[a].parent != nodes_[b].parent) return nodes_[a].parent < nodes_[b].parent;

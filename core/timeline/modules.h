@@ -66,7 +66,7 @@ Modules find_modules(const Snapshot& snapshot, const DeviceTrace& trace);
 /// Requested bytes of some allocations, by role.
 struct ModuleBytes {
     std::array<std::uint64_t, k_module_roles> by_role = {};
-    std::uint64_t count = 0;  ///< number of allocations
+    std::uint64_t count = 0;  ///< number of allocations in the sum
 
     std::uint64_t total() const;
     void add(const ModuleBytes& other);

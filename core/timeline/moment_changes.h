@@ -19,9 +19,9 @@ struct TickRange {
 
 /// A comparison of the live allocations of two moments. Each list is in drawing order.
 struct MomentChanges {
-    std::vector<AllocationId> came;    ///< live at the second moment only
-    std::vector<AllocationId> went;    ///< live at the first moment only
-    std::vector<AllocationId> stayed;  ///< live at both moments
+    std::vector<AllocationId> came;    ///< allocations live at the second moment only
+    std::vector<AllocationId> went;    ///< allocations live at the first moment only
+    std::vector<AllocationId> stayed;  ///< allocations live at both moments
 };
 
 /// Compares the live allocations after two ticks. Either tick may be the earlier one. O(live).

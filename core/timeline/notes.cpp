@@ -26,7 +26,9 @@ public:
         const EventColumns& events = trace_.events;
         for (std::uint32_t event = 0; event < events.size(); ++event) {
             const bool is_of_block = events.action[event] == Action::annotate && events.address[event] != 0;
-            if (is_of_block) places_.try_emplace(events.address[event]);  // a note without an address marks a moment
+            if (is_of_block)
+                places_.try_emplace(events.address[event]);  // an annotate event without an address marks a
+                                                             // moment
         }
         find_allocations();
         for (std::uint32_t event = 0; event < events.size(); ++event) {
@@ -42,7 +44,7 @@ private:
     /// The state of an address that occurs in notes.
     struct Place {
         AllocationId open;                   ///< the live allocation that an alloc event began
-        AllocationId standing;               ///< an allocation that no event mentions
+        AllocationId standing;               ///< an allocation at this address that no event mentions
         std::vector<std::uint32_t> waiting;  ///< annotate events whose allocation is not known yet
     };
 
@@ -86,7 +88,7 @@ private:
     }
 
     DeviceTrace& trace_;
-    std::unordered_map<std::uint64_t, Place, KeyedHash> places_;                      ///< places by address
+    std::unordered_map<std::uint64_t, Place, KeyedHash> places_;  ///< state of each address that has notes
     std::unordered_map<std::uint64_t, AllocationId, KeyedHash> begun_by_, ended_by_;  ///< allocations by their alloc event
                                                                                       ///< and by their free event
 };

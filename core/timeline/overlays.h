@@ -23,9 +23,9 @@ struct Level {
 
 /// The state of memory at an oom event.
 struct OomState {
-    std::optional<std::uint64_t> device_free_bytes;  ///< as the driver reported it; nullopt if the file lacks it
+    std::optional<std::uint64_t> device_free_bytes;  ///< free memory as the driver reported it; nullopt if the file lacks it
     bool is_recovered = false;                       ///< true if the run continued afterwards, see recovered_ooms()
-    std::optional<std::uint64_t> reserved_bytes;     ///< nullopt if the file does not show it
+    std::optional<std::uint64_t> reserved_bytes;     ///< reserved memory at the event; nullopt if unknown
 };
 
 /// A moment that is worth finding, such as the peak. See marker_label() and marker_facts() for its texts.
@@ -36,7 +36,7 @@ struct Marker {
     EventId event;  ///< event of the marker; none() if there is none
     /// The total at the peak, the size of the failed request, or the active memory at a snapshot event.
     std::optional<std::uint64_t> bytes;
-    std::optional<OomState> oom;  ///< only for Kind::oom
+    std::optional<OomState> oom;  ///< state of memory; only for Kind::oom
 };
 
 /// The last tick of a picture that is not after a marker's event; the peak's tick for the peak.
@@ -55,7 +55,7 @@ struct Band {
 /// A row of bands below the picture.
 struct BandTrack {
     std::string name;
-    std::vector<Band> bands;  ///< sorted by start, outer bands first
+    std::vector<Band> bands;  ///< bands sorted by start, outer ones first
     std::uint32_t level_count = 0;
     std::string note;  ///< reason that bands are missing; empty if all are shown
 };
@@ -77,17 +77,17 @@ struct PendingFree {
 
 /// Everything drawn above and below the allocations of one device, with positions on both axes. Immutable.
 struct Overlays {
-    bool has_allocations = true;  ///< false if there are only curves
+    bool has_allocations = true;  ///< false if the device has curves only
     std::vector<Curve> curves;    ///< curves in bytes, on the scale of the picture: allocated, active, reserved, ...
     /// The sum of each stacked curve with all stacked curves before it. Stacked curves are the first ones of `curves`.
     std::vector<Curve> stack_tops;
     /// The curve above which reserved memory is unused. It is `active` if pending memory is part of the picture.
     CurveRole in_use = CurveRole::allocated;
     std::vector<Level> levels;
-    std::vector<Marker> markers;  ///< sorted by position; contains the true peak if anything is allocated
+    std::vector<Marker> markers;  ///< markers sorted by position; contains the true peak if anything is allocated
     std::vector<BandTrack> band_tracks;
     std::vector<CurveTrack> curve_tracks;
-    std::vector<PendingFree> pending;  ///< sorted by start
+    std::vector<PendingFree> pending;  ///< pending frees, sorted by start
 };
 
 /// Computes all overlays from the events, annotations and tracks of a device. `picture` is the timeline below them: the

@@ -69,7 +69,7 @@ private:
     void add_never_completed() {
         if (never_completed_.empty()) return;
         const AllocationColumns& allocations = timeline_.trace().allocations;
-        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;  // address, events before it, id of a waiting allocation
+        std::vector<std::tuple<std::uint64_t, std::uint32_t, AllocationId>> waiting;  // address, events before it, id
         for (std::uint32_t i = 0; i < allocations.size(); ++i) {
             if (allocations.state[i] != AllocationState::awaiting_free) continue;
             const EventId alloc = allocations.alloc_event[i];

@@ -53,8 +53,8 @@ struct Envelope {
     std::uint64_t active_bytes = 0;
     std::uint64_t size_bytes = 0;        ///< height of the envelope; never shrinks
     std::uint64_t offset_bytes = 0;      ///< offset of the bottom edge
-    bool is_placed = false;              ///< true once the pool has had a block
-    std::uint32_t place = 0;             ///< sort key in the stack
+    bool is_placed = false;              ///< true once the pool has had a block, which puts the envelope into the stack
+    std::uint32_t place = 0;             ///< sort key of the envelope in the stack
     std::vector<std::uint32_t> stripes;  ///< polygons of live blocks, bottom to top
     std::deque<Unused> unused;           ///< pieces of unused memory, bottom to top
 

@@ -195,7 +195,7 @@ Chosen with_expression(const Timeline& timeline, const std::string& text) {
 
 bool is_at(const AllocationColumns& allocations, AllocationId id, const NumberRange& range) {
     const std::uint64_t begin = allocations.address[id.value];
-    if (begin == 0) return false;  // the file has no addresses
+    if (begin == 0) return false;  // a file without addresses has 0 everywhere
     if (range.least != range.most) return range.contains(begin);
     return range.least >= begin && range.least - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
 }

@@ -25,7 +25,7 @@ struct SearchTerm {
     };
     Kind kind = Kind::text;
     std::string text;   ///< value of `text`, `function`, `file` and `expression`
-    NumberRange range;  ///< value of all kinds that compare numbers
+    NumberRange range;  ///< value of all other kinds, which compare numbers
     bool operator==(const SearchTerm&) const = default;
 };
 

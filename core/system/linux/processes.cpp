@@ -22,7 +22,7 @@ void end_with_parent() {
     const char* const parent = std::getenv(k_parent_variable);
     if (parent == nullptr) return;
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (parent != std::to_string(::getppid())) std::raise(SIGTERM);  // the parent has ended already
+    if (parent != std::to_string(::getppid())) std::raise(SIGTERM);  // the parent has ended before prctl()
 }
 
 std::filesystem::path own_program() {

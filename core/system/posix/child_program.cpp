@@ -163,7 +163,7 @@ int ChildProgram::wait() {
     while (::waitpid(static_cast<pid_t>(id_), &status, 0) < 0 && errno == EINTR) {
     }
     id_ = -1;
-    constexpr int k_by_signal = 128;  // the convention of shells
+    constexpr int k_by_signal = 128;  // shells report signals in this way
     status_ = WIFEXITED(status) ? WEXITSTATUS(status) : k_by_signal + WTERMSIG(status);
     return status_;
 }

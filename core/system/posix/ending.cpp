@@ -39,7 +39,7 @@ void call_before_ending(void (*clean_up)()) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);
-        if (action.sa_handler == SIG_IGN) continue;  // under nohup, or in background jobs of a script
+        if (action.sa_handler == SIG_IGN) continue;  // ignored under nohup and in background jobs
         action = {};
         action.sa_handler = end_by_signal;
         action.sa_flags = static_cast<int>(SA_RESETHAND);

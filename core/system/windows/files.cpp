@@ -78,7 +78,7 @@ FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error
     FILE_ATTRIBUTE_TAG_INFO tag{};
     const bool is_known = ::GetFileInformationByHandleEx(handle_of(file), FileAttributeTagInfo, &tag, sizeof tag) != FALSE;
     if (!is_known || tag.ReparseTag != IO_REPARSE_TAG_SYMLINK) return file;
-    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // the same error as on POSIX
+    failed = std::make_error_code(std::errc::too_many_symbolic_link_levels);  // POSIX systems fail with this error, too
     return {};
 }
 
@@ -121,7 +121,7 @@ FileHandle open_again(std::intptr_t number) {
 
 std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
     FileState state;
-    state.is_own = true;  // assumed, because folders for temporary files and for preferences belong to the user
+    state.is_own = true;  // assumed: folders for temporary files and for preferences belong to the user
     failed.clear();
     if (::GetFileType(handle_of(file)) != FILE_TYPE_DISK) return state;
     BY_HANDLE_FILE_INFORMATION info{};
