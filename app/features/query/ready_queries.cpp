@@ -79,7 +79,7 @@ const std::array k_queries = {
     ReadyQuery{"File notes", "What was odd about the file while it was read.", "SELECT * FROM import_log", nullptr},
 };
 
-// In the database of a report, file.stack_frames has the frames as recorded; stack_frames has normalized ones.
+// file.stack_frames is the table in the report's own database; stack_frames is this program's table.
 const std::array k_profiler_queries = {
     ReadyQuery{"Bytes by source line", "Which lines keep most: weights with their gradients, and activations.",
                "SELECT sum(size) AS bytes, count(*) AS allocations, category, callstack\n"
@@ -169,8 +169,8 @@ const std::array k_profiler_queries = {
                nullptr, "OP_MEMORY.allocationTime ROCE.rxByteRate"},
 };
 
-/// Common part of the joint queries: the allocations live at the peak of each file, matched by the keys of their stacks.
-/// The placeholder {} is the query's own part.
+/// Common beginning of the joint queries: the allocations that are live at the peak of each file, with the keys of their
+/// stacks, by which the two files are matched.
 constexpr std::string_view k_both_peaks =
     "WITH held AS (\n"
     "  SELECT 'a' AS file, x.size, x.origin, x.stack_id, s.key, s.top_frame\n"

@@ -94,7 +94,7 @@ enum class QueryPage : std::uint8_t { answer, cards, tables };
 /// State of the SQL console. It derives from QueryTab and holds the front tab in itself.
 struct QueryPaneState : QueryTab {
     std::shared_ptr<Database> database;                     ///< database that queries run on; null while no file is open
-    std::vector<QueryTab> tabs = std::vector<QueryTab>(1);  ///< the other tabs; the entry of the front tab is empty
+    std::vector<QueryTab> tabs = std::vector<QueryTab>(1);  ///< all tabs; the entry at `front` is unused
     std::size_t front = 0;
     std::uint64_t next_id = 1;
 

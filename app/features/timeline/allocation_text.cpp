@@ -21,7 +21,7 @@ namespace {
 
 std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
-/// The noun for an item of the timeline.
+/// The noun for one item of the timeline.
 const char* noun(const DeviceTrace& trace) {
     switch (trace.kind) {
         case ViewKind::allocations: return "allocation";
@@ -54,7 +54,7 @@ const char* allocation_origin_in_words(Origin origin) {
     return "";
 }
 
-/// Empty for what has none, as unused capacity has.
+/// Describes the origin of an item in words; empty for unused capacity, which has none.
 std::string origin_in_words(const DeviceTrace& trace, Origin origin) {
     if (trace.kind == ViewKind::segments) return segment_origin_in_words(origin);
     return trace.kind == ViewKind::pools && origin == Origin::derived ? "" : allocation_origin_in_words(origin);
@@ -70,13 +70,13 @@ const char* state_in_words(const DeviceTrace& trace, AllocationState state) {
     return "";
 }
 
-/// Numbered as PyTorch's own viewer does, with the handle the file gives.
+/// Stream with its number as in PyTorch's own viewer, and the raw handle from the file.
 std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
     const std::uint64_t raw = snapshot.streams[stream];
     return raw == 0 ? "0 (default)" : fmt::format("{} (raw {:#x})", stream_number(snapshot, stream), raw);
 }
 
-/// Formats JSON for reading; returns other text unchanged. Leaves out the middle of a long text.
+/// Formats JSON with indentation; returns other text unchanged. Cuts the middle out of a long text.
 std::string readable(std::string_view text) {
     if (text.size() > limits::k_most_fact_bytes) return shortened(text, limits::k_most_fact_bytes);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
@@ -100,7 +100,7 @@ std::string life_text(const Timeline& timeline, AllocationId id) {
     return text;
 }
 
-/// Collects facts, leaving out those without a value.
+/// Collects facts and skips those without a value.
 class FactList {
 public:
     void add(const char* name, std::string value) {
@@ -137,7 +137,8 @@ void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata
     facts.add("internal metadata", readable(snapshot.strings.view(metadata->internal_metadata)));
 }
 
-/// The block and segment that hold a standing allocation; a freed one may have left its place to others.
+/// Adds the block and segment of an allocation that is still live at the end. A freed one is skipped, because its address
+/// may have been reused.
 void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& trace, std::uint64_t address) {
     for (const Segment& segment : snapshot.segments) {
         if (segment.device != trace.device || address < segment.address || address - segment.address >= segment.total_bytes)
@@ -155,7 +156,7 @@ void add_segment(FactList& facts, const Snapshot& snapshot, const DeviceTrace& t
     }
 }
 
-/// The lines of a text, at most as many as a stack may have, each no longer than a frame.
+/// Splits a text into lines: at most as many as a stack may have, each no longer than a frame.
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
     std::size_t bytes = 0, left_out = 0;
@@ -173,8 +174,8 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// "torch.fx: call_function add_3, target aten.add.Tensor", and then the program lines of that node. Reads no more than the
-/// maximum size of a stack.
+/// Returns "torch.fx: call_function add_3, target aten.add.Tensor", followed by the source lines of that node. Reads at
+/// most the maximum size of a stack.
 std::vector<std::string> fx_lines(std::string_view text) {
     if (text.size() > limits::k_most_stack_bytes) return {"torch.fx: " + shortened(text, limits::k_most_frame_bytes)};
     const auto node = parse_json(text);
@@ -194,7 +195,7 @@ std::vector<std::string> fx_lines(std::string_view text) {
     return lines;
 }
 
-/// The line in place of the frames of a long stack that are not shown. Never folded, unlike a framework's line.
+/// Placeholder for the frames of a long stack that are not shown. Never folded, unlike a framework's line.
 StackLine left_out_line(std::size_t count) {
     StackLine line;
     line.function = line.full_text = more_frames(count);

@@ -18,7 +18,8 @@ struct Point {
 
 ImVec2 to_pixel(const Point& point) { return {static_cast<float>(point.x), static_cast<float>(point.y)}; }
 
-/// Cuts a line at a rectangle (Liang and Barsky); false if it lies outside. In doubles, as an end may be 1e12 pixels away.
+/// Clips a line to a rectangle (Liang-Barsky); returns false if it is outside. Uses doubles, because an end may be 1e12
+/// pixels away.
 bool clip_line(Point& a, Point& b, const Point& min, const Point& max) {
     double enter = 0;
     double leave = 1;

@@ -9,17 +9,18 @@
 
 namespace snapviewer {
 
-/// A line over the picture that stands on a foot below the axis, by which the mouse moves it.
+/// A vertical line over the picture with a handle below the axis, by which the user can drag it.
 struct AxisFoot {
-    std::string name;     ///< of the ImGui item, and of the reported rectangle of the foot
-    std::string tooltip;  ///< while the mouse is over the foot
-    double x = 0;         ///< on the axis; out of view it stands at the side where it is, so that it can be fetched
+    std::string name;     ///< name of the ImGui item and of the reported rectangle of the handle
+    std::string tooltip;  ///< tooltip of the handle
+    double x = 0;         ///< position on the axis; if it is out of view, the handle is at the nearer edge of the canvas
     float thickness_px = 1;
 };
 
-/// Draws it. Gives the pixel, left of the picture's right edge, to which it is being dragged.
+/// Draws the line and its handle. While the user drags it, returns the x coordinate of the mouse in pixels, clamped to the
+/// canvas.
 std::optional<float> draw_axis_foot(const AxisFoot& foot, const Projection& canvas);
-/// Where such a line stands on the screen.
+/// Returns the x coordinate in pixels at which draw_axis_foot() draws a line.
 float px_of_foot(double x, const Projection& canvas);
 
 }  // namespace snapviewer

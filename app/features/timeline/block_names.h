@@ -7,14 +7,15 @@
 
 namespace snapviewer {
 
-/// Has the blocks in view named on another thread whenever the view is another one. While it moves, those of before stay at
-/// their places of the picture; a software rasterizer, which needs every core then, gets others when it rests. Main thread.
+/// Keeps the names inside blocks up to date. A worker thread computes new names after the view has changed; meanwhile the
+/// old names move with their blocks. While a software rasterizer is drawing coarsely, no names are computed, because it
+/// needs all cores. Main thread.
 class BlockNames : public Feature {
 public:
-    /// Both outlive this.
+    /// Keeps references; both must outlive this object.
     BlockNames(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Every frame.
+    /// Called every frame.
     void update() override;
     bool is_busy() const override { return job_.is_busy(); }
     void connect(Switchboard& board) override;

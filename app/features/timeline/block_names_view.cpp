@@ -12,12 +12,12 @@ namespace {
 constexpr float k_name_padding_px = 5;
 constexpr ImU32 k_name_alpha = 0xd0;
 constexpr ImU32 k_ground_on_hatching = IM_COL32(0xff, 0xff, 0xff, 0x70);
-/// Whatever is shorter stands for nothing.
+/// Blocks too narrow for this text get no name.
 constexpr const char* k_shortest_name = "9.9 GiB";
 
 float least_name_height() { return ImGui::GetTextLineHeight() + scaled(1); }
 
-/// The most telling text that fits; empty where not even the size does.
+/// Returns the most detailed text that fits; empty if not even the size fits.
 std::string longest_that_fits(const NamedBlock& block, float width_px) {
     std::vector<std::string> texts;
     if (!block.name.empty() && !block.place.empty()) texts.push_back(block.name + "  " + block.place + "  " + block.size);
@@ -33,7 +33,7 @@ struct PixelRoom {
     float left, top, right, bottom;
 };
 
-/// What of a room is on the canvas.
+/// Returns the part of a block's box that is on the canvas, in pixels.
 PixelRoom on_canvas(const View& room, const Projection& canvas) {
     const glm::dvec2 low = canvas.px_of({room.x_begin, room.y_begin});
     const glm::dvec2 high = canvas.px_of({room.x_end, room.y_end});
@@ -59,7 +59,7 @@ std::optional<WrittenName> place_name(const NamedBlock& block, const Projection&
     if (name.text.empty()) return std::nullopt;
     const ImVec2 size = ImGui::CalcTextSize(name.text.c_str());
     float left = room.left + padding;
-    // A layer that is too narrow for its name has it beside it.
+    // A layer that is too narrow for its name gets it beside the layer.
     if (size.x > width) left = room.right + 2 * padding;
     if (left + size.x > projection.max.x) left = room.left - 2 * padding - size.x;
     name.min = {std::round(left), std::round((room.top + room.bottom - size.y) / 2)};

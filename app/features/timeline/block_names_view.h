@@ -11,12 +11,12 @@
 
 namespace snapviewer {
 
-/// What room a block must have on the screen before anything is written into it.
+/// Returns the minimum size on the screen that a block needs for a name.
 RoomWanted room_for_names(const Projection& canvas);
 
-/// Writes into each block as much as fits of function, place and size, at least the size, and nothing where that does not
-/// fit; a layer that is too narrow has its name beside it. Where some allocations stand out only into those. Gives what was
-/// written. Cost: the texts.
+/// Writes into each block as many of function, place and size as fit, or nothing if not even the size fits. A layer that is
+/// too narrow gets its name beside it. If allocations are highlighted, only those get names. Returns the names that were
+/// drawn. Cost: proportional to the number of names.
 std::vector<WrittenName> draw_block_names(ImDrawList* list, const NamedBlocks& names, const Projection& projection,
                                           const Emphasis* emphasis);
 

@@ -8,8 +8,8 @@
 
 namespace snapviewer {
 
-/// Brings a canvas up to date and puts it where the projection says, which must lie within the window as a whole. Returns
-/// whether it had to be drawn. The canvas must live until the frame is rendered.
+/// Updates a canvas and draws it into the area of `projection`, which must be entirely inside the window. Returns true if
+/// the canvas had to be rendered again. The canvas must live until the frame is rendered.
 bool draw_canvas(ImDrawList* list, TimelineCanvas& canvas, const Projection& projection, Axis axis,
                  AllocationId highlighted);
 

@@ -10,14 +10,14 @@
 
 namespace snapviewer {
 
-/// A way of colouring, as settings, command line and menu speak of it.
+/// A colouring of the picture, with its names in settings, command line and menu.
 struct Colouring {
     ColourBy by;
-    const char* name;   ///< "stack"
-    const char* words;  ///< "Stack"
-    const char* doc;    ///< what it tells, where its words do not say that
+    const char* name;   ///< identifier, such as "stack"
+    const char* words;  ///< label in the menu, such as "Stack"
+    const char* doc;    ///< explanation; empty if the label is clear enough
 };
-/// In the order of the menu.
+/// Returns all colourings in the order of the menu.
 std::span<const Colouring> colourings();
 
 const char* colour_name(ColourBy by);

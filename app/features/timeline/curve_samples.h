@@ -9,13 +9,14 @@
 
 namespace snapviewer {
 
-/// What curves do in each column of pixels, worked out anew only when the view, the axis or the number of columns changes.
-/// Columns touch: a leap between two belongs to the later one, so that what is drawn has no holes.
+/// Caches the range of values of each curve in each column of pixels. Recomputed only when the view, the axis or the number
+/// of columns changes. The ranges of neighbouring columns touch, so that a drawn curve has no gaps; a jump between two
+/// columns belongs to the later one.
 class CurveSamples {
 public:
-    /// Valid until the next call for the same curve, or forget().
+    /// Returns the ranges of a curve. Valid until the next call for the same curve, or forget().
     std::span<const ValueSpan> of(const Curve& curve, Axis axis, const View& view, int columns);
-    /// Before the curves go.
+    /// Clears the cache. Call before the curves are destroyed, because their addresses are the keys.
     void forget() { entries_.clear(); }
 
 private:
@@ -27,7 +28,7 @@ private:
     std::map<const Curve*, Entry> entries_;
 };
 
-/// Calls draw(first column, one past the last, span) for each run of columns that are the same.
+/// Calls draw(first column, one past the last, span) for each run of equal columns.
 template <typename Draw>
 void for_each_run(std::span<const ValueSpan> columns, Draw draw) {
     for (std::size_t begin = 0; begin < columns.size();) {

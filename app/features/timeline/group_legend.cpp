@@ -16,7 +16,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_widest_name_px = 220;
-/// Amounts follow the mouse, names stay where they are.
+/// Space reserved for an amount. Amounts change with the mouse, but names should keep their places.
 constexpr const char* k_widest_amount = "888.8 GiB";
 
 float legend_height() { return ImGui::GetTextLineHeight() + scaled(6); }
@@ -29,7 +29,7 @@ float chip_width(const ColourGroup& group) {
     return scaled(38) + name_width(group) + ImGui::CalcTextSize(k_widest_amount).x;
 }
 
-/// "11.2 GiB at the peak, 1,234 segments in all"
+/// Formats a group as "11.2 GiB at the peak, 1,234 segments in all".
 std::string amount_text(const ColourGroup& group, const Timeline& timeline, std::uint32_t tick) {
     const std::string moment = tick == timeline.peak_tick()
                                    ? fmt::format("the {}", peak_moment_word(timeline))

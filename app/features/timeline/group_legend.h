@@ -11,11 +11,11 @@
 
 namespace snapviewer {
 
-/// Height of the row that draw_group_legend draws; 0 where the colours have no names.
+/// Height of the row that draw_group_legend() draws; 0 if the colours have no names.
 float group_legend_height(const ColourGroups& groups);
 
-/// What each colour stands for, with its bytes at the moment that they were counted for, as far as there is room, the rest
-/// in a menu. A click lets one group alone stand out.
+/// Draws each colour with its meaning and its bytes at the moment for which they were counted, as far as they fit; the rest
+/// is in a menu. A click asks to highlight one group.
 void draw_group_legend(const ColourGroups& groups, const Timeline& timeline, std::optional<std::size_t> emphasised,
                        ImVec2 pos, float width, Requests& requests);
 

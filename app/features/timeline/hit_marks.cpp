@@ -17,7 +17,7 @@ bool is_same_place(const Projection& a, const Projection& b) {
     return a.view == b.view && a.width_px() == b.width_px() && a.height_px() == b.height_px();
 }
 
-/// Its lower edge at a place, between two points in proportion.
+/// Lower edge of an outline at `x`, interpolated linearly between two points.
 double low_at(const Outline& outline, double x) {
     const auto after = std::ranges::upper_bound(outline.x, x);
     const auto i = static_cast<std::size_t>(after - outline.x.begin());

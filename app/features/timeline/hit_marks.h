@@ -12,11 +12,11 @@
 
 namespace snapviewer {
 
-/// Ticks at the upper edge of the picture, wherever a hit begins that is too small to be seen.
+/// Draws ticks at the top of the picture where search hits begin that are too small to be visible.
 void draw_hit_marks(ImDrawList* list, HitMarks& marks, const std::shared_ptr<const Hits>& hits, const Timeline& timeline,
                     Axis axis, const Projection& projection);
 
-/// Points at an allocation, as far as it is in view, with a few words.
+/// Draws a pointer with a few words at the visible part of an allocation.
 void draw_hit_pointer(ImDrawList* list, const Projection& projection, const Outline& outline, const std::string& words);
 
 }  // namespace snapviewer

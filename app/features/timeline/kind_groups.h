@@ -6,8 +6,9 @@
 
 namespace snapviewer {
 
-/// The allocations of a device by what they are for. What is unknown comes first and is listed in any case, then what is
-/// from before the recording; without `kinds`, which may be null while they are worked out, all is unknown. O(allocations).
+/// Groups the allocations of a device by their kind. The first group is always the unknown ones, even if it is empty; next
+/// are those from before the recording. `kinds` may be null while they are being computed; then all are unknown.
+/// O(allocations).
 ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds);
 
 }  // namespace snapviewer

@@ -19,7 +19,7 @@ constexpr float k_least_panel_px = 380;
 constexpr float k_edge_px = 5;
 constexpr std::size_t k_minimap_parts = 4096;
 
-/// Where the strip is, and how much of the recording a pixel of it is.
+/// Geometry of the strip, with the mapping between pixels and the recording.
 struct Strip {
     ImVec2 min, max;
     double x_end = 1;
@@ -69,7 +69,7 @@ void draw_window(ImDrawList* list, const Strip& strip, float left, float right, 
 Grip grip_at(const Strip& strip, const View& view, float mouse_x) {
     const float left = strip.px_of(view.x_begin);
     const float right = strip.px_of(view.x_end);
-    // A narrow window is moved rather than resized, from its inner side at least.
+    // The grip areas extend outwards and only a quarter inwards, so that a narrow window can still be moved.
     const float inner = std::min(scaled(k_edge_px), (right - left) / 4);
     const float outer = scaled(k_edge_px);
     if (mouse_x >= left - outer && mouse_x <= left + inner) return Grip::left;

@@ -8,11 +8,11 @@
 
 namespace snapviewer {
 
-/// Height of the strip with the gap below it; 0 where the panel is too low for one.
+/// Height of the strip with the gap below it; 0 if the panel is too low for it.
 float minimap_height(float panel_height);
 
-/// Draws the totals of the whole recording from `pos` on, and in it the stretch in view as a window: its edges and itself
-/// can be dragged, a click beside it brings that place into its middle, a double click shows all. Changes `view`.
+/// Draws the totals of the whole recording from `pos` on, with a window that marks the visible range. The user can drag the
+/// window or its edges; a click beside it centres the window there; a double click shows everything. Changes `view`.
 void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, const ViewLimits& limits, View& view, ImVec2 pos,
                   ImVec2 size);
 

@@ -6,7 +6,7 @@ namespace snapviewer {
 
 float turned_notches() {
     const ImGuiIO& io = ImGui::GetIO();
-    // Some systems turn the wheel sideways while Shift is held.
+    // Some systems report a sideways wheel while Shift is held.
     return io.MouseWheel != 0 ? io.MouseWheel : (io.KeyShift ? io.MouseWheelH : 0);
 }
 

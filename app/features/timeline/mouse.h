@@ -8,22 +8,23 @@
 
 namespace snapviewer {
 
-/// How far the mouse moves before a click becomes a drag.
+/// Mouse movement after which a click becomes a drag.
 inline constexpr float k_drag_threshold_px = 4.0F;
 
-/// Whether the item drawn last was clicked and let go of: not dragged, and not the second half of a double click, which has
-/// a meaning of its own.
+/// True if the user has just clicked and released the last drawn item. False after a drag, and for the second click of a
+/// double click, which has its own meaning.
 inline bool is_item_let_go(bool is_dragging) {
     return ImGui::IsItemDeactivated() && !is_dragging && ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] == 1;
 }
 
-/// How far the wheel was turned in this frame; 0 if it was not.
+/// Wheel notches in this frame; 0 if the wheel was not turned.
 float turned_notches();
 
-/// The view of a projection after the wheel was turned over it: about the mouse, with Shift in bytes alone, with Ctrl in x.
+/// Returns the view after a turn of the wheel over it. Zooms about the mouse position; with Shift along bytes only, with
+/// Ctrl along x only.
 View wheeled_view(const Projection& projection, const ViewLimits& limits);
 
-/// What is in view of a projection while it is dragged, given what was when the button went down.
+/// Returns the view during a drag, given the view at the time of the button press.
 View dragged_view(const View& pressed, const Projection& projection, const ViewLimits& limits);
 
 }  // namespace snapviewer

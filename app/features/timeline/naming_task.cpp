@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// Function and place of the line that stands for a stack; both empty without one.
+/// Returns function and place of the line that represents a stack; both empty without one.
 std::pair<std::string, std::string> words_for(const Snapshot& snapshot, StackId stack) {
     const FrameId frame = own_line(snapshot, stack);
     if (!frame.is_some()) return {};
@@ -39,13 +39,14 @@ void add_blocks(NamedBlocks& named) {
     }
 }
 
-/// Weights, gradients, activations, untracked: what a report keeps of one iteration, with its bytes at the peak.
+/// Adds the layers of a memory report: weights, gradients, activations, untracked. Each is all memory of that kind that one
+/// iteration holds, with its bytes at the peak.
 void add_layers(NamedBlocks& named) {
     const NamingScene& scene = named.scene;
     if (scene.device.timeline->snapshot().kind != FileKind::memory_report) return;
     const ColourGroups layers = colour_groups(*scene.device.timeline, ColourBy::category);
     RoomWanted wanted = scene.wanted;
-    wanted.least_width_px = 0;  // there is room beside a narrow one
+    wanted.least_width_px = 0;  // a narrow layer gets its name beside it
     for (const RoomyBlock& block :
          roomy_blocks(*scene.device.timeline, *scene.device.mesh, scene.axis, scene.view, wanted, layers.group_of)) {
         const ColourGroup& layer = layers.groups[layers.group_of[block.id.value]];

@@ -10,17 +10,17 @@
 
 namespace snapviewer {
 
-/// What can be written into a block of the picture.
+/// The texts that can be drawn into a block of the picture.
 struct NamedBlock {
     RoomyBlock block;
-    std::string name;   ///< the function that allocated it, or the layer; empty where that is not known
-    std::string place;  ///< "model.py:104"; mostly empty for code that is not the program's own
+    std::string name;   ///< function that allocated the block, or name of the layer; empty if unknown
+    std::string place;  ///< place such as "model.py:104"; usually empty for library code
     std::string size;
-    bool is_layer = false;  ///< of a report: all that one iteration keeps of a kind
+    bool is_layer = false;  ///< a layer of a report: all memory of one kind that an iteration holds
     bool is_hatched = false;
 };
 
-/// The part of a picture that is to be named, and how large it is on the screen.
+/// The part of a picture whose blocks need names, and its size on the screen.
 struct NamingScene {
     DeviceView device;
     Axis axis = Axis::steps;
@@ -35,12 +35,12 @@ struct NamingScene {
 
 struct NamedBlocks {
     NamingScene scene;
-    std::vector<NamedBlock> blocks;  ///< layers first, then lowest first
+    std::vector<NamedBlock> blocks;  ///< layers first, then from bottom to top
 };
 
-/// Every block with room, and the layers of a memory report. A few milliseconds.
+/// Returns names for every block that is large enough, and for the layers of a memory report. Takes a few milliseconds.
 NamedBlocks named_blocks(NamingScene scene);
-/// The layers alone; nothing of any other file.
+/// Returns names for the layers only; empty for any file but a memory report.
 NamedBlocks named_layers(NamingScene scene);
 
 Job<NamedBlocks>::Work make_naming_job(NamingScene scene);

@@ -20,7 +20,7 @@ struct FlagBox {
     ImVec2 foot, min, max;
 };
 
-/// None where the place is out of view.
+/// Returns the rectangle of a flag; nullopt if its place is out of view.
 std::optional<FlagBox> box_of(const NoteFlag& flag, const Projection& canvas) {
     const glm::dvec2 px = canvas.px_of({flag.x, flag.bytes});
     if (px.x < static_cast<double>(canvas.min.x) || px.x > static_cast<double>(canvas.max.x) ||

@@ -11,14 +11,14 @@
 
 namespace snapviewer {
 
-/// The flag under a pixel; of several the one drawn last.
+/// Returns the flag under a pixel; if several overlap, the one drawn last.
 std::optional<std::size_t> note_under(std::span<const NoteFlag> flags, const Projection& canvas, ImVec2 mouse);
 
-/// Small flags at their places, as far as these are in view. Reported as "note_0", "note_1", ...
+/// Draws the flags of the notes whose places are in view. Reports them as "note_0", "note_1", ...
 void draw_note_flags(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas,
                      std::optional<std::size_t> hovered);
 
-/// The first line of each beside its flag, for a picture over which no mouse goes.
+/// Draws the first line of each note beside its flag, for a picture that is saved to a file and has no tooltips.
 void draw_note_words(ImDrawList* list, std::span<const NoteFlag> flags, const Projection& canvas);
 
 }  // namespace snapviewer

@@ -40,7 +40,7 @@ ImU32 marker_colour(Marker::Kind kind) {
     return palette().text;
 }
 
-/// The ones that most files have look the same in all of them.
+/// Colour of a curve. Curves that most files have get the same colours in every file.
 ImU32 colour_of_curve(const OverlayItem& item) {
     if (item.is_stacked) return k_stack_colours[item.index % k_stack_colours.size()];
     switch (item.role) {
@@ -55,7 +55,7 @@ ImU32 colour_of_curve(const OverlayItem& item) {
 
 int columns_of(const Projection& projection) { return static_cast<int>(projection.width_px()); }
 
-/// Pixel row of a height, clamped to the surroundings of the canvas, so that distant rows neither overflow nor disappear.
+/// Pixel row of a height, clamped to just outside the canvas, so that distant rows neither overflow nor disappear.
 float row_of(const Projection& projection, double bytes) {
     const double margin = 4;
     return static_cast<float>(std::clamp(projection.px_of_y(bytes), static_cast<double>(projection.min.y) - margin,
@@ -67,7 +67,7 @@ struct HorizontalSpan {
     float left = 0, right = 0;
 };
 
-/// The part of the canvas that shows the recording; both sides of it are unknown.
+/// The part of the canvas that shows the recording. Nothing is known about the areas to its left and right.
 HorizontalSpan recording_on(const Projection& projection, const OverlayScene& scene) {
     const auto column = [&](double x) {
         return std::clamp(static_cast<float>(std::round(projection.px_of_x(x))), projection.min.x, projection.max.x);
@@ -87,7 +87,7 @@ void draw_curve(ImDrawList* list, const Projection& projection, std::span<const 
     });
 }
 
-/// Fills each column between two rows; neighbours alike are one rectangle.
+/// Fills each column between two rows; equal neighbouring columns are merged into one rectangle.
 template <typename Rows>
 void fill_columns(ImDrawList* list, const Projection& projection, std::size_t count, Rows rows_at, ImU32 colour) {
     for (std::size_t begin = 0; begin < count;) {
@@ -102,7 +102,7 @@ void fill_columns(ImDrawList* list, const Projection& projection, std::size_t co
     }
 }
 
-/// Draws the area between the highest sums of each column without this curve and with it, so that no zoom shows too high a
+/// Draws the area between the highest sums of each column without and with this curve, so that no zoom level exaggerates a
 /// sum.
 void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayScene& scene, const OverlayItem& item,
                   OverlayState& state) {
@@ -119,7 +119,7 @@ void draw_stacked(ImDrawList* list, const Projection& projection, const OverlayS
     fill_columns(list, projection, upper.size(), rows_at, overlay_colour(item));
 }
 
-/// Fills between the top of the lower curve and the bottom of the upper one.
+/// Fills the area between the top of the lower curve and the bottom of the upper one.
 void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state) {
     const GapCurves gap = gap_curves(scene.overlays);
     const auto lower = state.samples.of(*gap.lower, scene.axis, projection.view, columns_of(projection));
@@ -130,7 +130,8 @@ void draw_gap(ImDrawList* list, const Projection& projection, const OverlayScene
     fill_columns(list, projection, lower.size(), rows_at, with_alpha(palette().text, 0x1c));
 }
 
-/// Draws diagonal lines over pending memory, which may slide down to the right; a shade if the area is too thin for lines.
+/// Draws diagonal lines over pending memory, which may slide down to the right. Draws a plain shade if the area is too thin
+/// for lines.
 void draw_hatching(ImDrawList* list, const Projection& projection, const PendingPiece& piece) {
     const double left = projection.px_of_x(piece.x_begin);
     const double right = projection.px_of_x(piece.x_end);
@@ -146,7 +147,8 @@ void draw_hatching(ImDrawList* list, const Projection& projection, const Pending
     }
     const double slope = drop / (right - left);
     const auto crossing = [&](double sum, double y_at_left) { return (sum - y_at_left + slope * left) / (1 + slope); };
-    // Lines of the same x + y in all pieces, so that neighbours do not shimmer against each other. Only those in view.
+    // The lines have the same values of x + y in all pieces, so that neighbouring pieces line up. Only visible ones are
+    // drawn.
     const double spacing = scaled(7);
     const double first = std::max(left + top, double{projection.min.x} + double{projection.min.y});
     const double last = std::min(right + top + drop + height, double{projection.max.x} + double{projection.max.y});
@@ -166,7 +168,7 @@ void draw_pending(ImDrawList* list, const Projection& projection, const OverlayS
         draw_hatching(list, projection, piece);
 }
 
-/// Draws a shade over actions at unknown times, behind the place at which a file is cut off.
+/// Shades the actions at unknown times, which follow the point where a file was cut off.
 void draw_unseen(ImDrawList* list, const Projection& projection, const OverlayScene& scene) {
     const auto& markers = scene.overlays.markers;
     const auto cut = std::ranges::find(markers, Marker::Kind::cut_off, &Marker::kind);
@@ -187,10 +189,11 @@ void draw_unseen(ImDrawList* list, const Projection& projection, const OverlaySc
     list->AddText(at, palette().danger, k_words);
 }
 
-/// Rectangles of the labels so far: left, top, right, bottom.
+/// Rectangles of the labels drawn so far: left, top, right, bottom.
 using TakenPlaces = std::vector<ImVec4>;
 
-/// Lines across the recording with labels at their right end, moved aside where two would lie over each other.
+/// Draws dashed lines across the recording with labels at their right ends. A label moves to the left if it would overlap
+/// another one.
 class LineLabels {
 public:
     LineLabels(ImDrawList* list, const Projection& projection, const HorizontalSpan& recording, TakenPlaces& taken)
@@ -245,7 +248,7 @@ void draw_flag(ImDrawList* list, float x, float foot, ImU32 colour) {
     list->AddTriangleFilled({x - half, foot - 2 * half}, {x + half, foot - 2 * half}, {x, foot}, colour);
 }
 
-/// A line from top to bottom and the label beside its head, below other labels that are there.
+/// Draws a vertical line and a label beside its top, below labels that are already there.
 void draw_marker_line(ImDrawList* list, const Projection& projection, const Marker& marker, const std::string& label,
                       float x, TakenPlaces& taken) {
     const ImU32 colour = marker_colour(marker.kind);
@@ -268,11 +271,11 @@ void draw_marker_line(ImDrawList* list, const Projection& projection, const Mark
 
 struct Flag {
     std::size_t marker = 0;
-    float x = 0;  ///< in pixels
+    float x = 0;  ///< position in pixels
 };
 
-/// One flag for markers that would hide each other: the first of them, or where memory ran out. Those where memory ran out
-/// come last, so that they lie on top.
+/// Returns one flag for each group of markers that would hide each other: an out-of-memory marker if there is one, else the
+/// first marker. Flags of out-of-memory markers come last, so that they are drawn on top.
 std::vector<Flag> visible_flags(const Projection& projection, const OverlayScene& scene) {
     const std::vector<Marker>& markers = scene.overlays.markers;
     const auto at = [&](double place) {
@@ -322,7 +325,7 @@ std::string legend_id(const OverlayItem& item) {
     return id;
 }
 
-/// The sample of an item: a line, a shade or a flag.
+/// Draws the sample of an item in the legend: a line, a shade or a flag.
 void draw_swatch(ImDrawList* list, const OverlayItem& item, ImVec2 centre) {
     const ImU32 colour = item.is_shown ? overlay_colour(item) : palette().text_faint;
     const float half = scaled(6);
@@ -350,7 +353,8 @@ void draw_swatch(ImDrawList* list, const OverlayItem& item, ImVec2 centre) {
 
 float chip_width(const OverlayItem& item) { return scaled(38) + ImGui::CalcTextSize(item.name.c_str()).x; }
 
-/// An active item has a background, an inactive one only an outline. The legend of a picture has no switches.
+/// Draws one item of the legend. An active item has a background, an inactive one only an outline. Without `requests`, as
+/// in a saved picture, the item cannot be clicked.
 void draw_chip(const OverlayItem& item, ImVec2 pos, Requests* requests) {
     const ImVec2 size(chip_width(item), overlay_legend_height());
     const ImVec2 end(pos.x + size.x, pos.y + size.y);
@@ -455,7 +459,8 @@ std::optional<std::size_t> marker_under(const Projection& projection, const Over
     std::optional<std::size_t> found;
     float nearest = reach;
     for (const Flag& flag : visible_flags(projection, scene)) {
-        if (std::abs(mouse.x - flag.x) > nearest) continue;  // of two as near, the one on top
+        // between two equally near flags, the later one wins, because it is drawn on top
+        if (std::abs(mouse.x - flag.x) > nearest) continue;
         nearest = std::abs(mouse.x - flag.x);
         found = flag.marker;
     }

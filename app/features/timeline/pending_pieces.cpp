@@ -6,9 +6,9 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_most_pieces = 400;
-constexpr std::uint32_t k_most_ticks = 4000;  // looked at for one allocation
+constexpr std::uint32_t k_most_ticks = 4000;  // maximum number of ticks examined for one allocation
 
-/// Follows the lower edge of an allocation through the ticks of a stretch.
+/// Adds pieces along the lower edge of an allocation while its free is pending.
 void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis, const View& view,
                 std::vector<PendingPiece>& pieces) {
     const std::vector<std::uint64_t>& sizes = timeline.trace().allocations.size_bytes;
@@ -33,7 +33,7 @@ void add_pieces(const Timeline& timeline, const PendingFree& pending, Axis axis,
         pieces.push_back({left, right, low_at(left), low_at(right), size});
     };
     double x = begin;
-    low += fall_at(first);  // the slide of the first tick may still be going on
+    low += fall_at(first);  // the slide of the first tick may not have ended yet
     for (std::uint32_t tick = first; tick + 1 < timeline.tick_count() && tick - first < k_most_ticks; ++tick) {
         const double place = place_of_tick(timeline, axis, tick);
         if (place >= end) break;

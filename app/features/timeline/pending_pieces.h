@@ -8,21 +8,21 @@
 
 namespace snapviewer {
 
-/// A part of the picture, level or sliding down: steps or microseconds, and bytes.
+/// A part of an allocation's area in the picture, level or sliding down. x is in steps or microseconds, y in bytes.
 struct PendingPiece {
     double x_begin = 0, x_end = 0;
-    double low_bytes = 0;      ///< lower edge at x_begin
-    double end_low_bytes = 0;  ///< lower edge at x_end, never above
+    double low_bytes = 0;      ///< lower edge at `x_begin`
+    double end_low_bytes = 0;  ///< lower edge at `x_end`; never above `low_bytes`
     double size_bytes = 0;     ///< height
     bool operator==(const PendingPiece&) const = default;
 };
 
-/// Where allocations lie while they are freed, but wait for another stream: level stretches and the slides between them.
-/// Only what is in view, at least `least_width` wide, and no more than a few hundred. Milliseconds.
+/// Returns the areas of allocations that were freed but still wait for another stream, split into level parts and slides.
+/// Only parts in view, only of frees that are at least `least_width` long, and at most a few hundred. Takes milliseconds.
 std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
                                          const View& view, double least_width);
 
-/// The same, worked out anew only when the view or the axis changes.
+/// Caches pending_pieces(); recomputes them only when the view, the axis or `least_width` changes.
 class PendingCache {
 public:
     const std::vector<PendingPiece>& of(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,

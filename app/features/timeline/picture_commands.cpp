@@ -24,7 +24,8 @@ std::string kind_doc(const AppState& state, ViewKind kind) {
     return has_picture(state) && !why_not(state, kind).empty() ? why_not(state, kind) : view_kind_doc(kind);
 }
 
-/// Kinds are always worth a look: what they are told by may still be on its way.
+/// Returns why the picture cannot be coloured by `by`, or "" if it can. Kinds are always available for allocations, because
+/// the analysis that finds them may still be running.
 std::string why_no_colouring(const AppState& state, ColourBy by) {
     if (!has_picture(state)) return "";
     if (by != ColourBy::kind)

@@ -21,10 +21,10 @@
 namespace snapviewer {
 namespace {
 
-/// Time per frame for sending data to the graphics card.
+/// Time budget per frame for uploads to the GPU.
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
-/// The work that makes one more picture of a device.
+/// Creates a job that builds another picture of a device.
 Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
     return [document = std::move(document), device_index, kind](Progress& progress) {
         enter_sandbox_here({});
@@ -59,7 +59,7 @@ bool Pictures::is_busy() const {
            !canvas_->renderer().upload_progress().is_done();
 }
 
-/// The allocations of every device now, the others when they are asked for.
+/// Creates the pictures of allocations for all devices at once; other pictures are built on request.
 void Pictures::adopt() {
     building_.discard();
     state_.devices.clear();
@@ -93,7 +93,7 @@ DevicePicture Pictures::first_picture(DeviceView made) const {
     return picture;
 }
 
-/// The visible moments stay in view when another device or another picture of it is shown.
+/// Keeps the visible range of time when another device or another picture of it is shown.
 void Pictures::keep_moments(const DevicePicture& left, DevicePicture& shown) const {
     const Axis axis = left.state.axis;
     std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
@@ -154,7 +154,7 @@ void Pictures::show_view(ViewKind kind) {
     building_.start(make_building_job(state_.document, state_.device_index, kind));
 }
 
-/// The next one that the device has.
+/// Shows the next picture that the device has, in the order of ViewKind.
 void Pictures::show_next_view() {
     if (state_.current_timeline() == nullptr) return;
     const DevicePictures& device = state_.devices[state_.device_index];
@@ -179,7 +179,7 @@ void Pictures::recolour() {
     ++colours_version_;
 }
 
-/// Only allocations have kinds; other pictures get colours that they support.
+/// Kinds exist for allocations alone; other pictures use the colours of stacks instead.
 ColourBy Pictures::colouring() const {
     return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
                                                                                                 : state_.colour_by;
@@ -199,7 +199,7 @@ void Pictures::kinds_are_told() {
     recolour();
 }
 
-/// Groups are numbered again, so the highlight of a group ends.
+/// Computes the groups of the current colouring. Ends the highlight of a group, because the indices of groups change.
 void Pictures::regroup() {
     if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
     const Timeline* timeline = state_.current_timeline();

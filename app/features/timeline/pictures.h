@@ -24,43 +24,45 @@ struct BuiltView {
 /// A sentence about the contents of a picture.
 const char* view_kind_doc(ViewKind kind);
 
-/// The pictures of the open file: their devices, the visible part, their colours, and their transfer to the graphics card.
-/// Main thread, with the OpenGL context current.
+/// The pictures of the open file: their devices, the visible part, their colours, and their upload to the GPU. Main thread,
+/// with the OpenGL context current.
 class Pictures : public Feature {
 public:
-    /// `state` outlives this. Without a canvas nothing is drawn, as in tests of what follows the pictures.
+    /// Keeps a reference; `state` must outlive this object. `canvas` may be null in tests that neither draw nor
+    /// upload.
     Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas);
 
-    /// After another document came into the state: its devices, the default one on the screen. Null: nothing.
+    /// Called after the document has changed: creates the pictures of its devices and shows the default device. Clears
+    /// everything if the document is null.
     void adopt() override;
-    /// Shows a device, given its index in the document, with the picture that it showed last.
+    /// Shows the device with this index in the document, with the picture that it showed last.
     void show_device(std::size_t device_index);
-    /// Shows a picture of the device on the screen; starts to make it if necessary.
+    /// Shows a picture of the current device; starts to build it if necessary.
     void show_view(ViewKind kind);
     void show_next_view();
     /// Shows an existing picture of a device, instead of the current one.
     void show(std::size_t device_index, ViewKind kind);
     void colour_by(ColourBy by);
-    /// After the answers of the device on the screen came: kinds are among them.
+    /// Called when the analyses of the current device are ready, which include the kinds of allocations.
     void kinds_are_told();
-    /// Colours of the allocations of the picture on the screen, regardless of the highlight. Valid until colours_version()
-    /// changes.
+    /// Returns the colours of the allocations in the current picture, regardless of the highlight. Valid until
+    /// colours_version() changes.
     AllocationColours colours() const;
-    /// Another number when colours() gives others.
+    /// A counter that changes whenever colours() returns other values.
     std::uint64_t colours_version() const { return colours_version_; }
 
-    /// Takes a picture that was made; goes on with sending one.
+    /// Called every frame: takes a finished picture and continues the upload.
     void update() override;
-    /// Begins to send what the graphics card does not have yet: once, however often it changed since the last call.
+    /// Starts to upload pending changes to the GPU. Several changes since the last call are uploaded once.
     void send();
-    /// Cancels the picture that is being made, without waiting.
+    /// Cancels the picture that is being built, without waiting.
     void stop() { building_.discard(); }
 
     bool is_busy() const override;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
-    /// Moves the canvas to another file's pictures, which are then on the graphics card instead of these. Until it comes
-    /// back this has none: nothing may be asked of it but hand_over_to().
+    /// Moves the canvas to the pictures of another file, whose data then replaces these on the GPU. Until the canvas is
+    /// handed back, this object must not draw or upload.
     void hand_over_to(Pictures& next);
     TimelineCanvas& canvas() const { return *canvas_; }
     void connect(Switchboard& board) override;
@@ -90,8 +92,9 @@ private:
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
-    std::shared_ptr<const Emphasis> standing_out_;  ///< as it was sent
-    Ground ground_ = Ground::dark;                  ///< as sent; decides how allocations without highlight are greyed
+    std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
+    /// theme at that upload; determines how allocations without highlight are greyed
+    Ground ground_ = Ground::dark;
 };
 
 }  // namespace snapviewer

@@ -7,19 +7,19 @@
 
 namespace snapviewer {
 
-/// Where on the screen a view is shown: window pixels, y downwards.
+/// Maps a view to a rectangle of window pixels, with y downwards.
 struct Projection {
     View view;
     ScreenPoint min, max;
 
     double width_px() const { return size_px().x; }
     double height_px() const { return size_px().y; }
-    /// The point of the view under a pixel.
+    /// Returns the point of the view under a pixel.
     glm::dvec2 at(ScreenPoint px) const {
         const glm::dvec2 share = (glm::dvec2(px.x, px.y) - min_px()) / size_px();
         return glm::dvec2(view.x_begin, view.y_end) + share * glm::dvec2(view.width(), -view.height());
     }
-    /// Where a point of the view is on the screen. In double precision, as it may be far outside.
+    /// Returns the pixel of a point of the view. In double precision, because it may be far outside the window.
     glm::dvec2 px_of(glm::dvec2 point) const {
         const glm::dvec2 share = (point - glm::dvec2(view.x_begin, view.y_end)) / glm::dvec2(view.width(), -view.height());
         return min_px() + share * size_px();

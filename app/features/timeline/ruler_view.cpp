@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t k_stacks = 3;
 constexpr float k_widest_px = 360;
 
-/// "360 steps  ·  3.2 ms", as far as the file knows.
+/// Length of the measured range, as "360 steps  ·  3.2 ms"; without the time if the file has no times.
 std::string stretch_text(const RulerState& ruler, const Timeline& timeline) {
     const std::uint64_t steps = timeline.step_of_tick(ruler.last_tick) - timeline.step_of_tick(ruler.first_tick);
     std::string text = counted(steps, "step");

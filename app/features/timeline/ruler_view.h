@@ -9,13 +9,13 @@
 
 namespace snapviewer {
 
-/// Works out what lies between both ends, if that changed.
+/// Computes the totals between both ends of the ruler, if an end has moved to another tick.
 void measure(RulerState& ruler, const Timeline& timeline, Axis axis);
 
-/// What it says, a line each: the stretch, the height, what was allocated and freed, the largest stacks.
+/// Returns the lines of the ruler's text: the range, its height, the bytes allocated and freed, the largest stacks.
 std::vector<std::string> ruler_lines(const RulerState& ruler, const Timeline& timeline);
 
-/// The stretch and what it says, over the picture.
+/// Draws the ruler and its text over the picture.
 void draw_ruler(const RulerState& ruler, const Timeline& timeline, const Projection& canvas);
 
 }  // namespace snapviewer

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// More lines than that make no name.
+/// Maximum number of source lines in a name.
 constexpr int k_most_lines = 3;
 
 bool has_frames(StackId stack) { return stack.is_some() && stack != k_before_recording; }
@@ -24,21 +24,21 @@ std::string line_name(const Snapshot& snapshot, FrameId frame) {
     return line.function.empty() ? line.place : line.place + " " + line.function;
 }
 
-/// A stack whose name is not finished: where in its frames the line is that names it.
+/// A stack whose name may need more lines, and the position of its own line within its frames.
 struct Unnamed {
     std::size_t row = 0;
     std::span<const FrameId> frames;  ///< innermost first
     std::size_t own = 0;
 };
 
-/// The frame so many callers outwards (negative: called) from the own one; none() beyond the end.
+/// Returns the frame `distance` callers outwards from the stack's own line (inwards if negative); none() beyond either end.
 FrameId frame_at(const Unnamed& stack, std::ptrdiff_t distance) {
     const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(stack.own) + distance;
     if (at < 0 || at >= std::ssize(stack.frames)) return FrameId::none();
     return stack.frames[static_cast<std::size_t>(at)];
 }
 
-/// As far as a path goes: beyond that nothing is told apart.
+/// Maximum distance at which the frames of these stacks are compared, bounded by the maximum length of a path.
 std::size_t longest_way(const std::vector<Unnamed>& alike, bool outwards) {
     std::size_t most = 0;
     for (const Unnamed& each : alike) most = std::max(most, outwards ? each.frames.size() - 1 - each.own : each.own);
@@ -57,7 +57,7 @@ class Namer {
 public:
     Namer(const Snapshot& snapshot, std::vector<std::string>& names) : snapshot_(snapshot), names_(names) {}
 
-    /// Adds to names that are the same so far the next line from `distance` on at which the stacks differ.
+    /// Appends to equal names the next line, at `distance` or beyond, in which their stacks differ.
     void tell_apart(const std::vector<Unnamed>& alike, bool outwards, std::size_t distance, int lines_left) {
         if (alike.size() < 2 || lines_left == 0) return;
         for (const std::size_t most = longest_way(alike, outwards); distance <= most; ++distance) {

@@ -9,13 +9,13 @@
 
 namespace snapviewer {
 
-/// What a list calls a stack: its innermost line that is somebody's own code, "model.py:39 forward", or what there is in
-/// place of a stack.
+/// Short name of a stack for lists: its innermost line in the user's own code, such as "model.py:39 forward", or a
+/// placeholder if there is no stack.
 std::string stack_name(const Timeline& timeline, StackId stack);
 
-/// The same for many. Those that would be called alike get the next line that tells them apart: of the callers, outwards,
-/// "model.py:39 forward < train.py:12 step", or where these are the same, of what was called, "model.py:39 forward >
-/// conv.py:4 conv". A few microseconds each.
+/// Returns the short names of many stacks. Equal names are extended by the next line that differs: by a caller, as in
+/// "model.py:39 forward < train.py:12 step", or if all callers are the same, by a callee, as in "model.py:39 forward >
+/// conv.py:4 conv". A few microseconds per stack.
 std::vector<std::string> stack_names(const Timeline& timeline, std::span<const StackTotal> totals);
 
 }  // namespace snapviewer

@@ -21,129 +21,129 @@
 
 namespace snapviewer {
 
-/// What one picture of one device looks like at the moment; every one keeps its own.
+/// View state of one picture of one device; each picture keeps its own.
 struct DeviceState {
     Axis axis = Axis::steps;
-    View view;  ///< in units of `axis`
+    View view;  ///< visible part, in units of `axis`
     AllocationId selected;
 };
 
-/// A text as it is on the screen.
+/// A text that was drawn, with its rectangle on the screen.
 struct WrittenName {
     AllocationId id;
     std::string text;
     ScreenPoint min, max;
 };
 
-/// Where the marks of small hits are, between two frames; worked out anew when the view or the search changes.
+/// Cached positions of the marks for small search hits. Recomputed when the view or the search changes.
 struct HitMarks {
     std::shared_ptr<const Hits> hits;
     Axis axis = Axis::steps;
     Projection projection;
-    std::vector<std::uint32_t> columns;  ///< window pixels from the picture's left edge
+    std::vector<std::uint32_t> columns;  ///< x coordinates in window pixels from the picture's left edge
 };
 
-/// A note in the picture on the screen.
+/// A note in the current picture.
 struct NoteFlag {
     std::string id;
-    double x = 0;  ///< steps or microseconds
+    double x = 0;  ///< position in steps or microseconds
     double bytes = 0;
     std::string text;
 };
 
-/// The strip that shows the whole recording, between two frames.
+/// State of the strip that shows the whole recording.
 struct MinimapState {
     enum class Grip : std::uint8_t { none, window, left, right };
-    const Timeline* timeline = nullptr;  ///< that `totals` are of
+    const Timeline* timeline = nullptr;  ///< timeline that `totals` were computed from
     Axis axis = Axis::steps;
-    std::vector<std::uint64_t> totals;  ///< the largest in equal parts of it
-    Grip grip = Grip::none;             ///< what of the window the mouse holds
-    double held_at = 0;                 ///< from the window's left edge, steps or microseconds
+    std::vector<std::uint64_t> totals;  ///< maximum total in each of many equal parts of the recording
+    Grip grip = Grip::none;             ///< part of the window that the mouse is dragging
+    double held_at = 0;                 ///< grabbed position, relative to the window's left edge, in steps or microseconds
 
     bool is_dragging() const { return grip != Grip::none; }
-    /// Before the timeline goes.
+    /// Drops the cache. Call before the timeline is destroyed.
     void forget() { *this = MinimapState{}; }
 };
 
-/// What lies over the allocations, between two frames.
+/// State of the overlays over the allocations.
 struct OverlayState {
     CurveSamples samples;
     PendingCache pending;
     std::optional<std::size_t> hovered_marker;
     const Marker* marker_of_facts = nullptr;
     MarkerFacts hovered_facts;                  ///< cached, because counting idle memory takes milliseconds
-    std::optional<std::size_t> current_marker;  ///< the one jumped to last
+    std::optional<std::size_t> current_marker;  ///< marker that the user jumped to last
 
-    /// After the device or the file changed.
+    /// Call after the device or the file has changed.
     void forget() { *this = OverlayState{}; }
 };
 
-/// A stretch of the picture that was measured with Ctrl and the mouse, between two frames.
+/// State of the ruler, which measures a range of the picture that the user drags with Ctrl.
 struct RulerState {
     bool is_shown = false;
     bool is_measuring = false;                    ///< the mouse button is still down
-    double x_from = 0, x_to = 0;                  ///< steps or microseconds, where the drag began and where it went
-    double y_from = 0, y_to = 0;                  ///< bytes
-    std::uint32_t first_tick = 0, last_tick = 0;  ///< that `totals` speak of
+    double x_from = 0, x_to = 0;                  ///< start and end of the drag, in steps or microseconds
+    double y_from = 0, y_to = 0;                  ///< start and end of the drag, in bytes
+    std::uint32_t first_tick = 0, last_tick = 0;  ///< range that `totals` were computed for
     bool has_totals = false;
     RangeTotals totals;
 };
 
-/// A band of Overlays::band_tracks.
+/// Index of a band within Overlays::band_tracks.
 struct BandPlace {
     std::size_t track = 0;
     std::size_t band = 0;
     bool operator==(const BandPlace&) const = default;
 };
 
-/// A track that the user made of a query's answer.
+/// A track that the user made from a query result.
 struct QueryTrack {
-    std::shared_ptr<const Timeline> timeline;  ///< the picture below which it is drawn
+    std::shared_ptr<const Timeline> timeline;  ///< the picture below which the track is drawn
     CurveTrack track;
-    std::string sql;  ///< what was asked
+    std::string sql;  ///< the query
 };
 
-/// The tracks between two frames.
+/// State of the tracks below the picture.
 struct TracksState {
     std::optional<BandPlace> hovered, selected;
-    std::optional<double> cursor_x;  ///< on the axis, while the mouse is over a lane
-    View pressed_view;               ///< when the mouse button went down on a lane
+    std::optional<double> cursor_x;  ///< position of the mouse on the axis, while it is over a lane
+    View pressed_view;               ///< view when the mouse button was pressed on a lane
     bool is_dragging = false;
-    std::optional<std::size_t> to_remove;  ///< of the scene's query tracks: its cross was clicked
+    std::optional<std::size_t> to_remove;  ///< index of the query track whose close button was clicked
 
-    /// The bands of each level of each track, so that those in view are found by halving.
+    /// Indices of the bands in each nesting level of each track, ordered so that visible bands are found by binary search.
     using Levels = std::vector<std::vector<std::uint32_t>>;
     std::vector<Levels> levels;
 
-    /// After the device or the file changed.
+    /// Call after the device or the file has changed.
     void forget() { *this = TracksState{}; }
 };
 
-/// The timeline panel between two frames.
+/// State of the timeline panel.
 struct TimelineState {
-    Projection projection;    ///< where the canvas was drawn last
+    Projection projection;    ///< view and area of the canvas in the last frame
     bool has_cursor = false;  ///< the mouse is over the canvas
-    double cursor_x = 0;      ///< steps or microseconds
+    double cursor_x = 0;      ///< position of the mouse in steps or microseconds
     double cursor_bytes = 0;
-    std::uint32_t cursor_tick = 0;  ///< what the column of pixels under the mouse shows
+    std::uint32_t cursor_tick = 0;  ///< tick that the pixel column under the mouse shows
     AllocationId hovered;
-    double hovered_low_bytes = 0;  ///< how high its lower edge lies under the mouse
+    double hovered_low_bytes = 0;  ///< lower edge of the hovered allocation under the mouse, in bytes
     bool is_dragging = false;
-    View pressed_view;                    ///< the view when the mouse button went down
-    std::optional<ScreenPoint> box_from;  ///< where the right button went down, while a box is being drawn
+    View pressed_view;                    ///< the view when the mouse button was pressed
+    std::optional<ScreenPoint> box_from;  ///< start of a zoom box, while the user draws one with the right button
     RulerState ruler;
     Outline selected_outline;
     Outline hovered_outline;
     HitMarks hit_marks;
     std::optional<std::size_t> hovered_note;
-    NamedBlocks names;                 ///< what may be written into the blocks in view
-    std::vector<WrittenName> written;  ///< what is
+    NamedBlocks names;                 ///< names computed for the blocks in view
+    std::vector<WrittenName> written;  ///< names that were drawn in the last frame
     MinimapState minimap;
     OverlayState overlays;
     TracksState tracks;
-    std::uint64_t drawn_pictures = 0;  ///< how often the canvas was not up to date
+    std::uint64_t drawn_pictures = 0;  ///< number of times that the canvas had to be rendered again
 
-    /// After the device, the axis or the file changed.
+    /// Call after the device, the axis or the file has changed.
     void forget_outlines() {
         selected_outline = hovered_outline = Outline{};
         ruler = RulerState{};

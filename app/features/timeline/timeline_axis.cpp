@@ -14,8 +14,8 @@ namespace {
 
 enum class Edge : std::uint8_t { begin, end };
 
-/// A place on one axis at the same moment of the other; beyond both edges in proportion. Of several ticks at one time a view
-/// begins with the first and ends with the last.
+/// Converts a position between the axes; extrapolates linearly beyond the ends. If several ticks have the same time, a view
+/// begins at the first and ends at the last of them.
 double change_place(const Timeline& timeline, double x, Edge edge, Axis from, Axis to) {
     if (x <= 0 || x >= axis_end(timeline, from)) return x * axis_end(timeline, to) / axis_end(timeline, from);
     std::uint32_t tick = timeline.tick_at(from, x);
@@ -29,7 +29,7 @@ double change_place(const Timeline& timeline, double x, Edge edge, Axis from, Ax
     return std::lerp(place_of_tick(timeline, to, tick), place_of_tick(timeline, to, next), part);
 }
 
-/// [begin, end) widened about its middle to at least `least`.
+/// Widens [begin, end) about its middle to at least `least`.
 void widen(double& begin, double& end, double least) {
     const double missing = least - (end - begin);
     if (missing <= 0) return;
@@ -37,8 +37,8 @@ void widen(double& begin, double& end, double least) {
     end += missing / 2;
 }
 
-/// The left edge of a view of this width around `x`. The view stays inside the recording, or contains all of it if the
-/// recording is narrower.
+/// Returns the left edge of a view of this width around `x`. The view stays inside the recording, or contains all of it if
+/// the recording is narrower.
 double begin_around(double x, double width, const ViewLimits& limits) {
     const double room = limits.x_end - width;
     return std::clamp(x - width / 2, std::min(0.0, room), std::max(0.0, room));
@@ -59,7 +59,7 @@ ViewLimits view_limits(const Timeline& timeline, Axis axis, double top_bytes) {
     ViewLimits limits;
     limits.x_end = axis_end(timeline, axis);
     limits.y_end = std::max({1.0, static_cast<double>(timeline.peak_bytes()), top_bytes});
-    limits.min_width = std::clamp(limits.x_end, 1.0, limits.min_width);  // a picture of one step fills the window
+    limits.min_width = std::clamp(limits.x_end, 1.0, limits.min_width);  // a recording of a single step fills the window
     return limits;
 }
 
@@ -145,7 +145,8 @@ Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id) {
         const auto low = static_cast<double>(point.offset_bytes);
         auto x = static_cast<double>(point.step);
         if (axis == Axis::time) {
-            // A slide takes three steps but no time: its end stands where it began.
+            // On the axis of steps, a slide takes three steps. It takes no time, so its end is at the time of its
+            // beginning.
             const auto after = std::upper_bound(steps.begin(), steps.end(), point.step);
             const auto tick = std::max<std::ptrdiff_t>(0, after - steps.begin() - 1);
             const bool is_slide_end = !outline.x.empty() && low < outline.low_bytes.back();

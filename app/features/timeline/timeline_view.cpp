@@ -19,8 +19,9 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_grip_px = 5.0F;  // between picture and tracks
-/// Longer lives are not outlined while the mouse merely passes over them: finding the edge takes time in proportion.
+constexpr float k_grip_px = 5.0F;  // height of the grip between picture and tracks
+/// Maximum life in ticks of an allocation that is outlined on hover. Computing an outline takes time proportional to its
+/// life.
 constexpr std::uint32_t k_longest_hovered_life = 100'000;
 
 Projection place_canvas(const View& view, ImVec2 pos, ImVec2 size) {
@@ -53,7 +54,8 @@ void drag(TimelineState& state, const Projection& projection, DeviceState& devic
     if (state.is_dragging) device.view = dragged_view(state.pressed_view, projection, limits);
 }
 
-/// Finds what the pixel under the mouse shows: where several ticks share a column of pixels, what its painter chose.
+/// Finds the tick and the allocation under the mouse. If several ticks share a pixel column, uses the tick that the
+/// renderer shows there.
 void look_under(TimelineState& state, const TimelineScene& scene, const Projection& projection, ImVec2 mouse) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     const auto pixel_begin = [](float place, float from, float pixels) {
@@ -72,7 +74,7 @@ void look_under(TimelineState& state, const TimelineScene& scene, const Projecti
     state.hovered_low_bytes = picked ? picked->low_bytes : 0;
 }
 
-/// What a box around two places shows; all of the height where only the stretch is meant.
+/// Returns the view of a box between two points; at the current height if `steps_only`.
 View box_view(const Projection& projection, ImVec2 from, ImVec2 to, bool steps_only) {
     const auto [left, right] = std::minmax(from.x, to.x);
     const auto [top, bottom] = std::minmax(from.y, to.y);
@@ -90,7 +92,7 @@ bool is_box(ImVec2 from, ImVec2 to, bool steps_only) {
     return std::abs(to.x - from.x) >= least && (steps_only || std::abs(to.y - from.y) >= least);
 }
 
-/// Zooms into a box that is drawn with the right button; with Shift into its stretch of steps alone.
+/// Zooms into a box that the user draws with the right button; with Shift, only its range of steps counts.
 void follow_box(TimelineState& state, const Projection& projection, bool is_hovered, Requests& requests) {
     if (is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) state.box_from = ImGui::GetIO().MousePos;
     if (!state.box_from) return;
@@ -121,7 +123,7 @@ void draw_box(const TimelineState& state) {
     list->PopClipRect();
 }
 
-/// A drag that began with Ctrl measures instead of moving the picture.
+/// Measures a range while the user drags with Ctrl, instead of moving the picture.
 void follow_ruler(RulerState& ruler, const TimelineScene& scene, const Projection& projection) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const double x = std::clamp(projection.x_at(mouse.x), 0.0, scene.limits.x_end);
@@ -182,7 +184,7 @@ void follow_mouse(TimelineState& state, const TimelineScene& scene, DeviceState&
     }
 }
 
-/// What is on the screen of the allocation under the mouse: from its beginning to its end, as high as it lies there.
+/// Returns the visible box of the allocation under the mouse: its whole life, at the height it has under the mouse.
 PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
     const Timeline& timeline = scene.timeline;
     const AllocationColumns& allocations = timeline.trace().allocations;
@@ -198,7 +200,7 @@ PixelBox hovered_box(const TimelineState& state, const TimelineScene& scene) {
     return {top_left, bottom_right};
 }
 
-/// Over empty ground: where that is, and what the curves say of it.
+/// Returns the tooltip for a point without an allocation: its position, and the values of the curves there.
 std::vector<TooltipLine> place_words(const TimelineState& state, const TimelineScene& scene) {
     const bool has_curves = std::ranges::any_of(
         scene.items, [](const OverlayItem& item) { return item.kind == OverlayItem::Kind::curve && item.is_shown; });
@@ -248,7 +250,7 @@ void draw_outlines(TimelineState& state, const TimelineScene& scene, const Devic
     draw_selected_and_hits(scene, state.projection, state.selected_outline, state.hit_marks);
 }
 
-/// The flags stand above the canvas.
+/// Handles the mouse over the flags of markers, which are above the canvas.
 void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& requests) {
     OverlayState& overlays = state.overlays;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -263,7 +265,7 @@ void follow_flags(TimelineState& state, const TimelineScene& scene, Requests& re
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) requests.ask(SelectMarker{*overlays.hovered_marker});
 }
 
-/// Everything of the current window around the picture.
+/// Fills the current window around the picture with the colour of a panel.
 void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
     const ImVec2 min = ImGui::GetWindowPos();
     const ImVec2 max(min.x + ImGui::GetWindowWidth(), min.y + ImGui::GetWindowHeight());
@@ -275,7 +277,7 @@ void fill_surroundings(ImVec2 picture_min, ImVec2 picture_max) {
     list->AddRectFilled({picture_max.x, picture_min.y}, {max.x, picture_max.y}, ground);
 }
 
-/// Room for the tracks and the grip above them.
+/// Height of the tracks together with the grip above them; 0 if there are none or the panel is too low.
 float tracks_room_height(const TracksScene& tracks, float panel_height) {
     const float natural = tracks_height(tracks);
     if (natural <= 0 || panel_height < scaled(220)) return 0;
@@ -289,7 +291,7 @@ void draw_legends(const TimelineScene& scene, ImVec2 pos, float width, Requests&
                       requests);
 }
 
-/// A grip between picture and tracks.
+/// Draws the grip between picture and tracks, with which the user resizes the tracks.
 void drag_grip(const TracksScene& tracks, ImVec2 pos, float width, float panel_height) {
     ImGui::SetCursorScreenPos(pos);
     click_area("tracks grip", {width, scaled(k_grip_px)});

@@ -28,19 +28,19 @@ struct TimelineScene {
     TimelineCanvas& canvas;
     Axis axis = Axis::steps;
     const Overlays& overlays;
-    const std::vector<OverlayItem>& items;  ///< of these overlays
-    ViewLimits limits;                      ///< of the picture with the overlays that are shown
+    const std::vector<OverlayItem>& items;  ///< items of `overlays`
+    ViewLimits limits;                      ///< limits of the view, including the visible overlays
     TrackSettings& tracks;
     const ColourGroups& groups;
     std::optional<std::size_t> emphasised_group = {};
-    std::optional<std::int64_t> clock_start_us = {};  ///< of the left edge, if the time axis says the time of day
+    std::optional<std::int64_t> clock_start_us = {};  ///< time of the left edge, if the time axis shows the time of day
     bool has_minimap = false;
-    std::shared_ptr<const Hits> hits = {};  ///< of a search; null without one
+    std::shared_ptr<const Hits> hits = {};  ///< hits of the current search; null without a search
     std::string hit_words = {};             ///< description of the selected hit; empty if there is none
-    const Emphasis* emphasis = nullptr;     ///< what stands out, if anything does
+    const Emphasis* emphasis = nullptr;     ///< highlighted allocations; null if there is no highlight
     std::vector<NoteFlag> notes = {};
     std::span<const QueryTrack> query_tracks = {};
-    std::function<float(ImVec2 pos)> draw_bar = {};  ///< what stands left of the legend; gives its width
+    std::function<float(ImVec2 pos)> draw_bar = {};  ///< draws a bar to the left of the legend and returns its width
     const Timeline* allocations = nullptr;           ///< the device's allocations; null if `timeline` shows them
 
     TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
@@ -48,20 +48,20 @@ struct TimelineScene {
 };
 
 struct PictureResult {
-    Projection projection;   ///< where the canvas is
-    bool was_drawn = false;  ///< the canvas was not up to date
+    Projection projection;   ///< position and view of the canvas
+    bool was_drawn = false;  ///< the canvas had to be rendered again
 };
 
-/// Draws the picture with its axes and overlays into an area of the current window and nothing else: no mouse, no keys.
+/// Draws the picture with its axes and overlays into an area of the current window, without mouse or keyboard input.
 PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
                                     OverlayState& overlays, ImVec2 pos, ImVec2 size);
 
-/// Over the picture: what is selected, and where the hits of a search are.
+/// Draws the selected allocation and the marks of search hits over the picture.
 void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
                             HitMarks& marks);
 
-/// Fills the rest of the current window with the timeline and follows the mouse: drag, wheel, hover, click; a box
-/// with the right button, a ruler with Ctrl.
+/// Fills the rest of the current window with the timeline and handles the mouse: drag, wheel, hover, click; a box with the
+/// right button, a ruler with Ctrl.
 void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
 
 }  // namespace snapviewer

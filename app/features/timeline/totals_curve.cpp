@@ -10,8 +10,8 @@
 namespace snapviewer {
 namespace {
 
-/// The largest of the samples that fall into one of `columns` columns. Where there are fewer samples than columns, some
-/// columns show the same one.
+/// Returns the maximum of the samples in one of `columns` columns. If there are fewer samples than columns, neighbouring
+/// columns share a sample.
 std::int64_t highest_in_column(const std::vector<std::int64_t>& samples, std::size_t column, std::size_t columns) {
     const std::size_t begin = column * samples.size() / columns;
     const std::size_t end = std::max(begin + 1, (column + 1) * samples.size() / columns);
@@ -24,7 +24,7 @@ std::int64_t highest_in_column(const std::vector<std::int64_t>& samples, std::si
 void draw_totals_curve(const TotalsPreview& totals, float fraction, ImVec2 size) {
     const std::vector<std::int64_t> samples = totals.samples();
     if (samples.empty()) return;
-    // What is freed without having been seen allocated takes the total below its start.
+    // Frees of memory that was allocated before the recording can make the total negative.
     const auto [lowest, highest] = std::ranges::minmax(samples);
     const auto ground = static_cast<double>(std::min<std::int64_t>(lowest, 0));
     const double height = std::max(1.0, static_cast<double>(highest) - ground) * 1.08;

@@ -13,7 +13,8 @@
 namespace snapviewer {
 namespace {
 
-/// Pixels of a column of a curve: finer ones would cost a software rasterizer more than they show.
+/// Width in pixels of a column of a curve. Narrower columns would cost a software rasterizer more time without a visible
+/// gain.
 constexpr int k_column_px = 2;
 
 constexpr ImU32 k_area_alpha = 0x58;
@@ -31,7 +32,7 @@ struct Extremes {
     double high = 0;
 };
 
-/// Stacked curves have room for all of them at their highest.
+/// Value range of a track. Stacked curves need room for the sum of their maxima.
 Extremes extremes_of(const CurveTrack& track) {
     Extremes extremes;
     double stacked = 0;
@@ -48,7 +49,7 @@ Extremes extremes_of(const CurveTrack& track) {
     return extremes;
 }
 
-/// The curves of one lane, from the first to the last.
+/// Draws the curves of one lane, first to last.
 class CurvePainter {
 public:
     CurvePainter(const TrackLane& lane, const CurveTrack& track, CurveSamples& samples)
@@ -90,7 +91,7 @@ private:
         return bottom - static_cast<float>((value - range_.low) / height) * (bottom - top);
     }
 
-    /// Fills each column between two rows; neighbours alike are one rectangle.
+    /// Fills each column between two rows; equal neighbouring columns are merged into one rectangle.
     template <typename Rows>
     void fill(Rows rows_at, ImU32 colour) {
         const auto count = static_cast<std::size_t>(columns_);
@@ -155,7 +156,7 @@ private:
     Extremes range_;
     int columns_;
     float column_px_;
-    std::vector<double> stacked_;  ///< by column, how high the stacked curves are so far
+    std::vector<double> stacked_;  ///< height of the stacked curves so far, per column
 };
 
 }  // namespace
@@ -170,7 +171,7 @@ void draw_track_range(const TrackLane& lane, const CurveTrack& track, float left
     const float line = ImGui::GetTextLineHeight();
     draw_cut_text(lane.list, {left, lane.top + line + scaled(4)}, right, palette().text_faint, value_text(unit, range.high));
     if (range.low >= 0) return;
-    // What is mirrored is not below zero.
+    // Mirrored curves have positive values that are drawn downwards.
     draw_cut_text(lane.list, {left, lane.top + 2 * line + scaled(5)}, right, palette().text_faint,
                   value_text(unit, has_mirrored(track) ? -range.low : range.low));
 }

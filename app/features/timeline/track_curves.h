@@ -10,10 +10,10 @@
 
 namespace snapviewer {
 
-/// What one lane of tracks is drawn with.
+/// Where and how one lane of tracks is drawn.
 struct TrackLane {
     ImDrawList* list;
-    const Projection& canvas;  ///< only its x axis counts
+    const Projection& canvas;  ///< only its x axis is used
     Axis axis;
     float top, bottom;
 
@@ -24,13 +24,13 @@ struct TrackLane {
     }
 };
 
-/// Draws the curves of a track, each in the shape it asks for, all on one scale that fills the lane.
+/// Draws the curves of a track, each in its own shape, with one common scale that fills the lane.
 void draw_track_curves(const TrackLane& lane, const CurveTrack& track, CurveSamples& samples);
 
-/// How high the lane reaches, below its name: "2.4 GiB/s", with the lower end where that is not 0.
+/// Draws the value range of the lane below its name, such as "2.4 GiB/s"; the lower end is included if it is not 0.
 void draw_track_range(const TrackLane& lane, const CurveTrack& track, float left, float right);
 
-/// The edges of a ribbon have the colour of the curve in it.
+/// Returns the colour of a curve. The edges of a ribbon have the colour of the curve inside it.
 ImU32 track_curve_colour(const CurveTrack& track, std::size_t index);
 
 }  // namespace snapviewer

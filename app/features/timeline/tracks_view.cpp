@@ -24,7 +24,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_cut_name_px = 48;  ///< a shorter beginning of a name is of no use
+constexpr float k_least_cut_name_px = 48;  ///< a name cut shorter than this would be useless
 constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;
@@ -78,8 +78,8 @@ TracksState::Levels levels_of(const BandTrack& track) {
     return levels;
 }
 
-/// A number for a name, the same on every system: what GCC's std::hash gives on 64 bits, of which stored pictures are
-/// (MurmurHash64A, public domain constants).
+/// Hashes a name with the same result on every system: that of GCC's 64-bit std::hash, which the reference pictures in the
+/// tests were made with (MurmurHash64A, public domain constants).
 std::uint64_t hashed_name(std::string_view name) {
     constexpr std::uint64_t k_factor = 0xc6a4a7935bd1e995ULL;
     const auto mixed = [](std::uint64_t x) { return x ^ x >> 47; };
@@ -93,7 +93,7 @@ std::uint64_t hashed_name(std::string_view name) {
     return mixed(mixed(number) * k_factor);
 }
 
-/// Bands whose names differ only in a number, such as steps, get similar colours.
+/// Colour of a band. Names that differ only in a trailing number, such as steps, get the same hue.
 ImU32 band_colour(const Band& band, std::size_t index) {
     std::string_view name = band.name;
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
@@ -120,7 +120,7 @@ void draw_band(const Lane& lane, const Band& band, float left, float right, floa
                   band.name);
 }
 
-/// Draws the bands of one level that are in view; of several bands in one pixel, the first.
+/// Draws the visible bands of one level; if several bands are within one pixel, only the first.
 void draw_level(const Lane& lane, const BandTrack& track, const std::vector<std::uint32_t>& level, float top,
                 const std::function<void(std::size_t, ImVec2, ImVec2)>& on_band) {
     const auto end_of = [&](std::uint32_t index) { return track.bands[index].to.on(lane.axis); };
@@ -143,7 +143,7 @@ std::string span_text(const TracksScene& scene, const Band& band) {
     return text + ", " + format_duration_us(static_cast<std::int64_t>(std::llround(band.to.time_us - band.from.time_us)));
 }
 
-/// The level of the band under the mouse. Bands beside it may be hidden; it never is.
+/// Rectangle of the level under the mouse. The tooltip may hide bands beside it, but not this level.
 PixelBox level_at_mouse(const Lane& lane) {
     const float y = ImGui::GetIO().MousePos.y;
     const float level = scaled(k_level_px);
@@ -221,7 +221,7 @@ void draw_label(TracksState& state, const TracksScene& scene, const TrackRow& ro
     }
 }
 
-/// Scrolls while a lane is dragged along the axis; returns true while the drag lasts.
+/// Scrolls the view while the user drags a lane along the axis.
 void drag_lane(TracksState& state, const TracksScene& scene, const Projection& canvas, View& view) {
     if (ImGui::IsItemActivated()) {
         state.pressed_view = view;

@@ -19,22 +19,22 @@ struct TracksScene {
     TrackSettings& settings;
     Axis axis = Axis::steps;
     ViewLimits limits;
-    std::span<const QueryTrack> query_tracks = {};  ///< of all pictures
+    std::span<const QueryTrack> query_tracks = {};  ///< query tracks of all pictures
 };
 
-/// How high all tracks are together; 0 where there are none to show.
+/// Total height of all tracks; 0 if there are none to show.
 float tracks_height(const TracksScene& scene);
 
-/// Draws the tracks into a part of the current window, scrolling where they are higher than `size`. `canvas` says where the
-/// picture's x axis is. Dragging a lane moves `view`, a double click on a band fills it with the band, a click selects one.
-/// `marked_x` is a place to be marked in all lanes: the mouse over the picture.
+/// Draws the tracks into a part of the current window; they scroll if they are higher than `size`. `canvas` defines the x
+/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. `marked_x`, the position
+/// of the mouse in the picture, is marked in all lanes.
 void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
                  ImVec2 pos, ImVec2 size, std::optional<double> marked_x);
 
-/// The selected band over the picture itself.
+/// Draws the selected band over the picture.
 void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state);
 
-/// The view with the width of a band.
+/// Returns `view` with its x range set to that of a band.
 View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& limits);
 
 }  // namespace snapviewer
