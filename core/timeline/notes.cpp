@@ -26,9 +26,7 @@ public:
         const EventColumns& events = trace_.events;
         for (std::uint32_t event = 0; event < events.size(); ++event) {
             const bool is_of_block = events.action[event] == Action::annotate && events.address[event] != 0;
-            if (is_of_block)
-                places_.try_emplace(events.address[event]);  // an annotate event without an address marks a
-                                                             // moment
+            if (is_of_block) places_.try_emplace(events.address[event]);  // the others mark moments
         }
         find_allocations();
         for (std::uint32_t event = 0; event < events.size(); ++event) {
