@@ -75,10 +75,9 @@ struct OpenOptions {
     std::string with = {};    ///< Path of a second file to open together with this one; may be empty
     bool else_alone = false;  ///< If the two files do not belong together: opens this one alone instead of failing
     std::string log = {};  ///< Path of the job's log, which is searched for PyTorch's out-of-memory errors: figures_in_log()
-    std::optional<std::uint32_t> log_rank =
-        {};                     ///< Rank of the file in the log; the rank in the recorder's file overrides it
-    KindRules kind_rules = {};  ///< The user's own rules for the kinds of allocations
-    std::uint32_t part = 1;     ///< Which pickle to open if the file contains several; counts from 1
+    std::optional<std::uint32_t> log_rank = {};  ///< Rank of the file in the log; a rank in the recorder's file overrides it
+    KindRules kind_rules = {};                   ///< The user's own rules for the kinds of allocations
+    std::uint32_t part = 1;                      ///< Which pickle to open if the file contains several; counts from 1
 };
 
 /// Opens a file of any supported format, which it detects by the file's bytes. May be called on any thread. Reports to
