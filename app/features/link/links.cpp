@@ -103,7 +103,7 @@ bool Links::emphasise(const PictureSpec& picture) {
     if (is_wanted && group == groups.end()) {
         if (state_.colour_by == ColourBy::kind && state_.findings.answers == nullptr) return false;
         state_.notice = "The legend of these colours has no row " + picture.group + ", which the link is about";
-        // asking again for the highlighted group would end its highlight
+        // a second request would end the highlight
     } else if (is_wanted && state_.search.group() != index) {
         requests_->ask(EmphasiseGroup{index});
     }

@@ -71,7 +71,7 @@ double share_of(const LiveListState& state, const StackTotal& total) {
     return state.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(state.bytes);
 }
 
-/// True if the column of stacks needs the width of the columns for share and count.
+/// True if the window is so narrow that the columns of share and count are hidden to leave room for the stacks.
 bool is_narrow(float width) { return width < scaled(k_least_width_of_all_px); }
 
 /// Draws a bar behind the text of the cell; its length is the share.

@@ -86,7 +86,7 @@ void show_overlay(AppState& state, const std::string& id, bool is_shown) {
     if (state.current_timeline() == nullptr) return;
     const View fitted = fit_view(state.current_limits());
     state.preferences.overlays[id] = is_shown;
-    // If the whole picture was in view, it stays so, although the overlay changes its limits.
+    // If the whole picture was in view, keeps it in view, because the overlay has changed the limits.
     DeviceState& device = state.current_device();
     if (device.view == fitted) device.view = fit_view(state.current_limits());
 }

@@ -18,7 +18,7 @@ void zoom_about_middle(AppState& state, double factor);
 /// Moves by fractions of the visible part; positive `views_y` moves upwards.
 void pan(AppState& state, double views_x, double views_y);
 
-/// Switches between steps and time. The timeline only.
+/// Switches the axis of the timeline between steps and time; no-op with an icicle on the screen.
 void toggle_axis(AppState& state);
 void toggle_clock(AppState& state);
 void show_overlay(AppState& state, const std::string& id, bool is_shown);

@@ -33,7 +33,7 @@ void ViewHistory::connect(Switchboard& board) {
                         .run = [this] { go(false); }});
 }
 
-/// With an icicle on the screen, first undoes its zoom, then clears its selection, then leaves it.
+/// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.
 void ViewHistory::go_back(Requests& requests) {
     const Icicle* icicle = state_.shown_icicle();
     if (icicle == nullptr) return go(true);

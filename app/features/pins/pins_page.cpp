@@ -46,7 +46,7 @@ void PinsPage::take_answers() {
     leave();
     answers_ = answers;
     if (answers_ == nullptr) return;
-    // Both exist already: the findings were computed from them.
+    // The address space and the holes are cached already, because the findings were computed from them.
     DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
     const auto space = device.address_space();
     const auto holes = device.holes();

@@ -25,7 +25,7 @@ struct PinsState {
     std::string title;     ///< heading that names the moment
     std::string sentence;  ///< sentence with the pinned amount
     std::vector<PinRow> rows;
-    bool has_new_rows = false;  ///< `rows` must be sorted by the table's current column
+    bool has_new_rows = false;  ///< `rows` are new and not sorted by the table's column yet
 };
 
 }  // namespace snapviewer

@@ -106,7 +106,7 @@ void Queries::run(bool all) {
     const auto text_of = [this](const SqlSpan& span) { return pane_.sql.substr(span.begin, span.end - span.begin); };
     pane_.ran_sql = pane_.sql;
     if (spans.size() == 1) {
-        pane_.asked.statements = {pane_.sql};  // keeps the offsets in error messages valid for the text in the input
+        pane_.asked.statements = {pane_.sql};  // runs the whole text, so that offsets in errors are valid in the input
     } else if (all) {
         for (const SqlSpan& span : spans) pane_.asked.statements.push_back(text_of(span));
     } else {

@@ -123,7 +123,7 @@ void draw_buttons(QueryPaneState& state, const Preferences& settings, Requests& 
     ImGui::EndDisabled();
     report_rect("query_star");
     if (ImGui::IsItemHovered()) item_tooltip(has_star ? "Saved. Click to remove it (Ctrl+D)" : "Save this query (Ctrl+D)");
-    if (state.tabs.size() > 1) return;  // the strip of tabs has its own button for a new tab
+    if (state.tabs.size() > 1) return;  // with several tabs, the strip of tabs has its own button for a new tab
     ImGui::SameLine();
     if (ImGui::Button("+", {ImGui::GetFrameHeight(), 0})) requests.ask(RunCommand{"query_new_tab"});
     report_rect("query_tab_new");

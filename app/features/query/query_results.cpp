@@ -24,10 +24,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_column_limit = 60;  ///< less than ImGui's limit, which is 64 before 1.88
+/// maximum number of columns shown; below ImGui's own limit, which is 64 before 1.88
+constexpr std::size_t k_column_limit = 60;
 constexpr std::size_t k_cell_limit_bytes = 240;
 constexpr std::size_t k_tooltip_rows = 16;
-constexpr std::size_t k_tooltip_row_bytes = 100;  // about what fits into the width of a tooltip
+constexpr std::size_t k_tooltip_row_bytes = 100;  // maximum length of a row in a tooltip; about what fits into its width
 constexpr std::size_t k_measured_rows = 200;
 constexpr float k_widest_em = 36.0F;
 

@@ -86,7 +86,7 @@ private:
         if (finds_columns) ImGui::SetNextItemOpen(true);
         const bool is_open = ImGui::TreeNodeEx(finds_columns ? "##found" : "##table", ImGuiTreeNodeFlags_AllowItemOverlap);
         report_rect("schema_open_" + table.name);
-        ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);  // the gap that ImGui leaves after the arrow of a tree node
+        ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);  // same gap as ImGui leaves after the arrow of a tree node
         if (draw_sql_name(table.name, SqlKind::table)) clicked_ = table.name;
         report_rect("schema_" + table.name);
         put_doc(table.text);

@@ -56,7 +56,7 @@ Quantity quantity_of(const QueryResult& result, std::size_t column) {
     const ColumnOrigin origin = column < result.origins.size() ? result.origins[column] : ColumnOrigin{};
     if (is_step_column(name, origin)) return Quantity::steps;
     if (name.ends_with("_us")) return Quantity::microseconds;
-    // In "sum(size)", the argument determines the quantity.
+    // The argument of an aggregate such as "sum(size)" determines the quantity.
     const std::size_t open = name.find('(');
     const std::string inside =
         open != std::string::npos && name.ends_with(')') ? name.substr(open + 1, name.size() - open - 2) : name;

@@ -25,7 +25,7 @@ struct ChartPoint {
 
 struct ChartSeries {
     std::string name;
-    std::vector<ChartPoint> points;  ///< ascending x; points with equal x keep the order of the rows
+    std::vector<ChartPoint> points;  ///< sorted by x; points with equal x keep the order of the rows
 };
 
 /// A result of two columns (x, y) or three (x, y, series), drawn as lines, or as bars if x is text or takes few values.
@@ -35,7 +35,7 @@ struct ResultChart {
     Quantity x_counts = Quantity::number, y_counts = Quantity::number;
     bool has_bars = false;
     std::vector<std::string> bars;    ///< label of each bar position; for bars, a point's x is an index into this
-    std::vector<ChartSeries> series;  ///< at least one
+    std::vector<ChartSeries> series;  ///< the series; at least one
     double x_low = 0, x_high = 0;     ///< range of x over all points
     double y_low = 0, y_high = 0;     ///< range of y over all points
     std::size_t points = 0;           ///< total number of points in all series

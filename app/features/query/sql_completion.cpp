@@ -101,7 +101,7 @@ private:
     std::vector<SqlName> names_;
 };
 
-/// Skipped if the word is a keyword: a user who writes NULL does not want nullif().
+/// Offers the SQL functions, unless the word is a keyword: a user who writes NULL does not want nullif().
 void offer_functions(Collector& collector) {
     if (is_sql_keyword(collector.word())) return;
     for (const FunctionDoc& function : sql_functions()) collector.offer(function.usage, "function", function.text);

@@ -15,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_caret_px = 2;
-constexpr double k_blink_s = 1.2;  // same as ImGui's caret
+constexpr double k_blink_s = 1.2;  // blink period in seconds; same as ImGui's caret
 constexpr double k_blink_visible_s = 0.8;
 
 float sql_px(std::string_view text) {
@@ -212,7 +212,7 @@ int follow_editing(ImGuiInputTextCallbackData* data) {
 bool edit_unseen(Following following, std::string& sql, ImVec2 size) {
     for (const ImGuiCol slot : {ImGuiCol_Text, ImGuiCol_TextSelectedBg, ImGuiCol_FrameBg, ImGuiCol_Border})
         ImGui::PushStyleColor(slot, IM_COL32_BLACK_TRANS);
-    // Otherwise the input would scroll within itself as well.
+    // NoHorizontalScroll keeps the input from scrolling within itself as well.
     const SqlEditorScene& scene = following.scene;
     const ImGuiInputTextFlags flags =
         scene.flags | ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_NoHorizontalScroll;

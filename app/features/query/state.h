@@ -29,7 +29,7 @@ struct QueryCardsState {
         std::string wanted;
         std::vector<std::string> saved, history;
     };
-    Made made;  ///< compared to avoid rebuilding; reset when the database changes
+    Made made;  ///< inputs of the current list, compared to avoid rebuilding it; reset when the database changes
 };
 
 /// State of the chart of a result.
@@ -48,9 +48,9 @@ struct SqlEditorState {
     std::string coloured;          ///< the text that `tokens` belong to
     std::size_t known_tables = 0;  ///< number of tables in the schema when `tokens` were computed
     std::vector<SqlToken> tokens;
-    bool is_active = false;                                ///< has the keyboard focus
+    bool is_active = false;                                ///< the input has the keyboard focus
     int caret = 0;                                         ///< byte offset in the text
-    int selection_begin = 0, selection_end = 0;            ///< byte offsets; equal if nothing is selected
+    int selection_begin = 0, selection_end = 0;            ///< selected range, as byte offsets; equal if nothing is selected
     double moved_at_s = 0;                                 ///< time when the caret moved last, by ImGui's clock
     bool is_on_first_line = true, is_on_last_line = true;  ///< whether the caret is on the first or last wrapped line
     float column_px = 0;                                   ///< x position that Up and Down try to keep
@@ -110,7 +110,7 @@ struct QueryPaneState : QueryTab {
     std::size_t word_begin = 0;            ///< byte offset in `sql` that a completion replaces from
 
     bool is_running = false;                 ///< the query of the front tab is running
-    double running_ms = 0;                   ///< running time so far
+    double running_ms = 0;                   ///< running time of that query so far
     std::vector<QueryParameter> parameters;  ///< current values of :step and other parameters
 
     bool is_open = false;  ///< false until the first use, and the pane is then a single line

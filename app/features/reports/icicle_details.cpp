@@ -28,8 +28,8 @@ void draw_hint() {
     ImGui::PopStyleColor();
 }
 
-/// Returns the children of a node in the row `depth`, in their order on the screen. `depth` is a row next to the node's
-/// own.
+/// Returns the nodes in row `depth` whose parent is `node`, in their order on the screen. `depth` must be adjacent to the
+/// node's own row.
 std::vector<std::uint32_t> parts_in(const Icicle& icicle, std::uint32_t node, std::uint32_t depth) {
     std::vector<std::uint32_t> found;
     if (depth >= icicle.depth_count()) return found;
@@ -79,7 +79,7 @@ void draw_icicle_details(const Icicle& icicle, std::optional<std::uint32_t> sele
     if (is_caller) std::ranges::reverse(path);
     const char* const above = node.place.file.empty() ? "part of, outermost first" : "called from, outermost first";
     draw_links(icicle, is_caller ? "calls, down to the function" : above, path, requests);
-    // There is no row above the first one.
+    // If the depth is 0, `depth - 1` wraps around and parts_in() returns nothing.
     if (node.depth <= icicle.root_row)
         draw_links(icicle, "called by", parts_in(icicle, *selected, node.depth - 1), requests);
     if (!is_caller) draw_links(icicle, "made of", parts_in(icicle, *selected, node.depth + 1), requests);

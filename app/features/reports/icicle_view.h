@@ -20,11 +20,12 @@ struct IcicleScene {
     std::optional<IcicleBar> hovered;
 };
 
-/// Draws bars and axis into an area of the current window, without mouse or keyboard input. Returns where the bars are.
+/// Area of the bars of an icicle on the screen, and the height of a row.
 struct IcicleCanvas {
     ImVec2 min, max;
     float row_px = 1;
 };
+/// Draws bars and axis into an area of the current window, without mouse or keyboard input. Returns where the bars are.
 IcicleCanvas draw_icicle_picture(const IcicleScene& scene, ImVec2 pos, ImVec2 size);
 
 /// Fills the rest of the current window with an icicle and handles the mouse: drag, wheel, hover, click, double click.

@@ -28,7 +28,7 @@ struct IcicleViewState {
 
 /// View states of the icicles of the open file, and the picture on the screen.
 struct IcicleState {
-    std::vector<IcicleViewState> views;  ///< parallel to Document::icicles
+    std::vector<IcicleViewState> views;  ///< view states, parallel to Document::icicles
     std::optional<std::size_t> shown;    ///< index of the icicle on the screen; nullopt for the timeline
 };
 

@@ -14,7 +14,7 @@ namespace snapviewer {
 
 void PictureSaver::save(const SavePicture& asked) {
     if (state_.notice = why_no_render_command(state_); !state_.notice.empty()) return;
-    // the child process reads them from the file
+    // the child process reads the preferences from their file
     (void)save_preferences(state_.preferences, OutputFile::Durability::unsynced);
     PictureSpec spec = shown_picture(state_, palette().ground);
     spec.out = asked.path;

@@ -38,7 +38,7 @@ struct PictureSpec {
 struct PictureOption {
     using Field = std::variant<std::string PictureSpec::*, std::optional<int> PictureSpec::*,
                                std::optional<std::size_t> PictureSpec::*, bool PictureSpec::*>;
-    const char* name;  ///< "--axis"; "FILE" for the positional argument
+    const char* name;  ///< option as typed: "--axis"; "FILE" for the positional argument
     Field field;
     const char* about;
     const char* type_name = "";

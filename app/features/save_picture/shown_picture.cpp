@@ -66,7 +66,7 @@ PictureSpec shown_picture(const AppState& state, Ground ground) {
     if (state.current_kind() != ViewKind::allocations)
         spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
     spec.axis = device.axis == Axis::time ? "time" : "steps";
-    // Kinds exist for allocations alone; the other pictures use the colours of their stacks instead.
+    // Kinds exist for allocations alone; pictures of segments or pools are coloured by stack instead.
     const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
     spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
     spec.remembered = true;

@@ -38,7 +38,7 @@ public:
     double share_of(std::int64_t time_us) const {
         return (static_cast<double>(time_us) - static_cast<double>(shown_.start_us.value_or(0))) / shown_.span;
     }
-    /// nullopt for a line without times if other lines have times.
+    /// Returns the position of a sample; nullopt for a line without times if other lines have times.
     std::optional<double> share_of(const SeriesLine& line, std::size_t sample) const {
         if (!shown_.start_us) return static_cast<double>(sample) / shown_.span;
         return line.has_times ? std::optional(share_of(line.samples[sample].time_us)) : std::nullopt;
@@ -87,7 +87,7 @@ ShownSeriesLine show_line(const ShownSeries& shown, const SeriesScale& scale, co
     return found;
 }
 
-/// Indices of the lines to draw if there are very many: the growing ones, then the first ones.
+/// Returns the indices of the lines to draw. If there are too many, growing lines come first, then the others in order.
 std::set<std::size_t> lines_to_show(const ShownSeries& shown) {
     std::set<std::size_t> found;
     for (const SeriesGrowth& growth : shown.findings.growing) {
@@ -126,7 +126,7 @@ void show_gaps(ShownSeries& shown, const SeriesScale& scale) {
 
 using LayerKey = std::pair<SeriesPool, int>;  ///< pool, or size class as an exponent of 2
 
-/// Bytes in each layer at one sample.
+/// Returns the bytes of one sample, split by layer.
 std::map<LayerKey, std::uint64_t> parts_of(const SeriesSample& sample, bool by_size) {
     std::map<LayerKey, std::uint64_t> parts;
     if (by_size) {
@@ -166,7 +166,7 @@ ShownSeries show_series(SampleSeries series) {
 SeriesLayers layers_of(const ShownSeries& shown, std::size_t rank, bool by_size, std::size_t most_layers) {
     const std::vector<SeriesSample>& samples = shown.series.lines[shown.ranks[rank].line].samples;
     std::vector<std::map<LayerKey, std::uint64_t>> columns(k_series_columns);
-    std::map<LayerKey, double> all;  ///< sums over all columns
+    std::map<LayerKey, double> all;  ///< bytes of each layer, summed over all columns
     SeriesLayers layers;
     for (std::size_t column = 0; column < k_series_columns; ++column) {
         const auto& sample = shown.ranks[rank].samples[column];

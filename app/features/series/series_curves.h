@@ -14,7 +14,7 @@
 namespace snapviewer {
 
 inline constexpr std::size_t k_series_columns = 720;
-/// Growing lines are shown first, so they are not left out.
+/// Maximum number of lines that are drawn; growing lines take precedence.
 inline constexpr std::size_t k_most_shown_lines = 64;
 
 /// A curve with one value per column; nullopt in a column without a sample.
@@ -45,7 +45,7 @@ struct ShownSeriesGap {
 struct ShownSeries {
     SampleSeries series;
     SeriesFindings findings;
-    std::vector<SeriesLineText> lines;     ///< text lines of the findings
+    std::vector<SeriesLineText> lines;     ///< findings as lines of text
     std::optional<std::int64_t> start_us;  ///< time of the left edge; nullopt if the x axis counts samples
     double span = 1;                       ///< width of the x axis, in microseconds or samples
     std::vector<ShownSeriesLine> ranks;    ///< in the order of ranks; at most k_most_shown_lines

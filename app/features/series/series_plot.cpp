@@ -30,7 +30,7 @@ constexpr std::size_t k_most_layers = 7;
 constexpr std::size_t k_most_ranks_explained = 16;
 
 ImU32 line_colour(std::size_t rank) { return palette().lines[rank % palette().lines.size()]; }
-/// Skips the first colour of the palette, which is as bright as the text.
+/// Colour of a layer. Skips the first colour of the palette, which is as bright as the text.
 ImU32 layer_colour(std::size_t layer) {
     return with_alpha(palette().curves[1 + layer % (palette().curves.size() - 1)], 0xd8);
 }

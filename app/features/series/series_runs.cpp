@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Index of the line that grows fastest, else of the first one.
+/// Returns the index of the line that grows fastest, else of the first one.
 std::size_t worth_seeing(const ShownSeries& shown) {
     if (shown.findings.growing.empty()) return 0;
     const SeriesGrowth& fastest = shown.findings.growing.front();
@@ -22,7 +22,7 @@ std::size_t worth_seeing(const ShownSeries& shown) {
     return found == shown.ranks.end() ? 0 : static_cast<std::size_t>(found - shown.ranks.begin());
 }
 
-/// Index of the line that was chosen before, by rank and device, if it still exists.
+/// Returns the index of the line of the same rank and device as before, else of the line that grows fastest.
 std::size_t chosen_again(const ShownSeries& before, std::size_t chosen, const ShownSeries& now) {
     if (chosen >= before.ranks.size()) return worth_seeing(now);
     const SeriesLine& line = before.series.lines[before.ranks[chosen].line];

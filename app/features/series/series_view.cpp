@@ -18,8 +18,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_plots_share = 0.64F;  ///< fraction of the window's width
-constexpr float k_ranks_share = 0.5F;   ///< fraction of the height, for the plot of all ranks
+constexpr float k_plots_share = 0.64F;  ///< share of the plots in the window's width
+constexpr float k_ranks_share = 0.5F;   ///< share of the plot of all ranks in the height
 constexpr ImGuiWindowFlags k_series_window_flags = ImGuiWindowFlags_NoScrollbar;
 
 float indent_of(const SeriesLineText& line) { return scaled(12) * static_cast<float>(line.depth); }

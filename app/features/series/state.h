@@ -19,9 +19,9 @@ enum class SeriesParts : std::uint8_t { sizes, pools };
 struct SeriesState {
     bool is_open = false;
     std::vector<std::string> paths;            ///< files and folders that were opened; empty before the first time
-    std::shared_ptr<const ShownSeries> shown;  ///< null until the samples are read
+    std::shared_ptr<const ShownSeries> shown;  ///< the series on the screen; null until its samples are read
     LongWork work;
-    bool is_followed = true;  ///< new samples are read as they are written
+    bool is_followed = true;  ///< follow mode: new samples are read as they are written
     std::size_t chosen = 0;   ///< index into `shown->ranks` of the rank that is split into layers
     SeriesParts parts = SeriesParts::sizes;
     SeriesLayers layers;  ///< cached layers of the rank `layers_of_line` in `layers_of`, split by `layers_by`

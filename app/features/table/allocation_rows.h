@@ -94,7 +94,7 @@ struct RowArrangement {
     /// One filter per column; an empty one accepts every row. Number filters are parsed by parse_number_range(); a single
     /// address matches the allocation that contains it. Text filters use contains_pattern().
     std::array<std::string, k_allocation_columns> filters = {};
-    std::shared_ptr<const Emphasis> among = {};  ///< accepts only these allocations; null for all
+    std::shared_ptr<const Emphasis> among = {};  ///< restricts the rows to these allocations; null for no restriction
 
     bool operator==(const RowArrangement&) const = default;
 };

@@ -274,7 +274,7 @@ void draw_allocation_table(AllocationTableState& state, const AllocationTableSce
     const ImVec2 size = {std::min(room.x - scaled(24), scaled(1120)), std::max(scaled(200), room.y * 0.42F)};
     ImGui::SetNextWindowSize(size, ImGuiCond_FirstUseEver);
     if (begin_floating_window("Table of allocations", state.is_open)) {
-        // Near the bottom of the screen, so that the picture stays visible.
+        // Opens near the bottom of the screen, so that the picture stays visible.
         if (ImGui::IsWindowAppearing()) {
             const ImVec2 now = ImGui::GetWindowSize();
             ImGui::SetWindowPos({scaled(12), std::max(scaled(30), room.y - now.y - scaled(36))});

@@ -14,7 +14,7 @@ struct AllocationTableState {
     bool is_open = false;
     RowArrangement wanted;                         ///< filters and order that the user asked for, without `among`
     bool only_hits = false;                        ///< restrict the rows to the results of the current search
-    std::shared_ptr<const AllocationRows> rows;    ///< the table's contents; null until they are ready
+    std::shared_ptr<const AllocationRows> rows;    ///< cells of the table on the screen; null until they are ready
     std::shared_ptr<const ArrangedRows> arranged;  ///< the filtered and sorted rows
     RowArrangement shown;                          ///< filters and order of `arranged`
     bool has_new_rows = false;                     ///< `arranged` was replaced since the last frame

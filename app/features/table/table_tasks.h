@@ -13,7 +13,7 @@
 namespace snapviewer {
 
 struct ArrangeTask {
-    std::shared_ptr<const AllocationRows> rows;  ///< null to create them first
+    std::shared_ptr<const AllocationRows> rows;  ///< rows to sort and filter; null to create them from `timeline` first
     std::shared_ptr<const Timeline> timeline;
     std::int64_t first_id = 0;
     RowArrangement arrangement;

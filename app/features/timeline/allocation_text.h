@@ -32,8 +32,8 @@ struct AllocationSummary {
     std::string size;
     std::string what;  ///< kind of the item; empty for an allocation
     std::string life;
-    std::string origin;    ///< empty if the trace contains the alloc event
-    std::string freed_by;  ///< "freed by " if `own_line` comes from the stack of the free
+    std::string origin;    ///< origin of the allocation; empty if the trace contains its alloc event
+    std::string freed_by;  ///< prefix of `own_line`: "freed by " if the line comes from the stack of the free
     std::string own_line;
 };
 AllocationSummary summarise(const Timeline& timeline, AllocationId id);

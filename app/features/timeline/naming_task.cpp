@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// Returns function and place of the line that represents a stack; both empty without one.
+/// Returns function and place of the line that represents a stack; both are empty if there is no such line.
 std::pair<std::string, std::string> words_for(const Snapshot& snapshot, StackId stack) {
     const FrameId frame = own_line(snapshot, stack);
     if (!frame.is_some()) return {};

@@ -22,7 +22,7 @@ namespace {
 using Kind = OverlayItem::Kind;
 
 constexpr double k_least_pending_px = 2.0;
-constexpr float k_flag_px = 5.0F;  // half the width of a flag
+constexpr float k_flag_px = 5.0F;  // half the width of a flag, at scale 1
 /// Colours of stacked curves from the bottom up. Close to PyTorch's colours of the same categories.
 constexpr std::array k_stack_colours = {IM_COL32(0x3f, 0x8f, 0x4f, 0xff), IM_COL32(0xd1, 0x9a, 0x2b, 0xff),
                                         IM_COL32(0x6f, 0x7c, 0x8c, 0xff), IM_COL32(0x93, 0x70, 0xdb, 0xff),

@@ -13,7 +13,7 @@ struct PendingPiece {
     double x_begin = 0, x_end = 0;
     double low_bytes = 0;      ///< lower edge at `x_begin`
     double end_low_bytes = 0;  ///< lower edge at `x_end`; never above `low_bytes`
-    double size_bytes = 0;     ///< height
+    double size_bytes = 0;     ///< height in bytes
     bool operator==(const PendingPiece&) const = default;
 };
 

@@ -27,7 +27,7 @@ std::string line_name(const Snapshot& snapshot, FrameId frame) {
 /// A stack whose name may need more lines, and the position of its own line within its frames.
 struct Unnamed {
     std::size_t row = 0;
-    std::span<const FrameId> frames;  ///< innermost first
+    std::span<const FrameId> frames;  ///< frames of the stack, innermost first
     std::size_t own = 0;
 };
 

@@ -71,20 +71,21 @@ struct OverlayState {
     PendingCache pending;
     std::optional<std::size_t> hovered_marker;
     const Marker* marker_of_facts = nullptr;
-    MarkerFacts hovered_facts;                  ///< cached, because counting idle memory takes milliseconds
+    /// facts of the hovered marker, cached because counting idle memory takes milliseconds
+    MarkerFacts hovered_facts;
     std::optional<std::size_t> current_marker;  ///< marker that the user jumped to last
 
-    /// Call after the device or the file has changed.
+    /// Resets the state. Call after the device or the file has changed.
     void forget() { *this = OverlayState{}; }
 };
 
 /// State of the ruler, which measures a range of the picture that the user drags with Ctrl.
 struct RulerState {
     bool is_shown = false;
-    bool is_measuring = false;                    ///< the mouse button is still down
+    bool is_measuring = false;                    ///< the user is still dragging the ruler
     double x_from = 0, x_to = 0;                  ///< start and end of the drag, in steps or microseconds
     double y_from = 0, y_to = 0;                  ///< start and end of the drag, in bytes
-    std::uint32_t first_tick = 0, last_tick = 0;  ///< range that `totals` were computed for
+    std::uint32_t first_tick = 0, last_tick = 0;  ///< range of ticks that `totals` were computed for
     bool has_totals = false;
     RangeTotals totals;
 };
@@ -100,7 +101,7 @@ struct BandPlace {
 struct QueryTrack {
     std::shared_ptr<const Timeline> timeline;  ///< the picture below which the track is drawn
     CurveTrack track;
-    std::string sql;  ///< the query
+    std::string sql;  ///< the query whose result became the track
 };
 
 /// State of the tracks below the picture.
@@ -115,7 +116,7 @@ struct TracksState {
     using Levels = std::vector<std::vector<std::uint32_t>>;
     std::vector<Levels> levels;
 
-    /// Call after the device or the file has changed.
+    /// Resets the state. Call after the device or the file has changed.
     void forget() { *this = TracksState{}; }
 };
 
@@ -143,7 +144,7 @@ struct TimelineState {
     TracksState tracks;
     std::uint64_t drawn_pictures = 0;  ///< number of times that the canvas had to be rendered again
 
-    /// Call after the device, the axis or the file has changed.
+    /// Drops the outlines, the ruler and the names. Call after the device, the axis or the file has changed.
     void forget_outlines() {
         selected_outline = hovered_outline = Outline{};
         ruler = RulerState{};

@@ -145,8 +145,7 @@ Outline make_outline(const Timeline& timeline, Axis axis, AllocationId id) {
         const auto low = static_cast<double>(point.offset_bytes);
         auto x = static_cast<double>(point.step);
         if (axis == Axis::time) {
-            // On the axis of steps, a slide takes three steps. It takes no time, so its end is at the time of its
-            // beginning.
+            // A slide takes three steps but no time, so on the time axis it ends where it begins.
             const auto after = std::upper_bound(steps.begin(), steps.end(), point.step);
             const auto tick = std::max<std::ptrdiff_t>(0, after - steps.begin() - 1);
             const bool is_slide_end = !outline.x.empty() && low < outline.low_bytes.back();

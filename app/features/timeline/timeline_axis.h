@@ -30,7 +30,7 @@ const std::string& axis_title(const Timeline& timeline, Axis axis);
 /// such as "operation order (not time)".
 std::string picture_name(const Timeline& timeline, Axis axis);
 
-/// Converts a view to the other axis, so that it shows the same part of the picture.
+/// Converts a view from one axis to another, so that it shows the same part of the picture.
 View change_axis(const Timeline& timeline, const View& view, Axis from, Axis to);
 
 /// Returns the view of `to` that shows the same range of time as `view` of `from`, at full height. nullopt if `view` shows
@@ -41,14 +41,14 @@ std::optional<View> same_moments(const Timeline& from, const View& view, const T
 std::string place_text(Axis axis, double x);
 /// Formats a step: "step 1,234", or with the file's own name for steps, "operation order (not time) 1,234".
 std::string step_text(const Timeline& timeline, double step);
-/// Formats a position together with the other clocks: "step 12,345  ·  12.3 ms", "12.3 ms  ·  2026-11-20 23:57:04.123456
-/// UTC".
+/// Formats a position together with the time or date that it corresponds to: "step 12,345  ·  12.3 ms", "12.3 ms  ·
+/// 2026-11-20 23:57:04.123456 UTC".
 std::string moment_text(const Timeline& timeline, Axis axis, double x);
 
 /// The polygon of one allocation: its lower edge as points from left to right, and its height.
 struct Outline {
     AllocationId id;
-    std::vector<double> x;  ///< steps or microseconds, depending on the axis it was made for
+    std::vector<double> x;  ///< x coordinates in steps or microseconds, depending on the axis
     std::vector<double> low_bytes;
     double size_bytes = 0;
     bool is_empty() const { return x.empty(); }

@@ -28,7 +28,7 @@ struct TimelineScene {
     TimelineCanvas& canvas;
     Axis axis = Axis::steps;
     const Overlays& overlays;
-    const std::vector<OverlayItem>& items;  ///< items of `overlays`
+    const std::vector<OverlayItem>& items;  ///< legend items of `overlays`
     ViewLimits limits;                      ///< limits of the view, including the visible overlays
     TrackSettings& tracks;
     const ColourGroups& groups;

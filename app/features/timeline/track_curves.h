@@ -10,7 +10,7 @@
 
 namespace snapviewer {
 
-/// Where and how one lane of tracks is drawn.
+/// The draw list, axis and vertical range for drawing one lane of tracks.
 struct TrackLane {
     ImDrawList* list;
     const Projection& canvas;  ///< only its x axis is used

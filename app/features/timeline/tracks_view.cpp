@@ -24,7 +24,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_least_cut_name_px = 48;  ///< a name cut shorter than this would be useless
+constexpr float k_least_cut_name_px = 48;  ///< minimum width of a cut-off name; a shorter one would be useless
 constexpr float k_level_px = 19.0F;
 constexpr float k_curve_lane_px = 54.0F;
 constexpr float k_folded_px = 19.0F;

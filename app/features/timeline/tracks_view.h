@@ -19,7 +19,7 @@ struct TracksScene {
     TrackSettings& settings;
     Axis axis = Axis::steps;
     ViewLimits limits;
-    std::span<const QueryTrack> query_tracks = {};  ///< query tracks of all pictures
+    std::span<const QueryTrack> query_tracks = {};  ///< query tracks of all pictures, not only of this one
 };
 
 /// Total height of all tracks; 0 if there are none to show.

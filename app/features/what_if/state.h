@@ -22,7 +22,7 @@ struct TriedSetting;
 /// An allocator setting that the user can override, with a name as in change_setting().
 struct WhatIfSwitch {
     const char* name = "";
-    bool is_on = false;  ///< overridden by `value`; otherwise the recorded value is used
+    bool is_on = false;  ///< the setting is overridden by `value`; otherwise its recorded value is used
     std::string value;
 };
 

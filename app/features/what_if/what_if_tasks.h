@@ -20,7 +20,7 @@ namespace snapviewer {
 
 /// A recording that was replayed with its own settings; it can be queried any number of times. Immutable.
 struct RepeatedRecording {
-    std::shared_ptr<const Document> document;  ///< owns the data to which the other members point
+    std::shared_ptr<const Document> document;  ///< keeps the data alive that `basis` refers to
     std::size_t device_index = 0;
     ReplayBasis basis;
     std::vector<std::uint64_t> reserved_bytes;  ///< curve of recorded reserved memory, see k_curve_columns
