@@ -33,7 +33,7 @@ void FlameGraphs::toggle() {
     if (state_.flame.graph != nullptr) show();
 }
 
-/// Its bars stand for allocations, so what is behind it shows them, too.
+/// Shows the flame graph. Its bars stand for allocations, so the device switches to its timeline of allocations too.
 void FlameGraphs::show() {
     pictures_.show(state_.device_index, ViewKind::allocations);
     state_.icicle.shown = state_.document->icicles.size();
@@ -91,7 +91,9 @@ void FlameGraphs::take_written() {
     }
 }
 
-/// Live lists moments of the picture on the screen, and there is the ruler; calls are of the allocations alone.
+/// The moment or range to draw: the ruler's range if it is wanted, else the moment of the Live page, else the last drawn
+/// moment or the peak. The moment of the Live page only counts while the timeline of allocations is shown, because only
+/// allocations have calls.
 FlameMoment FlameGraphs::wanted_moment() const {
     FlameMoment wanted = state_.flame.wanted;
     if (state_.flame.range && state_.flame.of_range != FlameOf::live) {

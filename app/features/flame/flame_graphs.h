@@ -10,22 +10,23 @@
 
 namespace snapviewer {
 
-/// The flame graph of the moment that Live speaks of, or of the range that the ruler measures, while it is open: made in the
-/// background, and anew when the moment, the device or what is wanted of it changes. Main thread.
+/// Keeps the flame graph up to date while it is open. It shows the moment of the Live page or the range of the ruler, and is
+/// rebuilt in the background when the moment, the device or its options change. Main thread.
 class FlameGraphs : public Feature {
 public:
-    /// Both outlive this.
+    /// Both arguments must outlive this object.
     FlameGraphs(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
 
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
-    /// Opens it, or goes back to the timeline.
+    /// Opens the flame graph, or closes it and shows the timeline again.
     void toggle();
-    /// Of one function alone, that of a bar, who calls it and what it calls; and back to all.
+    /// Restricts the flame graph to the function of a bar, with its callers and callees. leave_callers() removes the
+    /// restriction.
     void show_callers(std::uint32_t node);
     void show_callers_of_selected();
     void leave_callers() { state_.flame.wanted.paths.around.reset(); }
-    /// Writes what is drawn as folded stacks; into the clipboard without a path.
+    /// Writes the stacks of the flame graph as folded text to a file, or to the clipboard if `path` is empty.
     void save_folded(const std::string& path);
     bool is_busy() const override { return job_.is_busy() || writing_.is_busy(); }
     void connect(Switchboard& board) override;
@@ -41,7 +42,7 @@ private:
 
     AppState& state_;
     Pictures& pictures_;
-    std::shared_ptr<const Document> document_;  ///< that it was asked of
+    std::shared_ptr<const Document> document_;  ///< document of the current flame graph
     std::size_t device_index_ = 0;
     FlameMoment asked_;
     bool has_asked_ = false;

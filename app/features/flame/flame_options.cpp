@@ -17,10 +17,10 @@ namespace {
 constexpr float k_button_gap_px = 4;
 constexpr float k_group_gap_px = 16;
 
-/// A row of choices that wraps to the next line if it is too narrow.
+/// A row of options. A group that does not fit moves to the next line.
 class OptionsRow {
 public:
-    /// Starts a group after the previous one; `texts` are its labels.
+    /// Starts a group of options. `texts` are its labels, from which its width is computed.
     void begin_group(std::initializer_list<const char*> texts) {
         float width = scaled(k_group_gap_px);
         for (const char* text : texts)
@@ -54,7 +54,7 @@ void draw_choice(const char* words, const char* rect, const char* doc, Value val
     if (draw_button(words, rect, doc, wanted == value)) wanted = value;
 }
 
-/// While the ruler measures a range: whether the graph is of that.
+/// Draws the choice between the ruler's range, what is left of it, and a moment. Shown while the ruler measures a range.
 void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
@@ -67,7 +67,8 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
                 state.of_range);
 }
 
-/// Draws the choice of the order of frames, or the way back from one function.
+/// Draws the choice of which end of the stacks is on top. For a graph of one function, draws the button that leads back to
+/// all calls.
 void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
     PathChoice& paths = state.wanted.paths;
     if (paths.around) {

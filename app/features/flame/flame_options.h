@@ -8,13 +8,13 @@
 namespace snapviewer {
 
 struct FlameOptionsScene {
-    std::string moment;              ///< what is drawn, in words
-    std::string file;                ///< that is open
-    bool has_selected_call = false;  ///< of whose function one may ask who calls it
+    std::string moment;              ///< text about the moment or range that is drawn
+    std::string file;                ///< path of the open file
+    bool has_selected_call = false;  ///< true if a bar is selected whose callers can be shown
 };
 
-/// A row above the flame graph: which moment, which end of the stacks is on top, which frames count, of which function, if
-/// of one, it is. Changes what is wanted.
+/// Draws the options above the flame graph: the moment, which end of the stacks is on top, which frames are included, and
+/// the function if the graph is restricted to one. Changes `state.wanted`.
 void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -10,15 +10,15 @@
 
 namespace snapviewer {
 
-/// A flame graph that was asked for. Immutable.
+/// A finished flame graph. Immutable.
 struct MadeFlame {
     FlameMoment moment;
     std::shared_ptr<const Icicle> graph;
 };
 using FlameOutcome = Result<MadeFlame>;
 
-/// Tenths of a second, where the stacks of a large file were not read yet; else milliseconds. Fails where it was stopped, or
-/// memory does not suffice.
+/// The work that builds a flame graph. Takes milliseconds, or tenths of a second if the stacks of a large file have not been
+/// read yet. Fails if it is stopped or memory runs out.
 Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                        FlameMoment moment);
 
@@ -26,7 +26,7 @@ Job<FlameOutcome>::Work make_flame_job(std::shared_ptr<const Document> document,
 struct WrittenFolded {
     std::string path;
     Status status;
-    std::string text;  ///< where there is no path
+    std::string text;  ///< the folded text, if `path` is empty
 };
 Job<WrittenFolded>::Work make_folded_job(std::shared_ptr<const Document> document, std::size_t device_index,
                                          FlameMoment moment, std::string path);

@@ -9,16 +9,17 @@
 
 namespace snapviewer {
 
-/// The flame graph between two frames.
+/// State of the flame graph that persists between frames.
 struct FlameState {
     bool is_open = false;
-    FlameMoment wanted{.paths = {.frames = TreeFrames::python}};  ///< but for the moment, which is Live's
-    FlameOf of_range = FlameOf::made;                             ///< wanted while the ruler measures a range
-    std::optional<TickRange> range;                               ///< that the ruler measures
-    FlameMoment shown;                                            ///< of `graph`
-    std::shared_ptr<const Icicle> graph;                          ///< null until it is made
-    std::string save_path;                                        ///< in the field
-    int option_lines = 1;                                         ///< that the row above it took last
+    /// Options of the wanted graph; its moment is unused, because that of the Live page counts.
+    FlameMoment wanted{.paths = {.frames = TreeFrames::python}};
+    FlameOf of_range = FlameOf::made;     ///< what to draw while the ruler measures a range
+    std::optional<TickRange> range;       ///< range that the ruler measures, if any
+    FlameMoment shown;                    ///< moment and options of `graph`
+    std::shared_ptr<const Icicle> graph;  ///< the flame graph; null until it is built
+    std::string save_path;                ///< text of the path field for saving
+    int option_lines = 1;                 ///< number of lines that the options took in the last frame
 };
 
 }  // namespace snapviewer

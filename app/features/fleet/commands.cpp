@@ -6,13 +6,13 @@
 namespace snapviewer {
 namespace {
 
-/// Pinned memory of the host and the like are no devices.
+/// True if the open file has several devices. Parts such as pinned host memory do not count.
 bool has_several_devices(const AppState& state) {
     return state.document &&
            std::ranges::count_if(state.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
 }
 
-/// Of all that is seen together.
+/// Paths of all files that are open together as `document`.
 std::vector<std::string> paths_of(const Document& document) {
     if (document.with.empty()) return {document.path};
     return {document.path, document.with};

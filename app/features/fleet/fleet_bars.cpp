@@ -20,10 +20,10 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_bars_height = 128;
-constexpr float k_label_room = 18;   ///< above the highest bar, for the numbers of outliers
-constexpr float k_least_gapped = 4;  ///< bars wider than this have a gap between them
+constexpr float k_label_room = 18;   ///< height above the highest bar, for the numbers of outliers
+constexpr float k_least_gapped = 4;  ///< minimum width of bars that have a gap between them
 
-/// Where the bars are: places from left to right, each of one rank or more.
+/// Geometry of the bars. The plot has a number of places from left to right, each for one or more ranks.
 struct BarPlot {
     ImVec2 min, max;
     std::size_t places = 1;
@@ -46,13 +46,13 @@ struct BarPlot {
     }
 };
 
-/// What may hide others that share its place.
+/// Priority of a rank among the ranks that share a place. Only the rank with the highest priority is drawn.
 auto weight_of(const ShownRank& rank) {
     const bool ran_out = !rank.row.oom_cause.empty();
     return std::tuple(ran_out, rank.is_outlier, !rank.is_readable(), rank.row.peak_bytes.value_or(0));
 }
 
-/// The rank that stands for all of a place; an index into the fleet's ranks.
+/// The rank that is drawn at a place, as an index into the fleet's ranks.
 std::uint32_t rank_of_place(const FleetState& state, std::size_t place, std::size_t places) {
     const std::size_t count = state.bars.size();
     const auto first = state.bars.begin() + static_cast<std::ptrdiff_t>(place * count / places);
@@ -82,7 +82,7 @@ void draw_level(const BarPlot& plot, std::size_t place, const std::optional<std:
 
 bool stands_out(const ShownRank& rank) { return rank.is_outlier || !rank.row.oom_cause.empty(); }
 
-/// What stands out is never so thin that it is not seen.
+/// Draws the bar of a rank. Outliers and ranks that ran out of memory have a minimum width, so that they are always visible.
 void draw_bar(const BarPlot& plot, std::size_t place, const ShownRank& rank) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float left = plot.left(place);
@@ -97,7 +97,7 @@ void draw_bar(const BarPlot& plot, std::size_t place, const ShownRank& rank) {
     draw_level(plot, place, rank.row.capacity_bytes, palette().danger);
 }
 
-/// The numbers of ranks that stand out, as far as there is room for them.
+/// Draws the number of an outlier, or of a rank that ran out of memory, above its bar, if there is room.
 void draw_label(const BarPlot& plot, std::size_t place, const ShownRank& rank, float& last_right) {
     if (!stands_out(rank)) return;
     const std::string text = std::to_string(rank.row.rank);
@@ -148,7 +148,7 @@ void draw_bar_items(const FleetState& state, const BarPlot& plot) {
     if (state.cursor) frame_rank(*state.cursor, palette().selection);
 }
 
-/// A click opens what could be read, and with Ctrl it chooses.
+/// Handles a click on a bar: opens the rank if it was read, or chooses it if Ctrl is held.
 void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
     const RankPlace place = place_of(rank.row);
     press_rank(state, place, requests);
@@ -156,7 +156,7 @@ void press_bar(FleetState& state, const ShownRank& rank, Requests& requests) {
     if (!ImGui::GetIO().KeyCtrl && rank.is_readable()) requests.ask(OpenRank{place});
 }
 
-/// A few rectangles of those that a test may click.
+/// Reports the rectangles of the first bars to tests.
 void report_bars(const BarPlot& plot) {
     constexpr std::size_t k_most_reported = 64;
     for (std::size_t i = 0; i < std::min(plot.places, k_most_reported); ++i)

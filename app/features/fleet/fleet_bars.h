@@ -7,11 +7,12 @@
 
 namespace snapviewer {
 
-/// The colour in which a rank that is not ordinary stands out, as bar and as row; that of the others is the accent's.
+/// The colour of a rank's bar and row. Outliers have their own colours, all other ranks the accent colour.
 ImU32 rank_colour(const ShownRank& rank);
 
-/// A bar a rank: its peak, what it reserved as a line above, what the device has as another; the median across all. Where
-/// there are more ranks than pixels, the one that matters most of those in a place. `state` has a fleet.
+/// Draws a bar for the peak of each rank. Lines above it mark the memory that the rank reserved and the capacity of its
+/// device; a line across all bars marks the median. If there are more ranks than pixels, each place shows its most important
+/// rank. Precondition: `state` has a fleet.
 void draw_fleet_bars(FleetState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -95,7 +95,8 @@ bool is_before(const ShownRank& a, const ShownRank& b, const FleetColumnInfo& co
                                     : compare_names(column.text(a), column.text(b)) < 0;
 }
 
-/// A number is that of a rank, anything else a part of a text.
+/// True if a rank matches one word of the filter. A number matches the rank with that number, any other word a part of the
+/// rank's texts.
 bool passes(const ShownRank& rank, const std::string& part) {
     if (part.find_first_not_of("0123456789") == std::string::npos) return std::to_string(rank.row.rank) == part;
     return rank.sought.find(part) != std::string::npos;

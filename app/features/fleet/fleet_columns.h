@@ -9,7 +9,7 @@
 #include "app/features/fleet/fleet_rows.h"
 #include "app/ui/table_column.h"
 
-/// The columns of the table of ranks, and what is in it. No GUI in here.
+/// The columns of the table of ranks, and their filter and sort order. Independent of the GUI.
 namespace snapviewer {
 
 enum class FleetColumn : std::uint8_t { rank, device, peak, delta, reserved, capacity, events, note, host, run, file };
@@ -17,22 +17,24 @@ enum class FleetColumn : std::uint8_t { rank, device, peak, delta, reserved, cap
 struct FleetColumnInfo {
     TableColumn header;
     std::string (*shown)(const ShownRank& rank);
-    std::int64_t (*number)(const ShownRank& rank) = nullptr;      ///< it is sorted by, and stands at the right
-    const std::string& (*text)(const ShownRank& rank) = nullptr;  ///< it is sorted by, if not by a number
+    /// Numeric sort key; null for a text column; numbers are aligned right.
+    std::int64_t (*number)(const ShownRank& rank) = nullptr;
+    const std::string& (*text)(const ShownRank& rank) = nullptr;  ///< textual sort key of a column without a number
 };
-/// By FleetColumn.
+/// The columns of the fleet table, indexed by FleetColumn.
 std::span<const FleetColumnInfo> fleet_columns();
 const FleetColumnInfo& info_of(FleetColumn column);
 
-/// What of a fleet is in the table, and in which order. Differences go by their amount, whatever their sign.
+/// Filter and sort order of the fleet table. Differences are sorted by magnitude, ignoring their sign.
 struct FleetOrder {
     FleetColumn by = FleetColumn::rank;
     bool is_descending = false;
-    std::string filter;  ///< words: the number of a rank, or parts of texts in any case; a row has all of them
+    std::string filter;  ///< words that a row must all match: rank numbers, or parts of texts in any case
     bool operator==(const FleetOrder&) const = default;
 };
 
-/// Indices into the ranks; those alike in the column stay in the order of the fleet. O(ranks log ranks).
+/// Filters and sorts the ranks of a fleet. Returns indices of ranks. Ranks with an equal value in the sort column keep their
+/// order. O(ranks log ranks).
 std::vector<std::uint32_t> arrange(const ShownFleet& fleet, const FleetOrder& order);
 
 }  // namespace snapviewer

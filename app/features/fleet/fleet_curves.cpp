@@ -18,9 +18,10 @@ namespace {
 
 constexpr float k_rank_curves_height = 130;
 constexpr float k_least_curves_height = 30;
-constexpr float k_most_share = 0.55F;  ///< of the room
-constexpr float k_lines_below = 4;     ///< the names in two, the choice of the axis, and how they lie over it
-/// Beginnings of steps that would lie closer than this tell nothing.
+constexpr float k_most_share = 0.55F;  ///< maximum height of the curves, as a fraction of the available room
+/// Lines of text below the curves: two for names, one for the choice of axis, one for the alignment.
+constexpr float k_lines_below = 4;
+/// Minimum distance between two drawn beginnings of steps. Marks closer than this would be unreadable.
 constexpr float k_least_step_gap_px = 6;
 static_assert(k_most_chosen_ranks == std::tuple_size_v<decltype(Palette::lines)>);
 
@@ -47,12 +48,12 @@ void draw_step_begins(const CurvePlot& plot, const ReducedCurves& curves) {
     }
 }
 
-/// Whether any of them lies over the first by no more than its beginning and end.
+/// True if a curve is aligned with the first one only by its beginning and end.
 bool lie_by_their_ends(const ReducedCurves& curves) {
     return curves.methods.size() > 1 && std::ranges::find(curves.methods, Alignment::Method::start) != curves.methods.end();
 }
 
-/// As many in a line as fit.
+/// Draws the names of the ranks with curves, with as many in a line as fit.
 void draw_curve_names(const FleetState& state) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     for (const RankPlace& rank : state.curves_of) {
@@ -78,7 +79,7 @@ std::string curves_words(const FleetState& state) {
                                            : "Aligned by training step.";
 }
 
-/// Over what the curves lie, where that makes a difference.
+/// Draws the choice of the axis that aligns the curves. No-op for a single curve.
 void draw_axis_choice(FleetState& state) {
     if (state.curves_of.size() < 2) return;
     const bool is_by_clock = state.curves.start_us.has_value();
@@ -105,13 +106,13 @@ void explain_column(const FleetState& state, std::size_t column, float share) {
     mouse_tooltip(text);
 }
 
-/// Of what stands below the curves.
+/// Height of the text below the curves, in pixels.
 float words_height(const FleetState& state) {
     const float lines = state.curves_error.empty() ? k_lines_below : 2 * k_lines_below;
     return lines * ImGui::GetTextLineHeightWithSpacing();
 }
 
-/// For a font of 15 px, of what is left of the window.
+/// Height of the curves for the remaining room of the window, before scaling with the font.
 float plot_height(const FleetState& state) {
     const float left = (ImGui::GetContentRegionAvail().y - words_height(state)) / scaled(1);
     return std::clamp(left, k_least_curves_height, k_rank_curves_height);

@@ -8,13 +8,13 @@
 
 namespace snapviewer {
 
-/// The colour of the curve of a chosen rank, by its place among those chosen.
+/// The colour of a chosen rank's curve. `place` is its index among the chosen ranks.
 ImU32 chosen_rank_colour(std::size_t place);
 
-/// The totals of the chosen ranks as lines over one axis, and where the training steps of the first begin, in the rest of
-/// the window. Nothing while none is chosen.
+/// Draws the memory totals of the chosen ranks as curves over a common axis in the rest of the window, and marks where the
+/// training steps of the first rank begin. No-op if no rank is chosen.
 void draw_rank_curves(FleetState& state);
-/// What that should have of so much room.
+/// Height that draw_rank_curves() needs if `room_px` is available.
 float rank_curves_height(const FleetState& state, float room_px);
 
 }  // namespace snapviewer

@@ -30,7 +30,7 @@ std::string sought_of(const ShownRank& rank) {
     return lower_case(text);
 }
 
-/// The folder that all files have in common, with its slash.
+/// The common parent folder of all files, with a trailing slash.
 std::string common_folder(const std::vector<const RankRow*>& rows) {
     std::string common;
     for (const RankRow* row : rows) {

@@ -10,50 +10,50 @@
 #include "app/ui/characters.h"
 #include "core/fleet/fleet.h"
 
-/// A fleet as the window shows it: its ranks as bars and rows, and what is said of it. No GUI in here.
+/// The display data of a fleet: bars and rows for its ranks, and lines of text about it. Independent of the GUI.
 namespace snapviewer {
 
 RankPlace place_of(const RankRow& row);
 
-/// A rank, and how it stands among the others.
+/// A rank and its differences from the other ranks.
 struct ShownRank {
     RankRow row;
-    std::int64_t delta_bytes = 0;  ///< to the median; 0 of a file that could not be read
+    std::int64_t delta_bytes = 0;  ///< difference to the median peak; 0 if the file could not be read
     bool is_outlier = false;
-    std::string note;                  ///< what is not ordinary about it, in a few words; mostly empty
-    std::string main_source;           ///< of the stack that makes most of an outlier's difference
-    std::vector<std::string> reasons;  ///< the stacks that make an outlier's difference, a line each, the largest first
-    std::string sought;                ///< what a filter looks at: all its texts in small letters
+    std::string note;                  ///< short text about what is unusual about the rank; usually empty
+    std::string main_source;           ///< source line of the stack with the largest share of an outlier's difference
+    std::vector<std::string> reasons;  ///< stacks that explain an outlier's difference, one per line, largest share first
+    std::string sought;                ///< text that the filter searches: all texts of the rank in lower case
 
     bool is_readable() const { return row.error.empty(); }
 };
 
-/// Its file, its numbers and what is not ordinary about it, as lines.
+/// Lines of text about a rank: its file, its numbers and what is unusual about it.
 std::string rank_facts(const ShownRank& rank);
 
-/// A line of what stands out.
+/// A line of the summary of a fleet.
 struct ShownLine {
-    std::size_t depth = 0;            ///< as FleetLine
-    std::string text;                 ///< of a rank without the folder that all have in common
-    std::optional<std::size_t> rank;  ///< into ShownFleet::ranks
+    std::size_t depth = 0;            ///< indentation level, see FleetLine
+    std::string text;                 ///< text of the line; paths omit the common folder of all ranks
+    std::optional<std::size_t> rank;  ///< index into ShownFleet::ranks, if the line is about a rank
 };
 
-/// All of a fleet that has been read so far. Immutable.
+/// Display data of the part of a fleet that has been read so far. Immutable.
 struct ShownFleet {
-    std::vector<ShownRank> ranks;  ///< as Fleet::ranks()
-    std::vector<ShownLine> lines;  ///< see fleet_lines()
+    std::vector<ShownRank> ranks;  ///< ranks in the order of Fleet::ranks()
+    std::vector<ShownLine> lines;  ///< summary of the fleet, see fleet_lines()
     std::vector<FleetGrowth> growing;
     std::optional<double> median_peak_bytes;
     double deviation_bytes = 0;
-    std::uint64_t top_bytes = 0;  ///< the most that a rank held, reserved or had
-    std::size_t read_count = 0;   ///< ranks, without files that could not be read
-    CharacterSet characters;      ///< of its texts
+    std::uint64_t top_bytes = 0;  ///< largest number of bytes that a rank used, reserved or had as capacity
+    std::size_t read_count = 0;   ///< number of ranks whose files could be read
+    CharacterSet characters;      ///< characters that the texts need
 
-    /// None where it is not among them any more. O(ranks).
+    /// Index of a rank, or nullopt if the fleet no longer has it. O(ranks).
     std::optional<std::size_t> index_of(const RankPlace& place) const;
 };
 
-/// O(ranks log ranks) and their stacks.
+/// Computes the display data of a fleet. O(ranks log ranks), plus the cost of comparing their stacks.
 ShownFleet show_fleet(const Fleet& fleet);
 
 }  // namespace snapviewer

@@ -63,7 +63,7 @@ void FleetRuns::restart() {
     if (reading_ == nullptr) return;
     watch_.stop();
     state_.fleet.work.restart();
-    // The workers are in the sandbox, where they could not start ssh.
+    // Downloads start here, because the workers run in a sandbox and cannot start ssh.
     for (const std::string& path : reading_->paths()) {
         if (!is_remote_folder(path)) end_fetches(path);
         const Status fetched = start_fetch(path, ChildProgram::Terminal::none);
@@ -72,7 +72,7 @@ void FleetRuns::restart() {
     if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
 }
 
-/// Drops the totals of chosen ranks whose files changed.
+/// Drops the totals of chosen ranks whose files have changed since `before`.
 void FleetRuns::forget_changed_totals(const ShownFleet& before) {
     const auto row_in = [](const ShownFleet& fleet, const RankPlace& rank) {
         const auto index = fleet.index_of(rank);
@@ -122,7 +122,7 @@ void FleetRuns::take_reading() {
         }
         if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
         if (!page.work.is_stopped) {
-            // another machine is polled less often, over the existing connection
+            // folders on another machine are polled less often, over the existing connection
             const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
             watch_.start(
                 FleetChangeDetector(reading_->stamps()),
@@ -140,8 +140,8 @@ void FleetRuns::take_reading() {
     show_reading();
 }
 
-/// The file of a rank as the fleet names it, on the machine where that lies. A database of a fleet may have been moved, with
-/// the files or without.
+/// Finds the file of a rank on this machine. A fleet database may have been moved, with or without the files that it
+/// describes. A remote file keeps its address.
 RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     namespace fs = std::filesystem;
     if (is_remote(rank.file)) return rank;
@@ -160,7 +160,8 @@ RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
     return there;
 }
 
-/// Says so where a file that something is wanted of is gone, as those are of which a database alone is left.
+/// Returns whether the file of a rank exists; if not, stores an error message for the user. Files described by a fleet
+/// database may have been deleted. `wanted` is the action in the message.
 bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
     std::error_code ignored;
     state_.fleet.refusal.clear();
@@ -192,7 +193,8 @@ void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other)
         opener_.open(awaited_->file);
 }
 
-/// Called when the awaited file is in the main window.
+/// Called when the file of the awaited rank is open in the main window. Shows the device of the rank, and starts the
+/// comparison if one was requested.
 void FleetRuns::arrive() {
     state_.fleet.is_open = false;
     state_.fleet.opened = std::exchange(awaited_, std::nullopt);
@@ -247,7 +249,7 @@ std::vector<std::string> FleetRuns::databases() const {
     return found;
 }
 
-/// Starts to read the totals of the chosen ranks, one after another.
+/// Starts to read the totals of the chosen ranks, one rank at a time, and aligns those that have been read.
 void FleetRuns::follow_chosen() {
     FleetState& page = state_.fleet;
     if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));

@@ -16,28 +16,28 @@
 
 namespace snapviewer {
 
-/// The fleet of the window: has its files read, and read anew when they change; leads from a rank into the main window
-/// and to a comparison. What was read stays until another fleet is opened. Main thread.
+/// The fleet of a window. Reads its files in the background, and reads them again when they change. Opens ranks in the main
+/// window, and starts comparisons. Results stay until another fleet is opened. Main thread.
 class FleetRuns : public Feature {
 public:
-    /// All outlive this.
+    /// All arguments must outlive this object.
     FleetRuns(AppState& state, Pictures& pictures, FileOpener& opener, CompareRuns& compare)
         : state_(state), pictures_(pictures), opener_(opener), compare_(compare) {}
 
-    /// Opens the window and begins to read folders, snapshots, and databases of fleets.
+    /// Opens the fleet window and starts to read folders, snapshots and fleet databases.
     void begin(std::vector<std::string> paths);
-    /// Every frame.
+    /// Must be called once per frame.
     void update() override;
-    /// What has been read stays. It goes on when asked to.
+    /// Stops reading and keeps the ranks that have been read. restart() continues.
     void stop();
     void restart();
-    /// Files came, went or changed since they were read, or are no longer seen.
+    /// True if files were added, removed or changed since they were read, or if the connection to a remote folder was lost.
     bool has_news() const override { return has_other_files() || lost_folder().has_value(); }
     bool is_busy() const override { return reading_job_.is_busy() || totals_job_.is_busy(); }
 
-    /// Shows a rank in the main window, instead of the fleet.
+    /// Opens a rank in the main window and closes the fleet window.
     void open(const RankPlace& rank);
-    /// Shows the first of two chosen ranks in the main window, with the comparison of both over it.
+    /// Opens the first of two chosen ranks in the main window, and the comparison with the second.
     void compare_chosen();
     void connect(Switchboard& board) override;
     void draw(Requests& requests) override;
@@ -64,16 +64,16 @@ private:
     Pictures& pictures_;
     FileOpener& opener_;
     CompareRuns& compare_;
-    std::shared_ptr<FleetReading> reading_;  ///< null before a fleet was opened
+    std::shared_ptr<FleetReading> reading_;  ///< the fleet that is read; null before one is opened
     Job<Status> reading_job_;
     Job<RankTotals> totals_job_;
-    DiskWatch<FleetChangeDetector> watch_;                       ///< while nothing is read and reading was not stopped
-    std::vector<std::pair<RankPlace, Totals>> totals_;           ///< of the chosen ranks, as far as they were read
-    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< whose curves the window shows
-    bool are_aligned_by_clock_ = false;                          ///< as far as their clocks allow
-    std::shared_ptr<const Document> document_;                   ///< that was open in the frame before
-    std::optional<RankPlace> awaited_;                           ///< is on its way into the main window
-    std::optional<RankPlace> other_;                             ///< what that is to be compared with
+    DiskWatch<FleetChangeDetector> watch_;  ///< watches the files, unless they are being read or reading was stopped
+    std::vector<std::pair<RankPlace, Totals>> totals_;           ///< totals of the chosen ranks that have been read so far
+    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< totals of the ranks whose curves are shown
+    bool are_aligned_by_clock_ = false;         ///< true if the curves are aligned by clock, as far as the clocks agree
+    std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
+    std::optional<RankPlace> awaited_;          ///< rank that is being opened in the main window
+    std::optional<RankPlace> other_;            ///< rank to compare `awaited_` with
 };
 
 }  // namespace snapviewer

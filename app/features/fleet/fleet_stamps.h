@@ -12,23 +12,23 @@
 
 namespace snapviewer {
 
-/// What was seen of the files of a fleet, by path.
+/// The stamps of a fleet's files, by path.
 using FleetStamps = std::map<std::string, FileStamps>;
-/// Of one file, as the disk has it or the machine said that listed it.
+/// The stamps of one file: from the disk, or from the listing of a remote machine.
 FileStamps stamps_of(const FleetFile& file);
-/// Of the files that the paths given for a fleet lead to now. One look at each folder and file; none where another machine
-/// does not answer, and nobody can say.
+/// The current stamps of all files under the paths of a fleet. One access per folder and file. nullopt if a remote machine
+/// does not answer.
 std::optional<FleetStamps> read_fleet_stamps(const std::vector<std::string>& paths);
 
-/// More memory than this is to be there before a file that lacked it is tried again: what it is likely to need, and a
-/// quarter more than there was when it was tried.
+/// Free memory required before a file that ran out of memory is read again: its estimated need, or a quarter more than was
+/// available at the first attempt, whichever is larger.
 std::uint64_t awaited_memory_bytes(std::uint64_t need_bytes, std::uint64_t available_bytes);
 
-/// Makes news of the files for which there is memory enough by now: they look as if they were not what was read. `awaited`
-/// are bytes by path.
+/// Marks files as changed if there is now enough memory to read them, by removing their stamps. `awaited` is the required
+/// free memory in bytes, by path.
 void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t>& awaited, std::uint64_t available_bytes);
 
-/// What on the disk is another than what was read.
+/// Detects files on the disk that differ from those that were read.
 using FleetChangeDetector = FolderChanges<FileStamps>;
 
 }  // namespace snapviewer

@@ -22,12 +22,12 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_chosen = 0;  ///< the boxes' column; those of FleetColumn follow
+constexpr std::size_t k_chosen = 0;  ///< column of the check boxes; the columns of FleetColumn follow
 constexpr float k_roomy_width = 560;
 
 std::size_t table_column(FleetColumn column) { return k_chosen + 1 + static_cast<std::size_t>(column); }
 
-/// Where there is little room, what is not needed to tell ranks apart is hidden until it is wanted.
+/// The columns of the table. In a narrow table, columns that do not identify a rank are hidden until the user shows them.
 std::vector<TableColumn> rank_columns(float width_px) {
     std::vector<TableColumn> columns = {
         {.title = "##chosen", .width_px = ImGui::GetTextLineHeight() / scaled(1), .is_bare = true}};
@@ -71,7 +71,7 @@ void draw_fleet_cell(const ShownRank& rank, FleetColumn column) {
     ImGui::PopStyleColor();
 }
 
-/// A box in front of a row, ticked in the colour of the rank's curve.
+/// Draws the check box in front of a row. The colour of its tick is the colour of the rank's curve.
 void draw_chosen_box(FleetState& state, const ShownRank& rank, std::size_t row) {
     ImGui::TableNextColumn();
     if (!rank.is_readable()) return;
@@ -107,7 +107,7 @@ void draw_fleet_row(const DataTable& table, FleetState& state, std::size_t index
     ImGui::PopID();
 }
 
-/// The row of the cursor; none where the filter hides it.
+/// The row of the cursor, or nullopt if the filter hides it.
 std::optional<std::size_t> cursor_row(const FleetState& state) {
     if (!state.cursor) return std::nullopt;
     const auto index = state.shown->index_of(*state.cursor);
@@ -117,7 +117,8 @@ std::optional<std::size_t> cursor_row(const FleetState& state) {
                                        : std::optional(static_cast<std::size_t>(found - state.places.begin()));
 }
 
-/// Arrow keys go from row to row; Space chooses, Enter opens. Where a frame takes long it sees several of them.
+/// Handles the keys of the table: arrow keys move the cursor, Space chooses, Enter opens. A slow frame can receive several
+/// key presses.
 void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requests) {
     if (!state.is_focused || ImGui::GetIO().WantTextInput) return;
     const auto row = cursor_row(state);
@@ -127,7 +128,7 @@ void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requ
         state.scroll_to_cursor = true;
     }
     if (!row && !next) return;
-    // A letter that came and went between two frames is seen as a character alone.
+    // A key that is pressed and released between two frames arrives only as a character.
     for (const ImWchar character : ImGui::GetIO().InputQueueCharacters) {
         if (character == ' ') toggle_chosen(state, *state.cursor);
     }

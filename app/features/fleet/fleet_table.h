@@ -5,8 +5,8 @@
 
 namespace snapviewer {
 
-/// The ranks of a fleet, sorted by a click on a header, and a field that filters them. `state` has a fleet. Cost per frame:
-/// the rows on the screen.
+/// Draws the table of ranks and the field that filters it. A click on a header sorts. Precondition: `state` has a fleet.
+/// O(rows on the screen) per frame.
 void draw_fleet_table(FleetState& state, Requests& requests);
 
 }  // namespace snapviewer

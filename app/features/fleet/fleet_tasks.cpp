@@ -21,7 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t k_points_a_rank = 4096;
 constexpr auto k_between_showing = std::chrono::milliseconds(300);
-/// Pause between two updates of the window, as a multiple of the time that an update takes; matters for large fleets.
+/// Minimum pause between two updates of the window, as a multiple of the duration of an update. Limits the cost of updates
+/// for large fleets.
 constexpr int k_pause_factor = 10;
 
 using Totals = Result<std::shared_ptr<const ReducedTotals>>;
@@ -36,10 +37,10 @@ Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& 
     return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), *steps, k_points_a_rank));
 }
 
-/// The complete training steps, as far as moments in them were kept.
+/// The training steps of a rank, as far as a fleet database contains moments in them.
 Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     Steps steps;
-    steps.method = StepMethod::profiler;  // numbers say which steps belong together, regardless of who counted
+    steps.method = StepMethod::profiler;  // steps are matched by their numbers, no matter whether a profiler counted them
     for (std::size_t begin = 0, end = 0; begin < totals.size(); begin = end) {
         while (end < totals.size() && totals[end].training_step == totals[begin].training_step) ++end;
         if (!totals[begin].training_step) continue;
@@ -52,7 +53,7 @@ Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     return steps;
 }
 
-/// The totals of a rank that a fleet database keeps, in the form that reading its file would give.
+/// The totals of a rank as stored in a fleet database, in the same form as if its file had been read.
 Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
     for (const std::string& path : databases) {
         auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
@@ -104,7 +105,7 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
-        if (is_remote(known.first) && !known.second.is_listed) return true;  // without a time to compare
+        if (is_remote(known.first) && !known.second.is_listed) return true;  // has no modification time to compare
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank ||
                now->second->run != known.second.run;
@@ -151,7 +152,7 @@ Status FleetReading::read_fresh(const FoundFiles& found, Progress& progress) {
 Status FleetReading::read(Progress& progress) {
     auto files = find_fleet_files(paths_, "", progress);
     if (!files) return files.error();
-    // A machine that does not answer now is no reason to drop the ranks that were read.
+    // A remote machine that does not answer must not remove the ranks that were already read from it.
     const auto unlisted = std::ranges::find_if(*files, is_unlisted_folder);
     if (unlisted != files->end() && !known_.empty()) return Error{ErrorCode::io, unlisted->path + ": " + unlisted->error};
     FoundFiles found;

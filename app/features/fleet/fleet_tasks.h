@@ -16,7 +16,7 @@
 #include "core/base/job.h"
 #include "core/fleet/summarise.h"
 
-/// Background work of the window of a fleet.
+/// Background work of the fleet window.
 namespace snapviewer {
 
 /// Reads a fleet and keeps the result: the files under its paths, and their summaries. A file is only read again if it has
@@ -29,24 +29,25 @@ public:
     /// with the reason. Any thread, one call at a time.
     Status read(Progress& progress);
 
-    /// All that has been read, renewed a few times a second; null before anything was. Any thread.
+    /// The data that has been read so far, updated a few times per second; null before the first update. Thread-safe.
     std::shared_ptr<const ShownFleet> shown() const;
-    std::size_t files() const { return files_; }      ///< how many there are; 0 until they are found
-    std::size_t files_read() const { return read_; }  ///< how many of them have been, damaged ones too
+    std::size_t files() const { return files_; }      ///< number of files; 0 until they have been listed
+    std::size_t files_read() const { return read_; }  ///< number of files that have been read, including damaged ones
     const std::vector<std::string>& paths() const { return paths_; }
-    /// State on the disk of the files before they were read. Only while nothing is being read.
+    /// The stamps of the files, taken before they were read. Must not be called while files are being read.
     FleetStamps stamps() const;
-    /// Files that lacked memory, with the free memory above which they are read again. Only while nothing is being read.
+    /// Files that could not be read because memory ran out, with the free memory in bytes above which they are read again.
+    /// Must not be called while files are being read.
     std::map<std::string, std::uint64_t> awaited() const;
 
 private:
-    /// A file that was read, and as what.
+    /// A file that was read, and the rank and run that it was read as.
     struct KnownFile {
         FileStamps stamps;
         std::uint32_t rank = 0;
         std::string run;
-        std::optional<std::uint64_t> awaited_bytes;  ///< of memory, where it could not be read for want of it
-        bool is_listed = false;                      ///< listed by another machine, which reports changes
+        std::optional<std::uint64_t> awaited_bytes;  ///< free memory required for the next attempt, if memory ran out
+        bool is_listed = false;                      ///< true if a remote machine listed the file and reports its changes
     };
     using FoundFiles = std::vector<std::pair<FleetFile, KnownFile>>;
     void forget_changed(const FoundFiles& found);
@@ -54,8 +55,8 @@ private:
     void show();
 
     const std::vector<std::string> paths_;
-    Fleet fleet_;                             ///< owned by the reading thread, like the members below
-    std::map<std::string, KnownFile> known_;  ///< by path
+    Fleet fleet_;                             ///< accessed only by the reading thread, as is `known_`
+    std::map<std::string, KnownFile> known_;  ///< files that were read, by path
     std::atomic<std::size_t> files_ = 0;
     std::atomic<std::size_t> read_ = 0;
     mutable std::mutex mutex_;
@@ -64,14 +65,14 @@ private:
 
 Job<Status>::Work make_fleet_job(std::shared_ptr<FleetReading> reading);
 
-/// The data for the curve of a rank.
+/// Data for the curve of a rank.
 struct RankTotals {
     RankPlace rank;
     Result<std::shared_ptr<const ReducedTotals>> totals;
 };
 
-/// Reads the file of a rank, `file` being its path on the disk, and keeps a few thousand numbers. If the file is missing,
-/// the numbers come from one of `databases`.
+/// The work that reads the totals of a rank from its file and reduces them to a few thousand points. `file` is its path on
+/// the disk. If the file is missing, the totals come from one of the fleet `databases`.
 Job<RankTotals>::Work make_totals_job(RankPlace rank, std::string file, std::vector<std::string> databases);
 
 }  // namespace snapviewer

@@ -18,14 +18,15 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_told_share = 0.4F;  ///< of the width, for what is told
-/// The arrow keys belong to the table, whatever has the keyboard.
+constexpr float k_told_share = 0.4F;  ///< width of the summary, as a fraction of the window
+/// Flags of the window's parts. ImGui's keyboard navigation is off, because the arrow keys always move the cursor of the
+/// table.
 constexpr ImGuiWindowFlags k_part_flags = ImGuiWindowFlags_NoNavInputs;
 constexpr ImGuiWindowFlags k_fleet_window_flags = ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoScrollbar;
 
 float indent_of(const ShownLine& line) { return scaled(10) * static_cast<float>(line.depth); }
 
-/// Breaks the lines anew when they or the width are others.
+/// Updates the line breaks of the summary if its text or width has changed.
 void fit_told(FleetState& state, float width) {
     if (state.told_of == state.shown && state.told_width == width) return;
     state.told.clear();
@@ -41,7 +42,7 @@ ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
     return rank.is_readable() ? rank_colour(rank) : palette().danger;
 }
 
-/// A line about a rank can be pressed like the rank itself.
+/// Draws a line of the summary. A line about a rank can be clicked like the rank itself.
 void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     const ShownLine& line = state.shown->lines[index];
     const std::string& text = state.told[index];
@@ -63,7 +64,7 @@ void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     ImGui::PopID();
 }
 
-/// All lines after the headline, which stands above the bars.
+/// Draws the summary without its headline, which is above the bars.
 void draw_told(FleetState& state, Requests& requests) {
     fit_told(state, ImGui::GetContentRegionAvail().x);
     const auto& lines = state.shown->lines;
@@ -94,7 +95,7 @@ void draw_fleet_body(FleetState& state, Requests& requests) {
     if (state.shown == nullptr || state.shown->ranks.empty()) return;
     draw_fleet_bars(state, requests);
     ImGui::Spacing();
-    // What is chosen in the table must not move it, so its curves are over there.
+    // The curves are next to the table, so that the table does not move when ranks are chosen.
     ImGui::BeginChild("told and curves", {ImGui::GetContentRegionAvail().x * k_told_share, 0}, false, k_part_flags);
     ImGui::BeginChild("told",
                       {0, ImGui::GetContentRegionAvail().y - rank_curves_height(state, ImGui::GetContentRegionAvail().y)},
@@ -117,7 +118,7 @@ void fleet_button(const char* words, const char* rect, bool is_possible, Request
     ImGui::SameLine();
 }
 
-/// What is read, and what can be done.
+/// Draws the footer: the progress of reading, and buttons for the possible actions.
 void draw_fleet_footer(FleetState& state, Requests& requests) {
     ImGui::Separator();
     const bool can_open = state.cursor.has_value();
@@ -161,7 +162,7 @@ void draw_fleet_window(FleetState& state, Requests& requests) {
     ImGui::SetNextWindowSizeConstraints({scaled(380), scaled(260)}, {0.98F * room.x, 0.94F * room.y});
     if (begin_floating_window("Fleet: the ranks of a job", state.is_open, k_fleet_window_flags)) {
         state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
-        // While files are read, Esc ends that and nothing else.
+        // While files are being read, Esc stops the reading but does not close the window.
         if (!state.is_open && !state.work.status.empty() && key_pressed(Key::escape)) {
             state.is_open = true;
             requests.ask(RunCommand{"fleet_stop"});

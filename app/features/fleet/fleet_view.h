@@ -7,18 +7,18 @@
 
 namespace snapviewer {
 
-/// No more than these can be told apart by their colours.
+/// Maximum number of chosen ranks. More curves could not be distinguished by their colours.
 inline constexpr std::size_t k_most_chosen_ranks = 6;
 
-/// Chooses a rank, or lets it go. Beyond the most that can be chosen, the one chosen first goes.
+/// Adds a rank to the chosen ones, or removes it. If there are too many, the oldest one is removed.
 void toggle_chosen(FleetState& state, const RankPlace& place);
 
-/// What a click on a rank does: alone it moves the cursor there, with Ctrl it chooses, on the second of two so that they are
-/// compared, and a double click opens.
+/// Handles a click on a rank. A plain click moves the cursor to it. A click with Ctrl chooses it, and compares the two ranks
+/// if it is the second. A double click opens it.
 void press_rank(FleetState& state, const RankPlace& place, Requests& requests);
 
-/// A window over the panels, drawn while it is open: the ranks of a job, which of them stand out and why. Cost per frame:
-/// the rows on the screen, and the bars that have a pixel of their own.
+/// Draws the fleet window while it is open: the ranks of a job, and a summary of the unusual ones and their causes. Per
+/// frame O(rows on the screen + bars with a pixel of their own).
 void draw_fleet_window(FleetState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -13,40 +13,40 @@
 
 namespace snapviewer {
 
-/// The window of a fleet between two frames.
+/// State of the fleet window that persists between frames.
 struct FleetState {
     bool is_open = false;
-    std::vector<std::string> paths;           ///< of what was opened; empty before anything was
-    std::shared_ptr<const ShownFleet> shown;  ///< what has been read so far
-    std::size_t files = 0, files_read = 0;    ///< on the disk, and of those
+    std::vector<std::string> paths;           ///< paths that were opened; empty before that
+    std::shared_ptr<const ShownFleet> shown;  ///< display data of the fleet that has been read so far
+    std::size_t files = 0, files_read = 0;    ///< number of files on the disk, and of those that have been read
     LongWork work;
 
-    FleetOrder order;                   ///< of the table
-    std::vector<std::uint32_t> places;  ///< of `arranged`, in `arranged_by`
+    FleetOrder order;                   ///< filter and sort order of the table
+    std::vector<std::uint32_t> places;  ///< ranks of `arranged`, in the order `arranged_by`
     std::shared_ptr<const ShownFleet> arranged;
     FleetOrder arranged_by;
-    bool bars_by_peak = false;        ///< otherwise as the fleet has them
-    std::vector<std::uint32_t> bars;  ///< of `barred_of`, in the order of `barred_by_peak`
+    bool bars_by_peak = false;        ///< true to sort the bars by peak; false for the order of the fleet
+    std::vector<std::uint32_t> bars;  ///< ranks of `barred_of`, in the order that `barred_by_peak` describes
     std::shared_ptr<const ShownFleet> barred_of;
     bool barred_by_peak = false;
-    std::vector<std::string> told;  ///< the lines of `told_of` as they fit into `told_width`
+    std::vector<std::string> told;  ///< summary of `told_of`, wrapped to a width of `told_width`
     std::shared_ptr<const ShownFleet> told_of;
     float told_width = 0;
 
-    std::optional<RankPlace> cursor;  ///< what Enter opens
+    std::optional<RankPlace> cursor;  ///< rank that Enter opens
     bool scroll_to_cursor = false;
-    std::vector<RankPlace> chosen;    ///< to be compared, and whose curves are drawn
-    std::optional<RankPlace> opened;  ///< the rank in the main window, its file as it is on the disk
+    std::vector<RankPlace> chosen;    ///< ranks chosen for comparison; their curves are drawn
+    std::optional<RankPlace> opened;  ///< rank in the main window, with the path of its file on the disk
 
-    std::string refusal;  ///< why what was asked of a rank is not to be had
+    std::string refusal;  ///< the reason why the last action on a rank failed; empty if it did not
 
-    std::vector<RankPlace> curves_of;  ///< those of `chosen` whose totals are known
-    ReducedCurves curves;              ///< of these
-    bool curves_by_clock = false;      ///< wanted where the clocks agree, otherwise by training steps
-    std::string not_by_clock;          ///< why they do not agree; empty where they do
-    std::string curves_status;         ///< empty while none is read
-    std::string curves_error;          ///< why one has no curve
-    bool is_focused = false;           ///< the keyboard is in its window
+    std::vector<RankPlace> curves_of;  ///< chosen ranks whose totals have been read
+    ReducedCurves curves;              ///< curves of `curves_of`
+    bool curves_by_clock = false;      ///< true to align curves by clock if possible; false to align by training step
+    std::string not_by_clock;          ///< the reason why the clocks do not agree; empty if they do
+    std::string curves_status;         ///< progress of reading totals; empty if none are being read
+    std::string curves_error;          ///< the reason why a chosen rank has no curve
+    bool is_focused = false;           ///< true if the fleet window has the keyboard focus
 };
 
 }  // namespace snapviewer

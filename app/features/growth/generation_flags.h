@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// The flags over a picture of their timeline, their feet below the axis, where they can be taken and moved.
+/// Draws the two flags over their timeline. Their handles are below the axis and can be dragged.
 void draw_generation_flags(GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis);
 
 }  // namespace snapviewer

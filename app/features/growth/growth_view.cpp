@@ -55,7 +55,7 @@ ImU32 growth_colour(GrowthState state) {
     return palette().text_faint;
 }
 
-/// Draws the bytes that all stacks hold together.
+/// Draws the curve of the bytes that all stacks hold together, with a summary above it.
 void draw_growth_of_all(const Growth& growth) {
     draw_paragraph(palette().text, growth_sentence(growth));
     const ImVec2 pos = ImGui::GetCursorScreenPos();
@@ -121,7 +121,7 @@ void draw_growth_rows(const FindingsState& state, Requests& requests) {
                        fmt::format("{} more are in the table growth, in the query pane.", format_count(count - shown)));
 }
 
-/// Draws the choice between training steps and two flags.
+/// Draws the choice between growth by training step and growth between two flags.
 void draw_generation_choice(GenerationState& generation) {
     const auto choice = [&](const char* words, const char* rect, const char* doc, bool is_of_flags) {
         ImGui::PushStyleColor(ImGuiCol_Button,

@@ -7,9 +7,9 @@
 
 namespace snapviewer {
 
-/// The rest of the current window: what grows from training step to training step, most grown first, each with what it holds
-/// after each step as a curve; or what was born between two flags and still lives. A click on a row asks for its allocations
-/// to stand out.
+/// Fills the rest of the current window with the stacks that grow from training step to training step, those with the
+/// fastest growth first. Each has a curve of the bytes that it holds after each step. Alternatively lists the allocations
+/// that were made between two flags and are still alive. A click on a row requests to highlight its allocations.
 void draw_growth_view(const FindingsState& state, GenerationState& generation, const Timeline& timeline, Requests& requests);
 
 }  // namespace snapviewer

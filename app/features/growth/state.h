@@ -10,16 +10,17 @@
 
 namespace snapviewer {
 
-/// Two flags on the axis, and what was born between them and still lives, between two frames.
+/// State of the two flags on the time axis that persists between frames, with the allocations that were made between the
+/// flags and are still alive.
 struct GenerationState {
-    bool is_chosen = false;              ///< the page of what grows shows this instead of the training steps
-    bool is_drawn = false;               ///< the flags are in the picture
-    const Timeline* timeline = nullptr;  ///< that they stand in; only compared, never read
+    bool is_chosen = false;              ///< true if the growth page shows the flags instead of the training steps
+    bool is_drawn = false;               ///< true if the flags are drawn in the timeline
+    const Timeline* timeline = nullptr;  ///< identity of the timeline that contains the flags; never dereferenced
     TickRange flags;
-    std::vector<std::uint32_t> edges;  ///< ticks at which training steps begin and end: a flag near one jumps to it
-    std::optional<TickRange> listed;   ///< that `left` is of
+    std::vector<std::uint32_t> edges;  ///< ticks of the boundaries of training steps; a flag near one snaps to it
+    std::optional<TickRange> listed;   ///< range for which `left` was computed
     StackList left;
-    std::optional<StackId> chosen;  ///< the stack that stands out
+    std::optional<StackId> chosen;  ///< the highlighted stack
 };
 
 }  // namespace snapviewer

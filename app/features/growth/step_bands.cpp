@@ -16,7 +16,7 @@
 namespace snapviewer {
 namespace {
 
-/// Of more bands than that no rectangles are reported.
+/// Maximum number of bands whose rectangles are reported to tests.
 constexpr std::size_t k_reported_bands = 64;
 
 double place_of_event(const Timeline& timeline, Axis axis, std::uint32_t event, std::uint64_t step) {
@@ -63,7 +63,7 @@ void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis ax
         if (begin > canvas.view.x_end) break;
         const auto left = static_cast<float>(canvas.px_of_x(std::max(begin, canvas.view.x_begin)));
         const auto right = static_cast<float>(canvas.px_of_x(std::min(end_of(*step), canvas.view.x_end)));
-        if (right - drawn_to < 1) continue;  // of those that share a pixel the first
+        if (right - drawn_to < 1) continue;  // skips all but the first of several bands in the same pixel
         drawn_to = right;
         const auto index = static_cast<std::size_t>(step - steps.steps.begin());
         if (index % 2 == 1)

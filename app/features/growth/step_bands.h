@@ -6,8 +6,9 @@
 
 namespace snapviewer {
 
-/// The training steps over a picture of their device: a band each, named at the upper edge; hollow where the recording does
-/// not hold all of it, dashed where it was not the profiler who told them. Cost: the steps in view.
+/// Draws the training steps over a timeline of their device, as bands with a name at the upper edge. The name of an
+/// incomplete step is in a hollow box. Boundaries are dashed if they were inferred instead of recorded by the profiler.
+/// O(steps in view).
 void draw_step_bands(const Projection& canvas, const Timeline& timeline, Axis axis, const Steps& steps);
 
 }  // namespace snapviewer
