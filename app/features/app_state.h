@@ -43,7 +43,7 @@
 
 namespace snapviewer {
 
-/// What the file dialog chooses.
+/// The purpose for which the file dialog is open.
 enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet };
 
 /// One view of a device, and the zoom, position and selection in it.
@@ -58,10 +58,10 @@ struct DevicePicture {
 struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
     std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< nullopt until the view is requested
-    /// By ViewKind: the reason why the view is not available; empty if it is.
+    /// By ViewKind: the reason why this view is not available; empty if it is.
     std::array<std::string, k_view_kinds> why_not;
-    std::string badges;                   ///< text after the name of the device, see device_badges()
-    std::optional<std::size_t> findings;  ///< number of findings; nullopt until the analyses are done
+    std::string badges;                   ///< text after the device's name in the list of devices, see device_badges()
+    std::optional<std::size_t> findings;  ///< number of findings of the device; nullopt until the analyses are done
 
     std::optional<DevicePicture>& of(ViewKind kind) { return pictures[static_cast<std::size_t>(kind)]; }
     DevicePicture& current() { return *of(shown); }
@@ -78,7 +78,7 @@ struct AppState {
 
     std::shared_ptr<const Document> document;  ///< the open file; null shows the welcome screen
     std::size_t device_index = 0;
-    std::vector<DevicePictures> devices;  ///< parallel to document->devices
+    std::vector<DevicePictures> devices;  ///< views of each device, parallel to document->devices
     ColourBy colour_by = ColourBy::stack;
     ColourGroups groups;  ///< colour groups of the device on the screen, for `colour_by`
     Preferences preferences;
@@ -129,8 +129,8 @@ struct AppState {
     Pane focused = Pane::timeline;
     std::optional<Pane> focus_next;  ///< the pane that gets the keyboard focus in the next frame
 
-    /// Opens a window whose flag is `is_open`. The window keeps the keyboard focus, because closing the command palette no
-    /// longer returns the focus to the previous pane.
+    /// Opens a window by setting its flag `is_open`. The window gets the keyboard focus, because the command palette no
+    /// longer returns the focus to the pane that had it before.
     void open_window(bool& is_open) {
         is_open = true;
         palette.returns_to.reset();

@@ -18,9 +18,9 @@ struct OverlayItem {
     enum class Kind { curve, gap, level, peak_line, markers, pending };
     Kind kind = Kind::curve;
     std::size_t index = 0;  ///< index of the curve or level in Overlays
-    std::string id;         ///< the key in an OverlayChoice
-    std::string name;       ///< label in the legend
-    std::string doc;        ///< sentence for the tooltip
+    std::string id;         ///< key of the overlay in an OverlayChoice
+    std::string name;       ///< label of the overlay in the legend
+    std::string doc;        ///< sentence for the tooltip of the overlay
     bool is_shown = false;
     CurveRole role = CurveRole::other;  ///< role of the curve; unused for other kinds
     bool is_stacked = false;            ///< true for a curve drawn as an area, stacked on top of the previous ones
@@ -41,7 +41,7 @@ bool has_content(const BandTrack& track);
 bool has_content(const CurveTrack& track);
 bool has_tracks(const Overlays& overlays);
 
-/// The largest value of the visible overlays, in bytes. Zooming out to the whole picture must include it besides the
+/// The largest value of the visible overlays, in bytes. The view of the whole timeline must include it, besides the
 /// allocations.
 double shown_top_bytes(const Overlays& overlays, const OverlayChoice& choice);
 

@@ -82,7 +82,8 @@ JsonValue texts_json(const std::vector<std::string>& texts) {
     return array;
 }
 
-/// Earlier versions remembered overlays by the words of the legend: "peak line".
+/// Converts the name of an overlay from a preferences file to its id. Earlier versions stored the text of the legend, such
+/// as "peak line".
 std::string overlay_id(std::string remembered) {
     std::ranges::replace(remembered, ' ', '_');
     return lower_case(remembered);
@@ -238,7 +239,7 @@ JsonValue to_json(const Preferences& settings) {
     return object;
 }
 
-/// The smallest set of texts whose insertion at the front of `before` gives `now`, the newest first.
+/// Returns the smallest set of texts whose insertion at the front of `before` gives `now`, newest first.
 std::vector<std::string> put_to_front(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     for (std::size_t count = 0; count < now.size(); ++count) {
         const auto end = now.begin() + static_cast<std::ptrdiff_t>(count);
@@ -265,8 +266,8 @@ void take_out(std::vector<std::string>& texts, const std::vector<std::string>& u
     std::erase_if(texts, [&](const std::string& text) { return has_text(unwanted, text); });
 }
 
-/// `stored` with the texts that this window added to its list since `agreed`. If the window used the list and no text is
-/// new, its newest text counts as used once more.
+/// Returns `stored` with the texts that this window added to its list since `agreed`. If the window used the list without a
+/// new text, its newest text counts as used once more.
 std::vector<std::string> merge_list(const JsonValue& stored, const TextList& list, const Preferences& agreed,
                                     const Preferences& mine, bool is_used) {
     std::vector<std::string> merged = texts_in(stored.value(list.key, JsonValue()));

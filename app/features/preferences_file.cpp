@@ -27,7 +27,8 @@ std::optional<JsonValue> parse_object(const std::string& text) {
     return value;
 }
 
-/// settings.json.broken, or the first of .broken.2, .broken.3, ... that is free.
+/// Returns an unused path for renaming a damaged file: `path` with ".broken", or else with ".broken.2", ".broken.3" and so
+/// on.
 fs::path free_place_beside(const fs::path& path) {
     std::error_code failed;
     fs::path place = path;

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// snapviewer/settings.json in config_folder(); empty if there is none.
+/// The path of snapviewer/settings.json in config_folder(); empty if there is no such folder.
 std::filesystem::path preferences_path();
 
 /// Contents of the preferences file.

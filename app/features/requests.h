@@ -21,7 +21,7 @@
 
 namespace snapviewer {
 
-/// How an allocation changed between two moments. For the ruler, the moments are the begin and end of its range.
+/// How an allocation changed between two moments. For the ruler, the moments are the ends of its range.
 enum class ChangeKind : std::uint8_t {
     came,    ///< alive only at the end of the ruler's range
     went,    ///< alive only at the beginning of the ruler's range
@@ -58,7 +58,7 @@ struct CompareWith {
 };
 /// Highlights all allocations of both files that belong to a row of the comparison.
 struct GoToCompared {
-    std::string key;  ///< PeakComparison::Row::key
+    std::string key;  ///< key of the row, see PeakComparison::Row::key
     std::string words() const { return "go to compared " + key; }
 };
 /// Highlights the allocations of all rows in a box of the comparison. nullopt removes the highlight.
@@ -77,7 +77,7 @@ struct OpenRank {
     std::string words() const { return "open " + rank_words(rank); }
 };
 struct ShowDevice {
-    std::size_t index = 0;  ///< into the document's devices
+    std::size_t index = 0;  ///< index into the document's devices
     std::string words() const { return "show device at " + std::to_string(index); }
 };
 struct ShowPicture {
@@ -89,7 +89,7 @@ struct ColourAs {
     std::string words() const { return "colour by " + std::to_string(static_cast<int>(by)); }
 };
 struct ShowOverlay {
-    std::string id;  ///< OverlayItem::id
+    std::string id;  ///< id of the overlay, see OverlayItem::id
     bool is_shown = false;
     std::string words() const { return (is_shown ? "show overlay " : "hide overlay ") + id; }
 };
@@ -126,7 +126,7 @@ struct ListLive {
     std::string words() const { return "list what lives at tick " + std::to_string(tick); }
 };
 struct FindText {
-    std::string text;  ///< "" finds nothing
+    std::string text;  ///< text to search for; an empty text has no results
     std::string words() const { return "find " + text; }
 };
 /// Highlights all allocations of one stack.
@@ -172,7 +172,7 @@ struct ShowPart {
 };
 /// Shows the place that a link names, in the open file or, if no file is open, in the next opened file.
 struct ShowPlace {
-    std::string place;  ///< encoded place, see app/features/link/place.h
+    std::string place;  ///< text of the place, see app/features/link/place.h
     std::string words() const { return "show " + place; }
 };
 /// Puts a text into the query pane.

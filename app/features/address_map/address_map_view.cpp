@@ -21,9 +21,9 @@ namespace {
 
 constexpr float k_line_px = 13;
 constexpr float k_between_lines_px = 4;
-constexpr float k_gap_px = 4;  ///< distance between two segments
+constexpr float k_gap_px = 4;  ///< horizontal gap between two segments of the address map
 constexpr float k_names_px = 190;
-constexpr float k_hatched_px = 5;  ///< minimum width of a hatched hole; narrower holes are drawn plain
+constexpr float k_hatched_px = 5;  ///< minimum width of a hatched hole of the address map; narrower holes are drawn plain
 constexpr double k_most_zoom = 4096;
 constexpr double k_zoom_per_step = 1.5;
 constexpr ImU32 k_unknown = IM_COL32(0x80, 0x84, 0x8c, 0xff);  ///< colour of a block whose allocation is not in the file
@@ -32,10 +32,10 @@ float line_pitch() { return scaled(k_line_px + k_between_lines_px); }
 
 /// Geometry of the lines of the address map in the current frame.
 struct Page {
-    ImVec2 origin;  ///< position of the first line after scrolling
+    ImVec2 origin;  ///< position of the first line of the address map, after scrolling
     float width_px = 0;
     double px_per_byte = 0;
-    std::size_t first_line = 0, end_line = 0;  ///< range of lines on the screen
+    std::size_t first_line = 0, end_line = 0;  ///< range of the address map's lines that are on the screen
 
     float top_of(std::size_t line) const { return origin.y + static_cast<float>(line) * line_pitch(); }
     float px_of(std::uint64_t bytes) const { return static_cast<float>(static_cast<double>(bytes) * px_per_byte); }
@@ -167,9 +167,9 @@ private:
     const Page& page_;
     ImDrawList* list_;
     std::vector<OutlinedBox> outlines_;
-    OutlinedBox widest_block_{}, widest_hole_{};  ///< widest block and hole on the screen, for tests
-    const AddressMapPiece* piece_ = nullptr;      ///< the piece that is being drawn
-    float left_ = 0, top_ = 0;                    ///< position of the piece
+    OutlinedBox widest_block_{}, widest_hole_{};  ///< widest block and widest hole on the screen, for tests
+    const AddressMapPiece* piece_ = nullptr;      ///< the piece of a line that is being drawn
+    float left_ = 0, top_ = 0;                    ///< left and top of the piece that is being drawn
 };
 
 void draw_group_names(const AddressMapState& state, const Page& page, float left) {

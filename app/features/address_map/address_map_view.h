@@ -13,9 +13,9 @@ struct AddressMapScene {
     const Timeline& timeline;  ///< the timeline on the screen
     AllocationId selected;     ///< the selected allocation; none() if the timeline shows something other than allocations
     bool shows_allocations = false;
-    bool is_still = false;                     ///< true if a click has no effect
+    bool is_still = false;                     ///< true if clicks on the map have no effect
     std::optional<std::uint64_t> marked = {};  ///< address of the block to outline
-    const char* name = "map";                  ///< name of the view in tests
+    const char* name = "map";                  ///< name of the address map in tests
 };
 
 /// Fills the rest of the current window with the reserved memory at the state's moment: the segments of each pool and

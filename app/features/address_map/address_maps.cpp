@@ -106,7 +106,7 @@ void AddressMaps::show(bool is_shown) {
     state_.address_map.is_first_picture = false;
 }
 
-/// Resets the map, but not the decision whether it is the first picture.
+/// Resets the address map, but keeps the decision whether it is shown instead of the timeline.
 void AddressMaps::forget_map() {
     const bool is_first_picture = state_.address_map.is_first_picture;
     state_.address_map = AddressMapState{};
@@ -134,8 +134,9 @@ void AddressMaps::take_answers() {
     show_moment(timeline.tick_events()[timeline.peak_tick()]);
 }
 
-/// The event to show: the one under the mouse, or the moment that was chosen for the whole window since the last frame.
-/// Keeps the current event unless the timeline of allocations is on the screen, because other views have no events.
+/// The event to show in the address map: the one under the mouse, or the moment that was chosen for the whole window since
+/// the last frame. Keeps the current event unless the timeline of allocations is on the screen, because other views have no
+/// events.
 std::uint32_t AddressMaps::wanted_moment() {
     const AddressMapState& map = state_.address_map;
     const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Maximum depth of the tree. Deeper values are shown as text, because a file may nest values arbitrarily deep.
+/// Maximum depth of the tree of settings. Deeper values are shown as text, because a file may nest values arbitrarily deep.
 constexpr int k_deepest = 12;
 
 std::string text_of(const ordered_json& value) {
@@ -98,7 +98,7 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableSetupColumn("Value", ImGuiTableColumnFlags_WidthStretch, 0.5F);
     ImGui::TableHeadersRow();
-    std::size_t parsed_bytes = 0;  // values are parsed again in every frame, so beyond this limit they are shown as text
+    std::size_t parsed_bytes = 0;  // settings are parsed in every frame, so beyond this limit they are shown as text
     for (const auto& [name, value] : settings) {
         parsed_bytes += value.size();
         const bool is_parsed = parsed_bytes <= limits::k_most_stack_bytes;

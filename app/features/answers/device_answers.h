@@ -17,7 +17,7 @@ namespace snapviewer {
 
 /// Results of all analyses of one device. Immutable.
 struct DeviceAnswers {
-    std::shared_ptr<const Document> document;  ///< keeps the data alive that the other fields refer to
+    std::shared_ptr<const Document> document;  ///< keeps the document alive that the other fields refer to
     std::size_t device_index = 0;
     /// Set if the analyses were stopped or ran out of memory; the fields below are then empty.
     std::optional<Error> error = {};

@@ -8,8 +8,8 @@
 /// Texts about memory growth for the window.
 namespace snapviewer {
 
-/// The row at `index` in the displayed order: possible leaks first, then the other rows. `index` must be less than their
-/// total number.
+/// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
+/// less than the number of rows.
 const GrowthRow& growth_row(const Growth& growth, std::size_t index);
 /// Name of a growth state for the user, such as "a leak".
 const char* growth_state_words(GrowthState state);

@@ -27,7 +27,7 @@ struct ComparedColumnInfo {
     TableColumn header;
     std::string (*shown)(const PeakComparison::Row& row, ComparedBox box);
     std::uint64_t (*number)(const PeakComparison::Row& row,
-                            ComparedBox box) = nullptr;  ///< sort key of the column; null to sort by the text
+                            ComparedBox box) = nullptr;  ///< numeric sort key of the column; null to sort by its text
 };
 /// The columns of the comparison table, indexed by ComparedColumn.
 std::span<const ComparedColumnInfo> compared_columns();
@@ -35,7 +35,7 @@ std::span<const ComparedColumnInfo> compared_columns();
 /// Location of a table row in the comparison.
 struct ComparedPlace {
     ComparedBox box = ComparedBox::both;
-    std::uint32_t row = 0;  ///< index of the row in its box
+    std::uint32_t row = 0;  ///< index of the row among the rows of its box
 };
 
 /// Filter and sort order of the comparison table. Differences are sorted by magnitude, ignoring their sign.

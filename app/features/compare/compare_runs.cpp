@@ -143,7 +143,7 @@ void CompareRuns::update() {
     }
     take();
     follow_search();
-    // changed options restart the work, because they may succeed after the previous ones failed
+    // restarts after a failure if the options have changed, because the new ones may succeed
     if (page.work.is_at_rest() && asked_ && *asked_ != wanted()) restart();
     if (!page.work.is_at_rest()) begin_next();
     show_work();

@@ -12,8 +12,8 @@
 
 namespace snapviewer {
 
-/// Compares the device on the screen (A) with a device of another file (B), while the comparison window is open. Opens the
-/// other file, and compares again whenever the devices or options change. Main thread.
+/// Compares the device on the screen (A) with a device of another file (B) while the comparison window is open. Opens the
+/// other file, and repeats the comparison when the devices or options change. Main thread.
 class CompareRuns : public Feature {
 public:
     /// All arguments must outlive this object.

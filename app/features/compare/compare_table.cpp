@@ -22,7 +22,8 @@ namespace {
 constexpr float k_least_rows = 7;
 constexpr float k_least_width_of_counts_px = 700;
 
-/// The columns of the table. If the table is narrow, sources need the room and the counts appear only in the tooltip.
+/// The columns of the comparison table. In a narrow table, source lines need the room, and the counts appear only in the
+/// tooltip.
 std::vector<TableColumn> compared_row_columns(float width_px) {
     std::vector<TableColumn> columns;
     for (const ComparedColumnInfo& info : compared_columns()) columns.push_back(info.header);
@@ -77,12 +78,13 @@ void draw_compare_row(const DataTable& table, CompareState& state, std::size_t i
     ImGui::PopID();
 }
 
-/// Height of the table: as much as its rows need, at most the available room, and at least a few rows.
+/// Height of the comparison table: as much as its rows need, at most the available room, and at least a few rows.
 float table_height(const CompareState& state) {
     const float row = DataTable::row_height();
     const auto rows = static_cast<float>(state.places.size() + 2);
     const std::size_t settings = state.shown->comparison.settings.size();
-    const std::size_t limits = 2 * state.shown->limits.size();  // two lines for each, because they may be wrapped
+    // Counts two lines for each warning, because it may be wrapped.
+    const std::size_t limits = 2 * state.shown->limits.size();
     const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
     const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_least_rows * row);
     return std::min(std::max(rows, k_least_rows) * row, room);

@@ -39,12 +39,12 @@ struct ComparisonTask {
 
 /// Results of a comparison, as the window shows them. Immutable.
 struct ShownComparison {
-    ComparisonTask task;  ///< keeps the data alive that the other fields refer to
+    ComparisonTask task;  ///< inputs of the comparison; keeps the documents alive that the other fields refer to
     Comparison comparison;
     std::shared_ptr<const Steps> steps_a, steps_b;  ///< keep the data alive that `alignment` refers to
     Alignment alignment;
     AlignedCurves curves;
-    ComparedStacks stacks_a, stacks_b;  ///< stacks of the whole recordings
+    ComparedStacks stacks_a, stacks_b;  ///< totals by stack of the whole recordings A and B
     std::shared_ptr<Database> both;     ///< one database connection with the tables of A and B
     std::vector<std::string> limits;    ///< warnings about the comparison, see comparison_limits()
 };

@@ -33,7 +33,7 @@ constexpr std::array k_by_words = {"function and line of your code",
 constexpr std::array k_basis_words = {"everything alive at the peak", "what was allocated while recording",
                                       "the same, at its own peak"};
 
-/// The name of a file. Includes its folder if the other file has the same name.
+/// Short name of a compared file. Includes its folder if both files have the same name.
 std::string short_name(const std::string& path, const std::string& other) {
     const std::filesystem::path file(path);
     if (file.filename() != std::filesystem::path(other).filename() || path == other) return file.filename().string();
@@ -248,7 +248,7 @@ void draw_alignment(CompareState& state) {
     if (ImGui::IsItemHovered()) item_tooltip(sentence);
 }
 
-/// Draws the progress of the current work, or buttons for the possible actions.
+/// Draws the footer of the comparison: the progress of the current work, or buttons for the possible actions.
 void draw_compare_footer(const CompareState& state, Requests& requests) {
     ImGui::Separator();
     const auto button = [&](const char* words, const char* rect, const char* command) {

@@ -12,8 +12,8 @@ namespace snapviewer {
 struct Document;
 struct ShownComparison;
 
-/// Draws how two recordings differ at their peaks. The window replaces the details, so that the timeline stays visible.
-/// `file_a` is the path of the open file.
+/// Draws the window that shows how two recordings differ at their peaks. It replaces the details, so that the timeline stays
+/// visible. `file_a` is the path of the open file.
 void draw_compare_window(CompareState& state, const std::string& file_a, const Area& area, const ComparedCanvases& canvases,
                          Requests& requests);
 

@@ -64,7 +64,7 @@ ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, M
         places_.push_back(std::llround((axis_.place_of_b(static_cast<double>(step)) - begin) * parts_));
 }
 
-/// The steps of B's ticks. A mesh with straight paths has its own ticks.
+/// The steps of B's ticks. A mesh with straight paths has its own ticks, which replace those of the timeline.
 std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables(timeline_b(), *mesh_).steps; }
 
 TimelineTables ComparedPicture::tables() const {

@@ -26,7 +26,7 @@ public:
     bool is_busy() const override;
     /// True if a timeline is drawn at reduced detail, see TimelineCanvas.
     bool is_coarse() const { return (canvas_a_ && canvas_a_->is_coarse()) || (canvas_b_ && canvas_b_->is_coarse()); }
-    /// The canvases for this frame.
+    /// The canvases with which both timelines can be drawn in this frame.
     ComparedCanvases canvases();
 
 private:
@@ -47,7 +47,7 @@ private:
     AppState& state_;
     Pictures& pictures_;
     std::unique_ptr<TimelineCanvas> canvas_a_, canvas_b_;
-    std::optional<Wanted> wanted_;  ///< the devices and options of the last request
+    std::optional<Wanted> wanted_;  ///< inputs for which the timelines were last requested
     Job<ComparedPictureOutcome> making_;
     Job<AlignedCurves> moving_;
     double moving_to_ = 0;  ///< shift of B in the curves that are shown or being computed, in steps of A

@@ -36,7 +36,7 @@ View moved_view(View view, double by) {
     return view;
 }
 
-/// Data for drawing both timelines in one frame.
+/// Data for drawing both timelines of a comparison in one frame.
 struct ComparedFrame {
     const ComparedPicture& made;
     const ComparedCanvases& canvases;
@@ -77,7 +77,7 @@ void drag_both(ComparedPicturesState& state, const ComparedFrame& frame, const P
     state.view = moved_view(dragged_view(moved_view(state.pressed_view, -begin), projection, frame.limits), begin);
 }
 
-/// The allocation of one side under the mouse, or nullopt.
+/// The allocation of A or B that is drawn under the mouse, or nullopt.
 std::optional<ComparedAllocation> allocation_under(const ComparedPicturesState& state, const ComparedFrame& frame,
                                                    ComparedSide side, const Projection& projection) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -11,7 +11,7 @@ namespace snapviewer {
 /// The canvases of both timelines. A canvas is null if its timeline cannot be drawn now.
 struct ComparedCanvases {
     TimelineCanvas* a = nullptr;
-    const Mesh* mesh_a = nullptr;  ///< mesh that `a` shows
+    const Mesh* mesh_a = nullptr;  ///< mesh that the canvas of A shows
     AllocationId selected_a;
     bool a_has_nothing_lit = false;  ///< true if A has no highlighted allocations while B has some
     TimelineCanvas* b = nullptr;

@@ -52,12 +52,12 @@ struct CompareState {
     bool is_open = false;
     std::string path;                       ///< path of B's file; empty until one is chosen
     std::shared_ptr<const Document> other;  ///< the document of B; null until it is open
-    std::size_t device_b = 0;               ///< index of the device in `other`
+    std::size_t device_b = 0;               ///< index of device B in `other`
     CompareBy by = CompareBy::source;
     CompareBasis basis = CompareBasis::all;
     std::shared_ptr<const ShownComparison> shown;  ///< the last finished comparison; null before the first
-    ComparedOrder order;                           ///< filter and sort order of the table
-    std::vector<ComparedPlace> places;             ///< rows of `arranged`, in the order `arranged_by`
+    ComparedOrder order;                           ///< filter and sort order of the comparison table
+    std::vector<ComparedPlace> places;             ///< rows of the comparison `arranged`, in the order `arranged_by`
     const ShownComparison* arranged = nullptr;
     ComparedOrder arranged_by;
     std::string chosen_key;                 ///< key of the row whose allocations are highlighted

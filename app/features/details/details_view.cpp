@@ -22,7 +22,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_widest_names_px = 132;
-constexpr float k_stack_rows_in_sight = 9;  // the title of the stack and its first lines
+constexpr float k_stack_rows_in_sight = 9;  // number of rows that stay visible: the title of the stack and its first lines
 constexpr std::size_t k_least_facts = 4;
 constexpr std::size_t k_longest_headline_bytes = 240;  // a longer headline would push everything else out of view
 
@@ -212,7 +212,7 @@ std::string details_text(const DetailsState& state) {
     return text;
 }
 
-/// Draws a button to the right of the previous one, or in a new row if there is no room. Returns whether it was clicked.
+/// Draws a button to the right of the previous item, or in a new row if there is no room. Returns whether it was clicked.
 bool draw_next_button(const std::string& words) {
     const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SameLine();

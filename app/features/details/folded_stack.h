@@ -10,7 +10,7 @@ namespace snapviewer {
 
 /// A displayed item of a stack: a single visible frame, or a folded run of frames.
 struct StackItem {
-    std::size_t begin = 0, end = 0;  ///< range of frames
+    std::size_t begin = 0, end = 0;  ///< range of frames of the stack
     bool is_folded = false;
     bool operator==(const StackItem&) const = default;
 };

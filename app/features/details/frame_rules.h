@@ -34,7 +34,7 @@ public:
 private:
     struct Rule;
     explicit FrameRules(std::shared_ptr<const std::vector<Rule>> rules) : rules_(std::move(rules)) {}
-    std::shared_ptr<const std::vector<Rule>> rules_;  ///< null if there are no rules
+    std::shared_ptr<const std::vector<Rule>> rules_;  ///< the parsed rules; null for none
 };
 
 }  // namespace snapviewer

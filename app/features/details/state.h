@@ -19,7 +19,7 @@ namespace snapviewer {
 struct StackViewState {
     std::vector<StackLine> lines;  ///< frames of the stack, innermost call first
     StackRole role;
-    bool is_arranged = false;  ///< true if the fields below match `lines` and the current rules
+    bool is_arranged = false;  ///< true if the fields below were computed for `lines` and the current rules
     FoldedStack folded;
     std::vector<SourcePlace> places;       ///< source line on this machine, for each of `lines`
     std::vector<std::string> sources;      ///< source text for each of `lines`; empty if it is not available
@@ -29,7 +29,7 @@ struct StackViewState {
 
 /// State of the details panel that persists between frames. The texts are computed once per selection.
 struct DetailsState {
-    const Timeline* timeline = nullptr;  ///< identity of the timeline; never dereferenced
+    const Timeline* timeline = nullptr;  ///< the timeline of the allocation; compared, but never dereferenced
     AllocationId id;
     std::vector<Fact> facts;
     StackViewState stack;

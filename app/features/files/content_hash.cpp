@@ -23,8 +23,8 @@ std::optional<std::uint64_t> content_hash(const std::string& path) {
     if (!file) return std::nullopt;
     const std::uint64_t size_bytes = file->info().size_bytes;
     std::uint64_t hash = mix_bits(size_bytes + 1);
-    // A small file is hashed completely, in adjacent pieces. Of a larger file, pieces at equal distances are hashed, with
-    // the first and the last bytes among them.
+    // Hashes all adjacent pieces of a small file. For a larger file, hashes pieces at equal distances, including the first
+    // and the last one.
     const bool is_small = size_bytes <= k_pieces * k_piece_bytes;
     const std::uint64_t pieces = is_small ? (size_bytes + k_piece_bytes - 1) / k_piece_bytes : k_pieces;
     std::vector<std::byte> piece;

@@ -48,8 +48,8 @@ void list(FileDialogState& state, const std::string& folder) {
     }
 }
 
-/// Handles a change of the path field: lists the folder in the path, and filters the table by the beginning of a name after
-/// it.
+/// Handles a change of the path field: lists the folder that the path names, and filters the table by the text after the
+/// last slash.
 void follow_path_text(FileDialogState& state, const std::string& text) {
     if (text == state.parsed_text) return;
     state.parsed_text = text;
@@ -101,7 +101,7 @@ std::string completed_path(const FileDialogState& state) {
 int edit_path_field(ImGuiInputTextCallbackData* data) {
     FileDialogState& state = *static_cast<FileDialogState*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
-        // Characters typed in the same frame as Tab are only in ImGui's buffer yet.
+        // Characters that were typed in the same frame as Tab are so far only in ImGui's buffer.
         follow_path_text(state, std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)));
         state.forced_text = completed_path(state);
     }
@@ -124,7 +124,7 @@ std::optional<std::string> choose_path(FileDialogState& state, const std::string
     return std::nullopt;
 }
 
-/// Chooses the entry under the cursor, or else the path in the field.
+/// Returns the path of the entry under the cursor, or else the path in the field, if it can be opened.
 std::optional<std::string> choose(FileDialogState& state) {
     if (state.cursor >= 0) {
         const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(state.cursor)]];
@@ -220,7 +220,7 @@ void follow_sorting(FileDialogState& state, DataTable& table) {
     apply_filter(state);
 }
 
-/// Draws a row of the table. Returns whether it was double-clicked.
+/// Draws a row of the file dialog's table. Returns whether it was double-clicked.
 bool draw_row(const DataTable& table, FileDialogState& state, int row) {
     const FolderEntry& entry = state.entries[state.visible[static_cast<std::size_t>(row)]];
     ImGui::TableNextRow();
@@ -246,7 +246,7 @@ bool draw_row(const DataTable& table, FileDialogState& state, int row) {
     return opened;
 }
 
-/// The columns of the table, indexed by FolderSort. In a narrow table only the names are shown.
+/// The columns of the file dialog's table, indexed by FolderSort. A narrow table has no room for modification times.
 std::array<TableColumn, 3> entry_columns(float width_px) {
     const float em = ImGui::GetFontSize() / scaled(1);
     return {{{.title = "Name", .name = "name", .is_sorted_first = true},
@@ -258,7 +258,7 @@ std::array<TableColumn, 3> entry_columns(float width_px) {
               .has_no_room = width_px < 26 * ImGui::GetFontSize()}}};
 }
 
-/// Draws the table. Returns whether a row was double-clicked; the cursor is then on that row.
+/// Draws the file dialog's table. Returns whether a row was double-clicked; the cursor is then on that row.
 bool draw_table(FileDialogState& state, const ImVec2& size) {
     const auto columns = entry_columns(ImGui::GetContentRegionAvail().x);
     DataTable table({.id = "entries",
@@ -322,7 +322,7 @@ void move_cursor(FileDialogState& state, int by) {
     state.scroll_to_cursor = true;
 }
 
-/// Handles the keys that work in every field of the dialog. Returns whether Enter was pressed.
+/// Handles the keys that work in every field of the file dialog. Returns whether Enter was pressed.
 bool handle_keys(FileDialogState& state) {
     if (ImGui::GetIO().KeyAlt && key_pressed(Key::up)) {
         enter_parent(state);
@@ -338,7 +338,7 @@ bool handle_keys(FileDialogState& state) {
     return enter_pressed();
 }
 
-/// Draws the content of the dialog. Returns whether the user asked to open the chosen path.
+/// Draws the content of the file dialog. Returns whether the user asked to open the chosen path.
 bool draw_content(FileDialogState& state, const Preferences& settings) {
     const float em = ImGui::GetFontSize();
     const float footer_px = 2 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeightWithSpacing();

@@ -43,7 +43,7 @@ public:
     /// The document that was opened, returned once. The caller puts it into the state and then calls watch(). Errors are
     /// stored in AppState::failed instead.
     std::optional<OpenedFile> take();
-    /// Must be called after take(). Returns, once, the path of the file to compare the opened document with; usually empty.
+    /// Must be called after take(). Returns the path of the file to compare the opened document with, once; usually empty.
     std::string take_other() { return std::exchange(other_, {}); }
     /// All paths passed to the last call of open(), including the opened file.
     const std::vector<std::string>& given() const { return given_; }

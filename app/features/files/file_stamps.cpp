@@ -19,7 +19,7 @@ FileStamp read_stamp(const std::filesystem::path& path) {
     if (failed) return {};
     stamp.exists = true;
     stamp.size_bytes = std::filesystem::file_size(path, failed);
-    if (failed) stamp.size_bytes = 0;  // a folder has no file size
+    if (failed) stamp.size_bytes = 0;  // a folder has a modification time, but no file size
     return stamp;
 }
 
@@ -30,7 +30,7 @@ FileStamps read_stamps(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
         stamps.push_back(read_stamp(path));
         const FileStamp journal = read_stamp(path + "-wal");
-        stamps.push_back(journal.size_bytes > 0 ? journal : FileStamp{});  // an empty journal contains no changes
+        stamps.push_back(journal.size_bytes > 0 ? journal : FileStamp{});  // an empty write-ahead log contains no changes
     }
     return stamps;
 }

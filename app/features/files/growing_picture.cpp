@@ -54,7 +54,7 @@ void ReadingObserver::look(const Snapshot& unfinished, std::size_t events, const
     is_asked_.store(false, std::memory_order_relaxed);
     if (events > available_memory_bytes() / k_share_of_memory / k_bytes_an_event) return;
     Result<EventsSoFar> seen = caught([&] { return copy_of(unfinished, copy); });
-    if (!seen) return;  // the copy ran out of memory; the file itself may still fit
+    if (!seen) return;  // continues reading without a preview, because the file itself may still fit into memory
     const std::lock_guard lock(mutex_);
     seen_ = std::move(*seen);
 }

@@ -37,7 +37,7 @@ public:
 
 private:
     std::atomic<bool> is_asked_{false};
-    std::mutex mutex_;  ///< guards the members below
+    std::mutex mutex_;  ///< guards `seen_`
     std::optional<EventsSoFar> seen_;
 };
 

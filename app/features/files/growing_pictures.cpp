@@ -42,7 +42,8 @@ bool GrowingPictures::is_time_to_look() const {
     const std::uint64_t done = job.progress().done();
     if (done == 0 || done < k_growth * asked_at_) return false;
     const float fraction = job.progress().fraction();
-    if (fraction <= 0) return true;  // standard input has no known length; this preview may be the last one for a long time
+    // Standard input has no known length, and this preview may be the last one for a long time.
+    if (fraction <= 0) return true;
     const double left_ms = job.elapsed_ms() * static_cast<double>((1 - fraction) / fraction);
     const double growth = asked_at_ > 0 ? static_cast<double>(done) / static_cast<double>(asked_at_) : 1;
     return left_ms > making_took_ms_ * growth + k_least_sight_ms;

@@ -32,7 +32,7 @@ void draw_progress_dialog(const LoadInSight& load, Requests& requests);
 /// Draws the progress of building another view, such as "segments" or "pools". No-op if `progress` is null.
 void draw_build_dialog(const std::string& name, const Progress* progress, Requests& requests);
 
-/// Draws the error dialog while there is an error. It stays until the user closes it.
+/// Draws the dialog that reports a file that could not be opened, if there is one. It stays until the user closes it.
 void draw_error_dialog(const std::optional<FailedFile>& failed, Requests& requests);
 
 /// Number of entries in the import log that the user should see.

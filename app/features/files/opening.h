@@ -26,10 +26,11 @@ struct OpenedFile {
     bool is_series = false;
 };
 
-/// The work that opens a file. `before` is the document that is open now, or null. `observer` receives partial results.
+/// The work that opens a file. `before` is the document that is open now, or null. `observer` receives partial results while
+/// the file is being read.
 Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
                                        std::shared_ptr<Observer> observer);
-/// The result for a fleet whose first file is `path`. Reads no file.
+/// The work that opens a fleet whose first file is `path`. It reads no file, because the fleet window does that.
 Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
 
 }  // namespace snapviewer

@@ -18,15 +18,15 @@ namespace snapviewer {
 struct FileDialogState {
     bool open_requested = false;
     std::string title = "Open a snapshot";
-    std::string path_text;                   ///< text in the field
+    std::string path_text;                   ///< text in the path field
     std::string parsed_text;                 ///< value of path_text from which `folder` and `filter.prefix` were computed
-    std::optional<std::string> forced_text;  ///< text that replaces the one being edited in the field
+    std::optional<std::string> forced_text;  ///< new text for the path field, which ImGui is editing; nullopt for no change
     bool focus_path = false;
 
     std::vector<std::string> elsewhere;  ///< folders on other machines from which files were fetched
     bool is_elsewhere = false;  ///< true if the path in the field is on another machine, so that no files are listed
 
-    std::string folder;                ///< folder that is listed
+    std::string folder;                ///< folder whose entries are listed
     bool takes_folders = false;        ///< true if any folder can be chosen
     bool is_trace_folder = false;      ///< true if the listed folder can be opened as a whole
     std::string folder_error;          ///< the reason why the folder could not be listed; empty if it could
@@ -44,7 +44,7 @@ struct FileDialogState {
 /// State of the preview of a file that is still being read. Persists between frames.
 struct GrowingPictureState {
     std::shared_ptr<const GrowingPicture> shown;  ///< the preview; null until the first one is ready
-    float fraction = 0;                           ///< fraction of the file that the preview shows; 0 if unknown
+    float fraction = 0;  ///< fraction of the file that the preview shows; 0 if its length is unknown
     View view;
     bool is_moved = false;  ///< true after the user has zoomed or panned, so that the view no longer follows new data
     bool is_dragging = false;

@@ -57,17 +57,17 @@ std::string headline(const std::vector<DeviceFinding>& findings, RecordingState 
     return fmt::format("{} worth acting on, most pressing first", counted(static_cast<std::uint64_t>(wrong), "finding"));
 }
 
-/// Layout of a row of the findings page.
+/// Positions and texts of a row of the findings page.
 struct FindingRow {
     ImVec2 pos;
     float text_width = 0;
-    std::string sentence, hint;  ///< texts with line breaks
+    std::string sentence, hint;  ///< texts of the row, with line breaks
     float right = 0;             ///< right edge of the amount and the button
     float hint_top = 0;
     float height = 0;
 };
 
-/// Computes the layout of a row. `room_px` is the width of everything to the right of the sentence.
+/// Computes the layout of a row of the findings page. `room_px` is the width of everything to the right of the sentence.
 FindingRow lay_out(const std::string& sentence, const std::string& hint, float room_px) {
     FindingRow row;
     row.pos = ImGui::GetCursorScreenPos();
@@ -83,7 +83,7 @@ FindingRow lay_out(const std::string& sentence, const std::string& hint, float r
     return row;
 }
 
-/// Draws the texts of a row: headline, sentence and hint.
+/// Draws the texts of a row of the findings page: headline, sentence and hint.
 void draw_texts(const FindingRow& row, ImU32 colour, const char* headline) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(row.pos, {row.pos.x + scaled(3), row.pos.y + row.height}, colour);

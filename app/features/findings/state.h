@@ -14,8 +14,9 @@ struct DeviceAnswers;
 
 /// State of the findings page that persists between frames.
 struct FindingsState {
-    LongWork work = {};         ///< progress of the analyses, which start after the timeline is drawn
-    std::string not_told = {};  ///< a sentence about data that the file lacks; usually empty
+    LongWork work = {};  ///< progress of the analyses, which start after the timeline is drawn
+    /// A sentence about data that the file lacks, so that some findings are impossible; usually empty.
+    std::string not_told = {};
     /// Results of the analyses; null until they are done, or if they failed.
     std::shared_ptr<const DeviceAnswers> answers = {};
     std::optional<CardUse> read_from_error = {};  ///< memory of the card according to an error message that the user pasted

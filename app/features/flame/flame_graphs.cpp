@@ -33,7 +33,8 @@ void FlameGraphs::toggle() {
     if (state_.flame.graph != nullptr) show();
 }
 
-/// Shows the flame graph. Its bars stand for allocations, so the device switches to its timeline of allocations too.
+/// Shows the flame graph on the screen. Its bars stand for allocations, so the device also switches to its timeline of
+/// allocations.
 void FlameGraphs::show() {
     pictures_.show(state_.device_index, ViewKind::allocations);
     state_.icicle.shown = state_.document->icicles.size();

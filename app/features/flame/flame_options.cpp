@@ -17,7 +17,7 @@ namespace {
 constexpr float k_button_gap_px = 4;
 constexpr float k_group_gap_px = 16;
 
-/// A row of options. A group that does not fit moves to the next line.
+/// A row of options above the flame graph. A group of options that does not fit moves to the next line.
 class OptionsRow {
 public:
     /// Starts a group of options. `texts` are its labels, from which its width is computed.
@@ -54,7 +54,8 @@ void draw_choice(const char* words, const char* rect, const char* doc, Value val
     if (draw_button(words, rect, doc, wanted == value)) wanted = value;
 }
 
-/// Draws the choice between the ruler's range, what is left of it, and a moment. Shown while the ruler measures a range.
+/// Draws the choice of what the flame graph shows: all allocations in the ruler's range, those still alive at its end, or a
+/// moment. Called while the ruler measures a range.
 void draw_range_choice(FlameState& state, OptionsRow& row) {
     row.begin_group({"Of", "the range", "what it left", "a moment"});
     ImGui::TextUnformatted("Of");
@@ -67,8 +68,8 @@ void draw_range_choice(FlameState& state, OptionsRow& row) {
                 state.of_range);
 }
 
-/// Draws the choice of which end of the stacks is on top. For a graph of one function, draws the button that leads back to
-/// all calls.
+/// Draws the choice of which end of the stacks is on top in the flame graph. For a graph of one function, draws the button
+/// that leads back to all calls instead.
 void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
     PathChoice& paths = state.wanted.paths;
     if (paths.around) {

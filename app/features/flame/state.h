@@ -12,7 +12,7 @@ namespace snapviewer {
 /// State of the flame graph that persists between frames.
 struct FlameState {
     bool is_open = false;
-    /// Options of the wanted graph; its moment is unused, because that of the Live page counts.
+    /// Options of the flame graph to draw. Its moment is ignored, because the moment of the Live page is used.
     FlameMoment wanted{.paths = {.frames = TreeFrames::python}};
     FlameOf of_range = FlameOf::made;     ///< what to draw while the ruler measures a range
     std::optional<TickRange> range;       ///< range that the ruler measures, if any

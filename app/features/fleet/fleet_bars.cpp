@@ -23,7 +23,7 @@ constexpr float k_bars_height = 128;
 constexpr float k_label_room = 18;   ///< height above the highest bar, for the numbers of outliers
 constexpr float k_least_gapped = 4;  ///< minimum width of bars that have a gap between them
 
-/// Geometry of the bars. The plot has a number of places from left to right, each for one or more ranks.
+/// Geometry of the bars of ranks. The plot has a number of places from left to right, each for one or more ranks.
 struct BarPlot {
     ImVec2 min, max;
     std::size_t places = 1;

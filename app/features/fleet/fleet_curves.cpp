@@ -18,7 +18,7 @@ namespace {
 
 constexpr float k_rank_curves_height = 130;
 constexpr float k_least_curves_height = 30;
-constexpr float k_most_share = 0.55F;  ///< maximum height of the curves, as a fraction of the available room
+constexpr float k_most_share = 0.55F;  ///< maximum height of the curves of ranks, as a fraction of the available room
 /// Lines of text below the curves: two for names, one for the choice of axis, one for the alignment.
 constexpr float k_lines_below = 4;
 /// Minimum distance between two drawn beginnings of steps. Marks closer than this would be unreadable.

@@ -15,12 +15,12 @@ namespace snapviewer {
 
 RankPlace place_of(const RankRow& row);
 
-/// A rank and its differences from the other ranks.
+/// A rank of a fleet, and how it differs from the other ranks.
 struct ShownRank {
     RankRow row;
     std::int64_t delta_bytes = 0;  ///< difference to the median peak; 0 if the file could not be read
     bool is_outlier = false;
-    std::string note;                  ///< short text about what is unusual about the rank; usually empty
+    std::string note;                  ///< short text about the unusual properties of the rank; usually empty
     std::string main_source;           ///< source line of the stack with the largest share of an outlier's difference
     std::vector<std::string> reasons;  ///< stacks that explain an outlier's difference, one per line, largest share first
     std::string sought;                ///< text that the filter searches: all texts of the rank in lower case
@@ -28,7 +28,7 @@ struct ShownRank {
     bool is_readable() const { return row.error.empty(); }
 };
 
-/// Lines of text about a rank: its file, its numbers and what is unusual about it.
+/// Lines of text about a rank: its file, its numbers and its unusual properties.
 std::string rank_facts(const ShownRank& rank);
 
 /// A line of the summary of a fleet.

@@ -242,7 +242,7 @@ void FleetRuns::align_chosen() {
     are_aligned_by_clock_ = page.curves_by_clock;
 }
 
-/// The databases among the paths that were opened.
+/// The fleet databases among the opened paths.
 std::vector<std::string> FleetRuns::databases() const {
     std::vector<std::string> found = state_.fleet.paths;
     std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
@@ -269,7 +269,8 @@ void FleetRuns::follow_chosen() {
     totals_job_.start(make_totals_job(*next, file, databases()));
 }
 
-/// A remote folder whose connection was lost since the last call that reported it.
+/// A remote folder whose connection has ended, or nullopt. Also nullopt while files are being read, or after reading was
+/// stopped or has failed. update() records the end of a connection as a failure, so it is reported once.
 std::optional<std::string> FleetRuns::lost_folder() const {
     if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
     for (const std::string& path : reading_->paths()) {

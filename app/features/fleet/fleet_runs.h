@@ -69,11 +69,11 @@ private:
     Job<RankTotals> totals_job_;
     DiskWatch<FleetChangeDetector> watch_;  ///< watches the files, unless they are being read or reading was stopped
     std::vector<std::pair<RankPlace, Totals>> totals_;           ///< totals of the chosen ranks that have been read so far
-    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< totals of the ranks whose curves are shown
+    std::vector<std::shared_ptr<const ReducedTotals>> aligned_;  ///< totals of the ranks whose curves were last computed
     bool are_aligned_by_clock_ = false;         ///< true if the curves are aligned by clock, as far as the clocks agree
     std::shared_ptr<const Document> document_;  ///< the document that was open in the previous frame
     std::optional<RankPlace> awaited_;          ///< rank that is being opened in the main window
-    std::optional<RankPlace> other_;            ///< rank to compare `awaited_` with
+    std::optional<RankPlace> other_;            ///< rank to compare with `awaited_`
 };
 
 }  // namespace snapviewer

@@ -22,12 +22,13 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_chosen = 0;  ///< column of the check boxes; the columns of FleetColumn follow
+constexpr std::size_t k_chosen = 0;  ///< index of the column of check boxes; the columns of FleetColumn follow it
 constexpr float k_roomy_width = 560;
 
 std::size_t table_column(FleetColumn column) { return k_chosen + 1 + static_cast<std::size_t>(column); }
 
-/// The columns of the table. In a narrow table, columns that do not identify a rank are hidden until the user shows them.
+/// The columns of the fleet table. In a narrow table, columns that do not identify a rank are hidden until the user shows
+/// them.
 std::vector<TableColumn> rank_columns(float width_px) {
     std::vector<TableColumn> columns = {
         {.title = "##chosen", .width_px = ImGui::GetTextLineHeight() / scaled(1), .is_bare = true}};
@@ -107,7 +108,7 @@ void draw_fleet_row(const DataTable& table, FleetState& state, std::size_t index
     ImGui::PopID();
 }
 
-/// The row of the cursor, or nullopt if the filter hides it.
+/// The table row of the cursor, or nullopt if the filter hides it.
 std::optional<std::size_t> cursor_row(const FleetState& state) {
     if (!state.cursor) return std::nullopt;
     const auto index = state.shown->index_of(*state.cursor);
@@ -117,8 +118,8 @@ std::optional<std::size_t> cursor_row(const FleetState& state) {
                                        : std::optional(static_cast<std::size_t>(found - state.places.begin()));
 }
 
-/// Handles the keys of the table: arrow keys move the cursor, Space chooses, Enter opens. A slow frame can receive several
-/// key presses.
+/// Handles the keys of the fleet table: arrow keys move the cursor, Space chooses, Enter opens. A slow frame can receive
+/// several key presses.
 void follow_fleet_keys(const DataTable& table, FleetState& state, Requests& requests) {
     if (!state.is_focused || ImGui::GetIO().WantTextInput) return;
     const auto row = cursor_row(state);

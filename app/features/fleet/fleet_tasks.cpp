@@ -37,7 +37,7 @@ Totals totals_of_rank(const RankPlace& rank, const std::string& file, Progress& 
     return std::make_shared<const ReducedTotals>(reduce_totals(analyses.timeline(), *steps, k_points_a_rank));
 }
 
-/// The training steps of a rank, as far as a fleet database contains moments in them.
+/// The training steps of a rank, reconstructed from the moments that a fleet database contains.
 Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     Steps steps;
     steps.method = StepMethod::profiler;  // steps are matched by their numbers, no matter whether a profiler counted them
@@ -53,7 +53,7 @@ Steps steps_of_kept(const std::vector<HighestTotal>& totals) {
     return steps;
 }
 
-/// The totals of a rank as stored in a fleet database, in the same form as if its file had been read.
+/// Reads the totals of a rank from a fleet database, in the same form as if its file had been read.
 Totals kept_totals_of_rank(const RankPlace& rank, const std::vector<std::string>& databases, Progress& progress) {
     for (const std::string& path : databases) {
         auto kept = read_kept_totals(path, rank.file, rank.rank, rank.device, progress);
@@ -105,7 +105,8 @@ void FleetReading::forget_changed(const FoundFiles& found) {
     const std::uint64_t available_bytes = available_memory_bytes();
     const auto is_changed = [&](const auto& known) {
         const auto now = there.find(known.first);
-        if (is_remote(known.first) && !known.second.is_listed) return true;  // has no modification time to compare
+        // A remote file that no listing contains has no modification time to compare.
+        if (is_remote(known.first) && !known.second.is_listed) return true;
         if (known.second.awaited_bytes && available_bytes > *known.second.awaited_bytes) return true;
         return now == there.end() || now->second->stamps != known.second.stamps || now->second->rank != known.second.rank ||
                now->second->run != known.second.run;

@@ -25,8 +25,8 @@ class FleetReading {
 public:
     explicit FleetReading(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-    /// Reads the files that are not known yet. Fails if stopped, or if there is no file; an unreadable file becomes a row
-    /// with the reason. Any thread, one call at a time.
+    /// Reads the files that have not been read yet. Fails if it is stopped, or if there is no file. An unreadable file
+    /// becomes a row with the reason. Any thread, but only one call at a time.
     Status read(Progress& progress);
 
     /// The data that has been read so far, updated a few times per second; null before the first update. Thread-safe.
@@ -55,7 +55,7 @@ private:
     void show();
 
     const std::vector<std::string> paths_;
-    Fleet fleet_;                             ///< accessed only by the reading thread, as is `known_`
+    Fleet fleet_;                             ///< the files that were read; used only by the reading thread, like `known_`
     std::map<std::string, KnownFile> known_;  ///< files that were read, by path
     std::atomic<std::size_t> files_ = 0;
     std::atomic<std::size_t> read_ = 0;

@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_told_share = 0.4F;  ///< width of the summary, as a fraction of the window
+constexpr float k_told_share = 0.4F;  ///< width of the fleet's summary, as a fraction of the window's width
 /// Flags of the window's parts. ImGui's keyboard navigation is off, because the arrow keys always move the cursor of the
 /// table.
 constexpr ImGuiWindowFlags k_part_flags = ImGuiWindowFlags_NoNavInputs;
@@ -26,7 +26,7 @@ constexpr ImGuiWindowFlags k_fleet_window_flags = ImGuiWindowFlags_NoNavInputs |
 
 float indent_of(const ShownLine& line) { return scaled(10) * static_cast<float>(line.depth); }
 
-/// Updates the line breaks of the summary if its text or width has changed.
+/// Updates the line breaks of the fleet's summary if its text or width has changed.
 void fit_told(FleetState& state, float width) {
     if (state.told_of == state.shown && state.told_width == width) return;
     state.told.clear();
@@ -42,7 +42,7 @@ ImU32 told_colour(const ShownFleet& fleet, const ShownLine& line) {
     return rank.is_readable() ? rank_colour(rank) : palette().danger;
 }
 
-/// Draws a line of the summary. A line about a rank can be clicked like the rank itself.
+/// Draws a line of the fleet's summary. A line about a rank can be clicked like the rank itself.
 void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     const ShownLine& line = state.shown->lines[index];
     const std::string& text = state.told[index];
@@ -64,7 +64,7 @@ void draw_told_line(FleetState& state, std::size_t index, Requests& requests) {
     ImGui::PopID();
 }
 
-/// Draws the summary without its headline, which is above the bars.
+/// Draws the fleet's summary without its headline, which is above the bars.
 void draw_told(FleetState& state, Requests& requests) {
     fit_told(state, ImGui::GetContentRegionAvail().x);
     const auto& lines = state.shown->lines;
@@ -118,7 +118,7 @@ void fleet_button(const char* words, const char* rect, bool is_possible, Request
     ImGui::SameLine();
 }
 
-/// Draws the footer: the progress of reading, and buttons for the possible actions.
+/// Draws the footer of the fleet window: the progress of reading, and buttons for the possible actions.
 void draw_fleet_footer(FleetState& state, Requests& requests) {
     ImGui::Separator();
     const bool can_open = state.cursor.has_value();

@@ -16,12 +16,12 @@ namespace snapviewer {
 /// State of the fleet window that persists between frames.
 struct FleetState {
     bool is_open = false;
-    std::vector<std::string> paths;           ///< paths that were opened; empty before that
+    std::vector<std::string> paths;           ///< paths of the opened fleet; empty before one is opened
     std::shared_ptr<const ShownFleet> shown;  ///< display data of the fleet that has been read so far
     std::size_t files = 0, files_read = 0;    ///< number of files on the disk, and of those that have been read
     LongWork work;
 
-    FleetOrder order;                   ///< filter and sort order of the table
+    FleetOrder order;                   ///< filter and sort order of the fleet table
     std::vector<std::uint32_t> places;  ///< ranks of `arranged`, in the order `arranged_by`
     std::shared_ptr<const ShownFleet> arranged;
     FleetOrder arranged_by;
@@ -33,7 +33,7 @@ struct FleetState {
     std::shared_ptr<const ShownFleet> told_of;
     float told_width = 0;
 
-    std::optional<RankPlace> cursor;  ///< rank that Enter opens
+    std::optional<RankPlace> cursor;  ///< rank under the cursor, which Enter opens
     bool scroll_to_cursor = false;
     std::vector<RankPlace> chosen;    ///< ranks chosen for comparison; their curves are drawn
     std::optional<RankPlace> opened;  ///< rank in the main window, with the path of its file on the disk

@@ -15,7 +15,7 @@ namespace snapviewer {
 namespace {
 
 constexpr float k_flag_thickness_px = 1.5F;
-constexpr float k_jump_px = 6;  // a flag snaps to a boundary of a training step within this distance
+constexpr float k_jump_px = 6;  // distance within which a flag snaps to a boundary of a training step
 
 std::uint32_t tick_under(const GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis,
                          float mouse_px) {
@@ -32,7 +32,7 @@ std::uint32_t tick_under(const GenerationState& state, const Projection& canvas,
     return tick;
 }
 
-/// Draws a flag and handles dragging. Returns the flag's new tick.
+/// Draws one of the two flags on the time axis and handles dragging. Returns the flag's new tick.
 std::uint32_t draw_flag(const GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis,
                         int number, std::uint32_t tick) {
     const std::string step = step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));

@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// Draws the two flags over their timeline. Their handles are below the axis and can be dragged.
+/// Draws the two flags of the growth page over the timeline. Their handles are below the time axis and can be dragged.
 void draw_generation_flags(GenerationState& state, const Projection& canvas, const Timeline& timeline, Axis axis);
 
 }  // namespace snapviewer

@@ -26,7 +26,7 @@ void draw_sparkline(ImVec2 min, ImVec2 max, std::span<const std::int64_t> values
     if (values.size() < 2) return;
     const auto [least, most] = std::ranges::minmax(values);
     const double height = std::max(1.0, static_cast<double>(most) - static_cast<double>(least));
-    // more points than pixels would be invisible
+    // points beyond the number of pixels would be invisible
     const std::size_t count = std::min(values.size(), static_cast<std::size_t>(std::max(2.0F, max.x - min.x)));
     std::vector<ImVec2> points;
     for (std::size_t i = 0; i < count; ++i) {

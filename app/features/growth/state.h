@@ -15,9 +15,9 @@ namespace snapviewer {
 struct GenerationState {
     bool is_chosen = false;              ///< true if the growth page shows the flags instead of the training steps
     bool is_drawn = false;               ///< true if the flags are drawn in the timeline
-    const Timeline* timeline = nullptr;  ///< identity of the timeline that contains the flags; never dereferenced
+    const Timeline* timeline = nullptr;  ///< the timeline that contains the flags; compared, but never dereferenced
     TickRange flags;
-    std::vector<std::uint32_t> edges;  ///< ticks of the boundaries of training steps; a flag near one snaps to it
+    std::vector<std::uint32_t> edges;  ///< ticks of the boundaries of training steps, to which flags snap
     std::optional<TickRange> listed;   ///< range for which `left` was computed
     StackList left;
     std::optional<StackId> chosen;  ///< the highlighted stack
