@@ -50,7 +50,7 @@ enum class FilePurpose : std::uint8_t { open, tab, companion, comparison, fleet 
 struct DevicePicture {
     DeviceView made;
     DeviceState state;
-    /// By ColourBy: the reason why this colouring would use a single colour. Empty if it is useful.
+    /// The reason why a colouring would use a single colour, indexed by ColourBy. Empty if the colouring is useful.
     std::array<std::string, k_colourings> why_no_colours;
 };
 
@@ -58,7 +58,7 @@ struct DevicePicture {
 struct DevicePictures {
     ViewKind shown = ViewKind::allocations;
     std::array<std::optional<DevicePicture>, k_view_kinds> pictures;  ///< nullopt until the view is requested
-    /// By ViewKind: the reason why this view is not available; empty if it is.
+    /// The reason why a view is not available, indexed by ViewKind. Empty if it is available.
     std::array<std::string, k_view_kinds> why_not;
     std::string badges;                   ///< text after the device's name in the list of devices, see device_badges()
     std::optional<std::size_t> findings;  ///< number of findings of the device; nullopt until the analyses are done
@@ -84,8 +84,8 @@ struct AppState {
     Preferences preferences;
 
     TimelineState timeline;
-    std::vector<QueryTrack>
-        query_tracks;  ///< tracks below the timeline made from query results; dropped when the file is closed
+    /// Tracks below the timeline made from query results; dropped when the file is closed.
+    std::vector<QueryTrack> query_tracks;
     IcicleState icicle;
     FlameState flame;
     SearchState search;

@@ -57,8 +57,8 @@ struct Preferences {
     TrackSettings tracks;
 
     // The fields below are not saved:
-    std::string
-        error;  ///< what happened to a preferences file that could not be read, as a sentence; empty if there was no problem
+    /// What happened to a preferences file that could not be read, as a sentence; empty if there was no problem.
+    std::string error;
     bool has_news = false;  ///< true if a recent file or a query was added since the last save
     /// True if a change should be saved soon, so that it survives a crash and other windows see it.
     bool is_changed = false;

@@ -103,8 +103,8 @@ struct RevealAllocation {
     std::string words() const { return "reveal allocation " + std::to_string(id.value); }
 };
 struct SelectMarker {
-    std::size_t index =
-        0;  ///< index of a marker of the timeline on the screen; the index of the selected marker clears the selection
+    /// Index of a marker of the timeline on the screen; the index of the selected marker clears the selection.
+    std::size_t index = 0;
     std::string words() const { return "select marker " + std::to_string(index); }
 };
 struct SelectNode {

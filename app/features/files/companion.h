@@ -12,8 +12,8 @@ namespace snapviewer {
 std::optional<FileKind> companion_kind(const Snapshot& snapshot);
 const char* companion_name(const Snapshot& snapshot);
 
-/// The file of `before`, the previously open document, that belongs together with `document`: the other report of the same
-/// model, or the profile of other devices at the same time. Empty if there is none. Reads reports again. Thread-safe.
+/// Finds the file of `before`, the previously open document, that belongs to `document`: the other report of the same model,
+/// or the profile of other devices at the same time. Returns "" if there is none. Reads reports again. Thread-safe.
 std::string find_companion(const Document& document, const Document& before, Progress& progress);
 
 }  // namespace snapviewer

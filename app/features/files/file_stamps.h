@@ -17,7 +17,7 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
-/// For each path, the stamp of the file and of its SQLite write-ahead log.
+/// Stamps of several paths: for each path, the stamp of the file and of its SQLite write-ahead log.
 using FileStamps = std::vector<FileStamp>;
 inline constexpr std::size_t k_stamps_per_path = 2;
 FileStamps read_stamps(const std::vector<std::string>& paths);

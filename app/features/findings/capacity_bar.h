@@ -11,8 +11,8 @@
 
 namespace snapviewer {
 
-/// Draws a stacked bar of `parts`. The available width stands for `whole_bytes`. A tooltip names the part under the mouse.
-/// Tests find the bar by its `id`.
+/// Draws a stacked bar of `parts`. `whole_bytes` corresponds to the available width. A tooltip names the part under the
+/// mouse. Tests find the bar by its `id`.
 void draw_capacity_bar(const char* id, const std::vector<CapacityPart>& parts, std::uint64_t whole_bytes);
 
 /// Draws a stacked bar of `parts`, and below it a line for each part and for the total. No-op if `parts` is empty.

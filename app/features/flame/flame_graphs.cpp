@@ -33,7 +33,7 @@ void FlameGraphs::toggle() {
     if (state_.flame.graph != nullptr) show();
 }
 
-/// Shows the flame graph on the screen. Its bars stand for allocations, so the device also switches to its timeline of
+/// Shows the flame graph on the screen. Its bars are allocations, so the device also switches to its timeline of
 /// allocations.
 void FlameGraphs::show() {
     pictures_.show(state_.device_index, ViewKind::allocations);
