@@ -9,14 +9,15 @@ namespace {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-/// The character that a text begins with and how many bytes it takes; 0 and 1 for a byte that begins none.
+/// The first character of a text and its length in bytes; 0 and 1 if the first byte starts no valid character.
 struct Decoded {
     char32_t character = 0;
     std::size_t length = 1;
 };
 
 Decoded decode(std::string_view text) {
-    constexpr char32_t k_least[] = {0, 0, 0x80, 0x800, 0x10000};  // what needs so many bytes
+    // the smallest character that needs this number of bytes; shorter ones are overlong encodings
+    constexpr char32_t k_least[] = {0, 0, 0x80, 0x800, 0x10000};
     const auto first = static_cast<std::uint8_t>(text[0]);
     const auto length = static_cast<std::size_t>(std::countl_one(first));
     if (length < 2 || length > 4 || length > text.size()) return {};

@@ -5,30 +5,33 @@
 
 #include "core/document/document.h"
 
-/// Which characters texts are made of, and that they are going to be shown. No GUI in here.
+/// Sets of characters that texts contain, and the announcement that these characters will be displayed. Independent of
+/// ImGui.
 namespace snapviewer {
 
-/// Characters beyond ASCII, each once.
+/// A set of characters beyond ASCII.
 class CharacterSet {
 public:
-    /// Adds those of a UTF-8 text; bytes that are none are passed over. O(length).
+    /// Adds the characters of a UTF-8 text and skips invalid bytes. O(length).
     void add(std::string_view text);
     void add(char32_t character);
     bool contains(char32_t character) const;
-    /// In the order in which they were added.
+    /// The characters in the order in which they were added.
     const std::vector<char32_t>& characters() const { return characters_; }
 
 private:
-    std::vector<bool> is_in_;  ///< by character, as far as the largest
+    std::vector<bool> is_in_;  ///< Membership by character code; its size is the largest code so far plus 1.
     std::vector<char32_t> characters_;
 };
 
-/// Those of all that a document can show: paths, frames, metadata, names of annotations and bars. O(bytes of its texts).
+/// The characters of all texts that a document can show: paths, frames, metadata, names of annotations and bars. O(bytes of
+/// these texts).
 CharacterSet characters_of(const Document& document);
 
-/// Says that such text is shown from the next frame on. The fonts of the current ImGui context see to it (fonts.h).
+/// Announces that this text is displayed from the next frame on, so that the fonts of the current ImGui context get glyphs
+/// for its characters (fonts.h).
 void need_characters(std::string_view text);
 void need_characters(const CharacterSet& characters);
-void need_character(char32_t character);  ///< beyond ASCII
+void need_character(char32_t character);  ///< Announces one character, which is beyond ASCII
 
 }  // namespace snapviewer

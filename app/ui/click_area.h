@@ -4,8 +4,8 @@
 
 namespace snapviewer {
 
-/// An item that takes clicks and draws nothing; whether it was clicked. What comes to no width or height, as anything does
-/// in a window that is small enough, is one pixel: ImGui ends the program where a button has none.
+/// Adds an invisible ImGui item that reacts to clicks and returns whether it was clicked. The item is at least one pixel
+/// wide and high, because ImGui aborts on a button without width or height, which occurs in very small windows.
 bool click_area(const char* id, const ImVec2& size);
 
 }  // namespace snapviewer

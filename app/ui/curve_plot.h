@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// Where curves are drawn in a window: columns from left to right, bytes from the bottom up.
+/// The rectangle of a plot with its scales: columns run from left to right, bytes from the bottom to the top.
 struct CurvePlot {
     ImVec2 min, max;
     std::size_t columns = 1;
@@ -23,20 +23,20 @@ struct CurvePlot {
     float y(std::uint64_t bytes) const {
         return max.y - static_cast<float>(static_cast<double>(bytes) / top_bytes) * (max.y - min.y);
     }
-    /// How far along an x lies, from 0 to just below 1.
+    /// Relative position of an x coordinate within the plot, from 0 to just below 1.
     float share_at(float x_px) const { return std::clamp((x_px - min.x) / (max.x - min.x), 0.0F, 0.999F); }
     std::size_t column_at(float x_px) const {
         return static_cast<std::size_t>(share_at(x_px) * static_cast<float>(columns));
     }
 };
 
-/// Takes the width of the window below its cursor, draws the ground there and is an item that can be clicked: what ImGui
-/// says of the last item is said of it. `top_bytes` is the largest amount; there is a little room above it. `left_px` and
-/// `right_px` are left free beside it.
+/// Reserves the width of the current window, except `left_px` and `right_px` at its sides, fills the background and adds one
+/// clickable item, so that ImGui::IsItemHovered() and the like refer to the plot. `top_bytes` is the largest value; a small
+/// margin stays above it.
 CurvePlot begin_curve_plot(const char* id, float height_px, std::size_t columns, std::uint64_t top_bytes, bool& is_clicked,
                            float left_px = 0, float right_px = 0);
 
-/// `bytes` are numbers or, where a recording may not reach, optional ones.
+/// Fills the area below a curve. The elements of `bytes` are numbers, or optional numbers if a recording has gaps.
 template <typename Bytes>
 void fill_below_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, ImU32 colour) {
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -45,7 +45,7 @@ void fill_below_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, Im
     }
 }
 
-/// A line through points, as wide as all curves are.
+/// Draws a line through points with the line width that all curves use.
 void draw_curve_points(std::span<const ImVec2> points, ImU32 colour);
 
 template <typename Bytes>
@@ -60,7 +60,7 @@ void draw_curve(const CurvePlot& plot, const std::vector<Bytes>& bytes, ImU32 co
     draw_curve_points(points, colour);
 }
 
-/// A line from top to bottom.
+/// Draws a vertical line over the plot's full height.
 void draw_column_line(const CurvePlot& plot, float x_px, ImU32 colour);
 
 }  // namespace snapviewer

@@ -10,7 +10,8 @@
 namespace snapviewer {
 namespace {
 
-/// No line of a screen holds more: what is longer is not measured, for it would be in every frame.
+/// The maximum number of bytes that can be visible in one line. Longer texts are cut before they are measured, because
+/// measuring happens in every frame.
 constexpr std::size_t k_widest_bytes = 4096;
 
 }  // namespace

@@ -97,7 +97,7 @@ TableSorting DataTable::sorting() const {
 
 float DataTable::row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
-/// Height of the rows' area.
+/// Height of the area that shows rows, in window units.
 float DataTable::page_px() const {
     const ImGuiStyle& style = ImGui::GetStyle();
     const float fields_px = static_cast<float>(setup_.rows_above) * (ImGui::GetFrameHeight() + 2 * style.CellPadding.y);

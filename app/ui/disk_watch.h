@@ -14,12 +14,12 @@
 
 namespace snapviewer {
 
-/// How long a DiskWatch waits between looks, at least.
+/// Minimum interval between two checks of a DiskWatch.
 inline constexpr std::chrono::seconds k_between_disk_looks{1};
 
-/// Looks at the disk about once a second on a thread of its own, less often where a look takes long: a frame costs nothing,
-/// and a disk that hangs stops nothing; its thread is left to itself then. What was seen goes to `Detector`, which compares
-/// it with what was read: `Seen` is its type for that, look(Seen) takes it. All members are for the main thread.
+/// Polls the disk about once a second on its own thread, so that a frame never waits for the disk. The interval grows if a
+/// check is slow, and a thread whose check hangs is abandoned. Each result is passed to `Detector::look(Seen)`, which
+/// compares it with what was read before. Call all members on the main thread.
 ///
 ///     DiskWatch<ChangeDetector> watch;
 ///     watch.start(ChangeDetector(opened), [paths] { return read_stamps(paths); });
@@ -34,8 +34,8 @@ public:
     DiskWatch(const DiskWatch&) = delete;
     DiskWatch& operator=(const DiskWatch&) = delete;
 
-    /// Ends what was watched before. Looks are `least` apart, or further. A program without threads watches nothing: its
-    /// files are copies in a page.
+    /// Replaces the previous watch. Two checks are at least `least` apart. No-op in a program without threads, such as the
+    /// web page, because its files are copies that cannot change.
     void start(Detector detector, Look look, std::chrono::seconds least = k_between_disk_looks) {
         stop();
         if (!has_threads()) return;
@@ -43,7 +43,7 @@ public:
         std::thread([watched = watched_, look = std::move(look), least] { watch(*watched, look, least); }).detach();
     }
 
-    /// Waits for nothing.
+    /// Stops watching without waiting for the thread.
     void stop() {
         if (!watched_) return;
         {
@@ -54,7 +54,7 @@ public:
         watched_.reset();
     }
 
-    /// Calls a member of the detector; a value as of new where nothing is watched.
+    /// Calls a const member of the detector under its mutex; returns a default value if nothing is watched.
     template <typename Answer>
     Answer ask(Answer (Detector::*member)() const) const {
         if (!watched_) return {};
@@ -70,9 +70,9 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static constexpr int k_pause_a_look = 20;  ///< at least so many times as long as the look took
+    static constexpr int k_pause_a_look = 20;  ///< The pause is at least this many times the duration of the last check
 
-    /// Shared with the thread, which may outlive this.
+    /// State shared with the thread, which may outlive the DiskWatch.
     struct Watched {
         explicit Watched(Detector of_what_was_read) : detector(std::move(of_what_was_read)) {}
         std::mutex mutex;
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    std::shared_ptr<Watched> watched_;  ///< null while nothing is watched; what is in it is guarded by its mutex
+    std::shared_ptr<Watched> watched_;  ///< Null while nothing is watched; the mutex inside guards the other members
 };
 
 }  // namespace snapviewer

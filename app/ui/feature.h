@@ -8,39 +8,39 @@
 
 namespace snapviewer {
 
-/// What the features of a window say to the shell and to each other.
+/// The channels through which the features of a window communicate with the shell and with each other.
 struct Switchboard {
     Commands commands;
     RequestHandlers handlers;
     Requests requests;
 };
 
-/// How many rows of a list describe() tells.
+/// Maximum number of rows of a list that describe() reports.
 inline constexpr std::size_t k_reported_rows = 20;
 
-/// A part of the window that stands for itself: what it shows, what works for it on other threads, and what can be asked of
-/// it. The shell knows its features by this alone and goes over them in the order in which they are put up. Main thread.
+/// A self-contained part of the window: its views, its work on other threads and the requests that it handles. The shell
+/// knows features only by this interface and calls them in the order in which they were created. Main thread.
 class Feature {
 public:
     virtual ~Feature() = default;
 
-    /// Says once which commands and requests it carries out.
+    /// Registers the feature's commands and request handlers. Called once.
     virtual void connect(Switchboard&) {}
-    /// Another document, or none, is about to be open: forgets what was about the one that is.
+    /// Called before the document changes. Drops everything derived from the current document.
     virtual void leave() {}
-    /// And now it is.
+    /// Called after the document has changed; it may be null.
     virtual void adopt() {}
-    /// Another file's window comes to the front of this one: gives up what the graphics card has of it.
+    /// Called when the window of another file covers this one. Releases GPU resources.
     virtual void park() {}
-    /// At the beginning of every frame: takes what was made on other threads, and follows what the user does.
+    /// Called at the beginning of every frame. Collects results of other threads and reacts to changes of the state.
     virtual void update() {}
-    /// Frames are needed until this is false: something is on its way.
+    /// True while work is in progress, so that the window keeps drawing frames.
     virtual bool is_busy() const { return false; }
-    /// Something happened elsewhere, as on the disk, that a frame would show.
+    /// True if an external event, such as a change on the disk, needs a new frame to become visible.
     virtual bool has_news() const { return false; }
-    /// Draws the windows of its own.
+    /// Draws the feature's own windows.
     virtual void draw(Requests&) {}
-    /// Adds what it shows to the report for tests that drive the window (docs/state-file.md).
+    /// Adds the feature's visible state to the report for GUI tests (docs/state-file.md).
     virtual void describe(nlohmann::json&) const {}
 
 protected:

@@ -7,16 +7,17 @@
 
 namespace snapviewer {
 
-/// Compares what lies in a folder now with what was read of it, for DiskWatch. `Stamp` is what was seen of a file, such as
-/// its size and time; == says whether the file is the same.
+/// Compares the current contents of a folder with the contents that were read; a detector for DiskWatch. `Stamp` holds the
+/// observed properties of a file, such as size and time; two equal stamps mean an unchanged file.
 template <typename Stamp>
 class FolderChanges {
 public:
-    /// By path.
+    /// Stamps by path.
     using Seen = std::map<std::string, Stamp>;
     explicit FolderChanges(Seen read) : read_(std::move(read)), last_(read_) {}
 
-    /// A file that is still being written is no news yet: only what two looks saw alike is.
+    /// Records a check. A file counts as changed only if two consecutive checks found the same stamp, so that files still
+    /// being written are not reported.
     void look(Seen now) {
         const auto is_news_at = [&](const auto& entry) { return is_news(now, entry.first); };
         has_news_ = std::ranges::any_of(now, is_news_at) || std::ranges::any_of(read_, is_news_at);

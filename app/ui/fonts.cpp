@@ -13,7 +13,7 @@
 #include "core/base/plain_file.h"
 
 namespace snapviewer::assets {
-// NOLINTBEGIN(readability-identifier-naming): named as CMake names them
+// NOLINTBEGIN(readability-identifier-naming): CMake generates these names
 extern const std::span<const unsigned char> ui_font;
 extern const std::span<const unsigned char> headline_font;
 extern const std::span<const unsigned char> code_font;
@@ -27,24 +27,25 @@ struct FontState {
     std::uint64_t version = 0;
     Fonts fonts;
     CharacterSet needed;
-    std::size_t looked_at = 0;                          ///< of `needed`
-    std::vector<char32_t> lacking;                      ///< those that the font inside the program has not
-    std::vector<ImWchar> ranges;                        ///< of `lacking`, as ImGui wants them: pairs, and 0 at the end
-    std::vector<SystemFont> fallbacks;                  ///< for them
-    std::vector<std::pair<int, DrawnCharacter>> drawn;  ///< likewise, by their places in the atlas
+    std::size_t looked_at = 0;          ///< Number of characters of `needed` that were checked so far
+    std::vector<char32_t> lacking;      ///< Needed characters that the built-in fonts lack
+    std::vector<ImWchar> ranges;        ///< The characters of `lacking` in ImGui's format: pairs of first and last, then 0
+    std::vector<SystemFont> fallbacks;  ///< System fonts for the characters of `lacking`
+    /// Images of the characters of `lacking` that the system drew, with their rectangle ids in the atlas.
+    std::vector<std::pair<int, DrawnCharacter>> drawn;
 };
 
 namespace {
 
 constexpr float k_ui_px = 16.0F;
-constexpr float k_code_px = 15.0F;      // letters as high as those of the other
-constexpr float k_code_drop_px = 1.0F;  // to the same base line
+constexpr float k_code_px = 15.0F;      // its letters are as high as those of the interface font
+constexpr float k_code_drop_px = 1.0F;  // moves the code font to the base line of the interface font
 constexpr float k_headline_px = 23.0F;
 constexpr float k_title_px = 32.0F;
-/// More than Chinese is commonly written with; bounds the texture that the characters are kept in.
+/// More characters than Chinese texts commonly use. Limits the size of the font texture.
 constexpr std::size_t k_most_characters = 12'000;
 
-/// Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows, geometric shapes.
+/// Latin with accents, Greek, Cyrillic, punctuation such as dashes and the ellipsis, arrows and geometric shapes.
 constexpr ImWchar k_all[] = {0x20,   0x24f,  0x370,  0x4ff,  0x2010, 0x203a, 0x2190, 0x21ff,
                              0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 constexpr ImWchar k_latin[] = {0x20, 0xff, 0};
@@ -58,7 +59,7 @@ FontState& state() { return *known(); }
 
 using FontBytes = std::span<const unsigned char>;
 
-/// A font inside the program: by itself, or for what the one that was added last has not.
+/// Adds a built-in font: standalone, or merged into the previous font as a fallback.
 ImFont* add_own_font(ImFontAtlas& atlas, FontBytes bytes, float size_px, float drop_px, const ImWchar* ranges,
                      bool is_merged = false) {
     ImFontConfig config;
@@ -73,7 +74,7 @@ ImFont* add_own_font(ImFontAtlas& atlas, FontBytes bytes, float size_px, float d
     return atlas.AddFontFromMemoryTTF(data, static_cast<int>(bytes.size()), size_px, &config, ranges);
 }
 
-/// Adds what a font of the system has of the ranges to the font that was added last.
+/// Adds the glyphs of a system font in these ranges to the font that was added last.
 ImFont* merge_system_font(ImFontAtlas& atlas, const SystemFont& font, float size_px, const ImWchar* ranges) {
     if (!PlainFile::open(font.path, PlainFile::Links::follow)) return nullptr;
     ImFontConfig config;
@@ -85,7 +86,7 @@ ImFont* merge_system_font(ImFontAtlas& atlas, const SystemFont& font, float size
     return atlas.AddFontFromFileTTF(font.path.c_str(), size_px, &config, ranges);
 }
 
-/// Whether ImGui's rasterizer reads a font at all: with one that it does not it would draw no text whatever.
+/// True if ImGui's rasterizer can read the font. With one unreadable font ImGui draws no text at all.
 bool can_draw(const SystemFont& font) {
     static constexpr ImWchar k_one[] = {0x20, 0x20, 0};
     ImFontAtlas trial;
@@ -99,7 +100,7 @@ bool can_draw(const SystemFont& font) {
 }
 
 #if IMGUI_VERSION_NUM < 19200
-/// Gives a font the characters that it lacks as the system draws them, where it does.
+/// Adds the missing characters to a font as images that the system draws, if it can.
 void add_drawn_characters(ImFontAtlas& atlas, ImFont* font, float size_px) {
     const std::vector<char32_t>& characters = state().lacking;
     const auto height_px = static_cast<int>(size_px);
@@ -112,7 +113,7 @@ void add_drawn_characters(ImFontAtlas& atlas, ImFont* font, float size_px) {
     }
 }
 
-/// Where the atlas has left room for them.
+/// Copies the characters' images into the rectangles that the atlas reserved for them.
 void copy_drawn_characters(ImFontAtlas& atlas) {
     unsigned char* pixels = nullptr;
     int row_px = 0;
@@ -133,7 +134,7 @@ void add_all_fonts() {
     const auto px = [&s](float units) { return std::round(units * s.scale); };
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     s.fonts.ui = add_own_font(atlas, assets::ui_font, px(k_ui_px), 0, k_all);
-    // Arrows and shapes.
+    // The code font provides arrows and shapes, which the interface font lacks.
     add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all, true);
     for (const SystemFont& font : s.fallbacks) merge_system_font(atlas, font, px(k_ui_px), s.ranges.data());
     s.fonts.code = add_own_font(atlas, assets::code_font, px(k_code_px), px(k_code_drop_px), k_all);
@@ -180,7 +181,7 @@ void make_fonts_anew() {
     ImGui::GetIO().Fonts->Clear();
     add_all_fonts();
 #if IMGUI_VERSION_NUM < 19200
-    // Before the renderer's first frame there is nothing to replace.
+    // Before the renderer's first frame no texture exists yet.
     if (ImGui::GetIO().BackendRendererUserData == nullptr) return;
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -190,7 +191,7 @@ void make_fonts_anew() {
 }  // namespace
 
 void load_fonts(float pixels_per_unit) {
-    if (ImGui::GetIO().Fonts->Fonts.empty()) state() = FontState{};  // another context
+    if (ImGui::GetIO().Fonts->Fonts.empty()) state() = FontState{};  // the ImGui context has changed
     state().scale = pixels_per_unit;
     make_fonts_anew();
 }

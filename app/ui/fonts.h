@@ -8,34 +8,36 @@
 #include <string>
 #include <vector>
 
-/// The fonts of the current ImGui context: those inside the program, and those of the system for the characters they lack.
-/// The fonts live as long as the context; one context at a time, main thread only.
+/// The fonts of the current ImGui context: the built-in ones, and system fonts for characters that these lack. The fonts
+/// live as long as the context. Use one context at a time, on the main thread.
 namespace snapviewer {
 
 struct Fonts {
-    ImFont* ui = nullptr;        ///< proportional; its digits are all of one width
-    ImFont* code = nullptr;      ///< of fixed width, on the same base line
-    ImFont* headline = nullptr;  ///< for a line above a page; Latin letters alone, as in `title`
-    ImFont* title = nullptr;     ///< for a screen
+    ImFont* ui = nullptr;        ///< Proportional, with digits of equal width
+    ImFont* code = nullptr;      ///< Fixed width, on the same base line as `ui`
+    ImFont* headline = nullptr;  ///< For the headline of a page; Latin letters only, as in `title`
+    ImFont* title = nullptr;     ///< For the headline of a full-window screen
 };
 
-/// Loads the fonts inside the program, for so many pixels per unit of a design of 15 pixels; in place of those that a
-/// context has already. What was said by need_characters() stays. Costs a few tens of milliseconds.
+/// Loads the built-in fonts, scaled to this number of pixels per unit of the design, in which a line of text has 15.
+/// Replaces the fonts that the context has. The characters of need_characters() stay known. Takes a few tens of
+/// milliseconds.
 void load_fonts(float pixels_per_unit);
 
-/// What these functions know of the fonts of a context.
+/// Data about the fonts of one context.
 struct FontState;
 struct DeleteFontState {
     void operator()(FontState* state) const;
 };
 using FontsAside = std::unique_ptr<FontState, DeleteFontState>;
-/// Takes what is known away, for a while in which another context is current, or puts it back.
+/// Replaces the font state while another ImGui context is current, and returns the previous one. Call it again to restore
+/// that.
 FontsAside exchange_fonts(FontsAside others);
 
-/// Those of now; load_fonts() and refresh_fonts() make others.
+/// The current fonts. load_fonts() and refresh_fonts() replace them.
 const Fonts& fonts();
 
-/// Lets all text be of fixed width while it lives: source lines, SQL, addresses.
+/// RAII: draws all text in the fixed-width font, for source lines, SQL and addresses.
 class CodeFont {
 public:
     CodeFont();
@@ -46,16 +48,16 @@ public:
 
 void push_font(ImFont* font);
 
-/// Between the beginning of a frame of ImGui's renderer and of ImGui's own: makes the fonts anew if characters are needed
-/// that they lack and the system has fonts for. Costs nothing otherwise.
+/// Rebuilds the fonts if needed characters lack glyphs and system fonts have them; otherwise costs nothing. Call it between
+/// NewFrame() of the renderer's backend and ImGui::NewFrame().
 void refresh_fonts();
-/// Another number whenever the fonts were made anew.
+/// Changes whenever the fonts are rebuilt.
 std::uint64_t fonts_version();
 
-/// For tests: what the system's fonts were needed for.
+/// Which system fonts are used as fallbacks, for tests.
 struct FallbackReport {
-    std::vector<std::string> fonts;  ///< their names
-    std::size_t missing = 0;         ///< characters needed that no font has
+    std::vector<std::string> fonts;  ///< Font names
+    std::size_t missing = 0;         ///< Number of needed characters that no font contains
 };
 FallbackReport report_fallback();
 

@@ -8,10 +8,10 @@
 namespace snapviewer {
 namespace {
 
-/// Each is drawn for itself, which costs as much as so many pixels.
+/// The maximum number of boxes. Each box is drawn separately, which costs as much as drawing k_pixels_of_a_box pixels.
 constexpr std::size_t k_most_boxes = 6;
 constexpr std::int64_t k_pixels_of_a_box = 50'000;
-/// Letters of a word end in one box.
+/// Grid to which boxes are widened, so that the letters of one word fall into the same box.
 constexpr int k_box_step_px = 16;
 
 FramebufferBox widened(const FramebufferBox& box) {
@@ -20,12 +20,12 @@ FramebufferBox widened(const FramebufferBox& box) {
     return {down(box.left), down(box.below), up(box.right()) - down(box.left), up(box.top()) - down(box.below)};
 }
 
-/// How many pixels more are drawn when two boxes become one.
+/// Number of additional pixels that are drawn if two boxes are merged.
 std::int64_t growth(const FramebufferBox& a, const FramebufferBox& b) {
     return box_around(a, b).area_px() + intersection_of(a, b).area_px() - a.area_px() - b.area_px();
 }
 
-/// Makes one of those two that lie best for it, if that costs at most so many pixels. Whether it did.
+/// Merges the two boxes whose merge adds the fewest pixels, if it adds at most `most_growth`. Returns whether it merged any.
 bool join_two(std::vector<FramebufferBox>& boxes, std::int64_t most_growth) {
     std::size_t best_a = 0, best_b = 0;
     std::int64_t least = most_growth;
@@ -66,8 +66,9 @@ void FrameChanges::compare(const std::vector<FramePiece>& before) {
     match(before, begin, end_before, end_now);
 }
 
-/// Each piece of now gets the first one of before that looks the same and comes after the last that was taken. What has no
-/// fellow changed: with those that have one in the same order, pixels that none of the others touches are as they were.
+/// Matches pieces of this frame, in order, with identical pieces of the last frame; each match lies after the previous one.
+/// The unmatched pieces have changed. Matched pieces keep their order, so pixels that no unmatched piece touches have not
+/// changed.
 void FrameChanges::match(const std::vector<FramePiece>& before, std::size_t begin, std::size_t end_before,
                          std::size_t end_now) {
     constexpr std::uint32_t k_free = std::numeric_limits<std::uint32_t>::max();

@@ -8,15 +8,15 @@
 
 namespace snapviewer {
 
-/// Where a frame may look different from the one before.
+/// Finds the regions of a frame that may differ from the frame before.
 class FrameChanges {
 public:
-    /// Takes the pieces of the next frame. Gives a few boxes that hold every pixel which is not covered by the same pieces
-    /// in the same order as in the frame before; for the first frame `whole`.
+    /// Takes the pieces of the next frame. Returns a few boxes that contain every pixel that is not covered by the same
+    /// pieces in the same order as in the frame before; for the first frame, returns `whole`.
     const std::vector<FramebufferBox>& take(std::vector<FramePiece>& pieces, const FramebufferBox& whole);
-    /// The next frame is like the first.
+    /// Treats the next frame like the first one.
     void forget() { has_seen_ = false; }
-    /// Of the frame taken last.
+    /// The pieces of the last frame.
     const std::vector<FramePiece>& pieces() const { return pieces_; }
 
 private:
@@ -27,7 +27,8 @@ private:
     bool has_seen_ = false;
     std::vector<FramePiece> pieces_;
     std::vector<FramebufferBox> changed_;
-    std::vector<std::uint32_t> table_;  ///< hash table of the pieces of before that have no fellow yet, kept for its memory
+    /// Hash table of the last frame's unmatched pieces; a member only to reuse its memory.
+    std::vector<std::uint32_t> table_;
 };
 
 }  // namespace snapviewer

@@ -15,7 +15,7 @@
 namespace snapviewer {
 namespace {
 
-/// Drawing so many indices that lie outside of a box costs less than another command.
+/// Drawing this many indices outside the box costs less than splitting the command in two.
 constexpr unsigned k_most_between = 120;
 
 void clear() {
@@ -24,7 +24,8 @@ void clear() {
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/// While it lives, lists have these commands, and those that have none no vertices, which the backend would send.
+/// RAII: exchanges the commands of the draw lists. Lists without commands also lose their vertices, because ImGui's backend
+/// would upload them.
 class OtherCommands {
 public:
     OtherCommands(ImDrawData& frame, std::deque<ImVector<ImDrawCmd>>& commands) : frame_(frame), commands_(commands) {
@@ -74,8 +75,8 @@ void FramePainter::paint(int width_px, int height_px, Pixels pixels) {
     if (pixels == Pixels::may_be_kept) mark(whole);
 }
 
-/// Has the driver compile, before the first frame is drawn over it, what later ones would halt for: clearing a part, and
-/// filling a large area that is seen through.
+/// Draws once with the states that later frames need, namely clearing a part and filling a large translucent area, so that
+/// the driver compiles their shaders now and not in the middle of the session.
 void FramePainter::warm_up(const ImDrawData& frame) {
     glEnable(GL_SCISSOR_TEST);
     glScissor(0, 0, 1, 1);
@@ -105,8 +106,9 @@ void FramePainter::draw_changes(ImDrawData& frame, const FramebufferBox& whole) 
     for (const FramebufferBox& cut : changes_.take(found_, whole)) draw_within(frame, cut);
 }
 
-/// Whether opposite corners have the mark of the last frame: after another one, in another of several buffers that take
-/// turns, and in a buffer of another size they have not. Without an alpha of its own, a framebuffer has none.
+/// True if two opposite corners have the mark of the last frame. They do not if another frame was drawn since, if this is
+/// another of several alternating buffers, or if the size has changed. A framebuffer without an alpha channel is never
+/// marked.
 bool FramePainter::is_marked(const FramebufferBox& whole) const {
     const auto alpha_of = [](int x, int y) {
         std::array<std::uint8_t, 4> pixel{};
@@ -117,7 +119,7 @@ bool FramePainter::is_marked(const FramebufferBox& whole) const {
 }
 
 void FramePainter::mark(const FramebufferBox& whole) {
-    constexpr int k_marks = 254;  // 0 and 255 are what a pixel without a mark has
+    constexpr int k_marks = 254;  // 0 and 255 are the alpha values of unmarked pixels
     mark_ = static_cast<std::uint8_t>(1 + mark_ % k_marks);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
     glClearColor(0, 0, 0, static_cast<float>(mark_) / 255);
@@ -140,7 +142,7 @@ void FramePainter::draw_within(ImDrawData& frame, const FramebufferBox& cut) {
     draw(frame);
 }
 
-/// What can be seen within a box, as few commands.
+/// Collects as few commands as possible that draw everything visible within a box.
 void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& cut) {
     commands_.resize(static_cast<std::size_t>(frame.CmdListsCount));
     for (ImVector<ImDrawCmd>& commands : commands_) commands.resize(0);
@@ -159,7 +161,7 @@ void FramePainter::take_commands(const ImDrawData& frame, const FramebufferBox& 
     }
 }
 
-/// The piece's command from the piece on, cut to what lies within a box.
+/// Returns the piece's command, starting at the piece and clipped to a box.
 ImDrawCmd FramePainter::cut_command(const ImDrawData& frame, const FramePiece& piece, const FramebufferBox& cut) {
     ImDrawCmd command = frame.CmdLists[piece.list]->CmdBuffer[piece.command];
     const FramebufferBox within = intersection_of(box_of_clip(frame, command.ClipRect), cut);

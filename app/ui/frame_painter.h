@@ -12,22 +12,23 @@
 
 namespace snapviewer {
 
-/// Whether a framebuffer still has the pixels of the last frame when the next one is drawn on it. Where that may or may not
-/// be, a mark in the alpha of two pixels tells.
+/// Whether a framebuffer still contains the last frame when the next one is drawn. If that is uncertain, FramePainter marks
+/// two pixels in the alpha channel and checks the mark.
 enum class Pixels : std::uint8_t { are_kept, may_be_kept };
 
-/// Draws what ImGui was told of a frame. A software rasterizer, for which every pixel is work, draws only what changed where
-/// the rest is still there. Main thread; needs the OpenGL context that was current at its construction, also at its end.
+/// Draws ImGui's draw data. With a software rasterizer, whose cost grows with the pixels, it draws only the changed parts if
+/// the framebuffer still contains the last frame. Main thread. Needs the OpenGL context that was current at its
+/// construction, also in its destructor.
 class FramePainter {
 public:
     FramePainter();
-    /// After ImGui::Render(): the window into the bound framebuffer of this size.
+    /// Draws the frame into the bound framebuffer, which has this size. Call it after ImGui::Render().
     void paint(int width_px, int height_px, Pixels pixels);
-    /// The next frame is drawn whole.
+    /// Draws the next frame as a whole.
     void forget() { changes_.forget(); }
 
 private:
-    /// What decides about pixels besides the pieces of a frame.
+    /// Everything besides the pieces of a frame that affects its pixels.
     struct Ground {
         int framebuffer = 0, width_px = 0, height_px = 0;
         ImU32 colour = 0;
@@ -50,13 +51,14 @@ private:
     bool is_worth_it_;
     bool is_warm_ = false;
     PlainFills plain_fills_;
-    Ground ground_;  ///< of the last frame
+    Ground ground_;  ///< State of the last frame
     FrameChanges changes_;
-    std::uint8_t mark_ = 0;  ///< of the last frame
+    std::uint8_t mark_ = 0;  ///< Alpha value that marks the last frame
     std::vector<FramePiece> found_;
-    /// Of each list, for the box at hand. A deque copies none when it grows: ImGui copies an empty one with a null pointer.
+    /// Commands of each draw list for the current box. A deque, because it does not copy its elements when it grows: copying
+    /// an empty ImVector passes a null pointer to memcpy.
     std::deque<ImVector<ImDrawCmd>> commands_;
-    std::deque<CutPicture> pictures_;  ///< of these commands
+    std::deque<CutPicture> pictures_;  ///< Pictures to which `commands_` refer
 };
 
 }  // namespace snapviewer

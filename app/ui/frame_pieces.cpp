@@ -22,11 +22,11 @@ struct Bounds {
     }
 };
 
-/// A pixel is drawn where its middle is covered.
+/// The framebuffer pixels whose centres lie within the bounds.
 FramebufferBox box_of_bounds(const ImDrawData& frame, const Bounds& bounds) {
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
     const FramebufferBox whole = whole_box(frame);
-    // What lies far outside has coordinates that no int has.
+    // Clamps first, because coordinates far outside exceed the range of int.
     const auto pixel = [](float place, int most) {
         return static_cast<int>(std::clamp(place, -1.0F, static_cast<float>(most) + 1));
     };
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// What all its triangles have in common.
+    /// Hash of everything that all triangles of a command have in common.
     std::uint64_t look_of(const ImDrawCmd& command, const FramebufferBox& clip) const {
         std::uint64_t look = hash_bytes(&clip, sizeof clip);
         if (command.UserCallback == nullptr) return add_to(look, hash_bytes(&command.TextureId, sizeof command.TextureId));
@@ -92,7 +92,7 @@ private:
 
     const ImDrawData& frame_;
     std::vector<FramePiece>& pieces_;
-    std::vector<std::uint64_t> vertex_looks_;  ///< of the list at hand
+    std::vector<std::uint64_t> vertex_looks_;  ///< Hashes of the current list's vertices
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ FramebufferBox box_of_clip(const ImDrawData& frame, const ImVec4& clip) {
 }
 
 ImVec4 clip_of_box(const ImDrawData& frame, const FramebufferBox& box) {
-    // The backend drops the fractions, which are wide enough here for what floats lose.
+    // The backend truncates the fractions, which here are large enough to absorb rounding errors of floats.
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
     const float left = static_cast<float>(box.left) + 0.25F, right = static_cast<float>(box.right()) + 0.5F;
     const float bottom = static_cast<float>(whole_box(frame).height_px - box.below) - 0.25F;

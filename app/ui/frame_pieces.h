@@ -9,21 +9,21 @@
 
 namespace snapviewer {
 
-/// The smallest thing that a frame draws: a triangle, two that make a rectangle, or a command's callback.
+/// The smallest unit that a frame draws: a triangle, two triangles that form a rectangle, or the callback of a command.
 struct FramePiece {
-    std::uint64_t look = 0;  ///< a hash of all that decides which pixels it gives; never the same for an unknown callback
-    FramebufferBox box;      ///< it draws nothing outside, and is not empty
+    std::uint64_t look = 0;  ///< hash of everything that affects its pixels; unique for an unknown callback
+    FramebufferBox box;      ///< bounding box of its pixels, never empty
     int list = 0, command = 0;
-    unsigned first_index = 0, index_count = 0;  ///< among those of the command
+    unsigned first_index = 0, index_count = 0;  ///< range of indices, relative to the command's first
 };
 
-/// What of a frame can be seen, in the order in which it is drawn. Some nanoseconds for each vertex.
+/// Collects the visible pieces of a frame in drawing order. Costs some nanoseconds per vertex.
 void find_pieces(const ImDrawData& frame, std::vector<FramePiece>& pieces);
 
 FramebufferBox whole_box(const ImDrawData& frame);
-/// What ImGui's OpenGL backend cuts a command to.
+/// The box to which ImGui's OpenGL backend clips a command with this ClipRect.
 FramebufferBox box_of_clip(const ImDrawData& frame, const ImVec4& clip);
-/// For which the backend cuts to exactly this box.
+/// A ClipRect that ImGui's OpenGL backend rounds to exactly this box.
 ImVec4 clip_of_box(const ImDrawData& frame, const FramebufferBox& box);
 
 }  // namespace snapviewer

@@ -8,12 +8,13 @@
 namespace snapviewer {
 namespace {
 
-/// A font file as TrueType lays it out: a directory of tables, all numbers with their highest byte first.
+/// A TrueType font file: a directory of tables. All numbers are big-endian.
 class FontFile {
 public:
     explicit FontFile(std::span<const unsigned char> bytes) : bytes_(bytes) {}
 
-    /// The em square by the height of a line, which is what ImGui calls a font's size. One where the file does not tell.
+    /// The size of the em square divided by the height of a line, which ImGui calls a font's size; 1 if the file lacks these
+    /// numbers.
     float em_per_line() const {
         const std::size_t head = table("head"), hhea = table("hhea");
         if (head == 0 || hhea == 0) return 1;
@@ -28,7 +29,7 @@ private:
         for (std::size_t i = at; i < at + size; ++i) value = value << 8U | (i < bytes_.size() ? bytes_[i] : 0U);
         return value;
     }
-    /// Where it begins; 0 where there is none.
+    /// Offset of a table, or 0 if the file does not have it.
     std::size_t table(const char* name) const {
         const std::uint32_t count = number(4, 2);
         for (std::uint32_t i = 0; i < count; ++i) {

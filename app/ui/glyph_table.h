@@ -8,23 +8,24 @@
 
 namespace snapviewer {
 
-/// A character as it stands in the font texture; lengths in pixels of the font's own size.
+/// A character as it was drawn into the font texture. Lengths are in pixels of the font's own size.
 struct DrawnGlyph {
     char32_t character = 0;
-    float em_px = 0;                               ///< size of the font as typesetters count it
-    float ascent_px = 0;                           ///< from the top of a line to its base line
-    float left_px = 0, top_px = 0, height_px = 0;  ///< of the ink, from where the character begins at the top of its line
-    float advance_px = 0;                          ///< to the next character
-    float space_px = 0;                            ///< how wide the font's space is
+    float em_px = 0;      ///< size of the font in the sense of typography
+    float ascent_px = 0;  ///< distance from the top of a line to its base line
+    /// extent of the ink, relative to the top left corner of the character's cell.
+    float left_px = 0, top_px = 0, height_px = 0;
+    float advance_px = 0;  ///< distance to the next character
+    float space_px = 0;    ///< width of the font's space character
     bool is_monospaced = false;
 };
 
-/// Which characters the letters of a frame are, told by where they lie in the font texture. Of the fonts that are loaded
-/// when it is made.
+/// Maps positions in the font texture to characters, so that the text of a frame can be recovered from its triangles. Covers
+/// the fonts that are loaded at its construction.
 class GlyphTable {
 public:
     GlyphTable();
-    /// By the texture's coordinates of its upper left corner.
+    /// Looks a glyph up by the texture coordinates of its upper left corner.
     std::optional<DrawnGlyph> find(ImVec2 uv) const;
 
 private:

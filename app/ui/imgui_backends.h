@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the headers of ImGui's backends lie depends on who packaged it.
+// Packages of ImGui install the headers of its backends in different folders.
 #if __has_include(<backends/imgui_impl_glfw.h>)
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>

@@ -69,7 +69,7 @@ constexpr std::array k_keys = {
     KeyPair{GLFW_KEY_RIGHT_SUPER, ImGuiKey_RightSuper},
 };
 
-/// A key of letters by what the user's layout has on it, since Ctrl+A means the A that is printed there.
+/// Translates a letter or digit key to the user's keyboard layout, because Ctrl+A means the key on which A is printed.
 int key_on_layout(int key, int scancode) {
     const char* name = key < GLFW_KEY_ESCAPE ? glfwGetKeyName(key, scancode) : nullptr;
     if (name == nullptr || name[1] != '\0') return key;
@@ -89,7 +89,7 @@ ImGuiKey imgui_key(int key) {
     return found == k_keys.end() ? ImGuiKey_None : found->imgui;
 }
 
-/// X11 tells the modifiers as they were before the event.
+/// Passes one modifier on. X11 reports the modifiers as they were before the event, so the modifier's own key decides first.
 void pass_modifier(const InputEvent& event, int bit, ImGuiKey modifier, int left, int right) {
     const bool is_its_own = event.key == left || event.key == right;
     ImGui::GetIO().AddKeyEvent(modifier, is_its_own ? event.action != GLFW_RELEASE : (event.mods & bit) != 0);
@@ -99,7 +99,7 @@ void pass_modifier(const InputEvent& event, int bit, ImGuiKey modifier, int left
 
 void pass_key(GLFWwindow*, const InputEvent& event) {
     if (event.action == GLFW_REPEAT) return;  // ImGui repeats keys itself
-    // Of what is typed the characters will do; ImGui would take but one key in a frame.
+    // Typed text arrives as characters. ImGui would accept only one key per frame.
     if (event.action == GLFW_PRESS && event.key != GLFW_KEY_SPACE && is_plain_text(event)) return;
     pass_modifier(event, GLFW_MOD_CONTROL, ImGuiMod_Ctrl, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
     pass_modifier(event, GLFW_MOD_SHIFT, ImGuiMod_Shift, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);

@@ -22,9 +22,9 @@ bool ends_portion(const InputEvent& event) { return is_press(event) && !is_modif
 
 bool is_action(const InputEvent& event) { return is_press(event) && !is_modifier(event.key); }
 
-/// Whether something would be lost if the event came in one frame with what is in the portion: a release and the next
-/// press of a key look to ImGui as if it had been held; while Ctrl is down, characters do not count as text; and what a key
-/// such as Enter does may depend on the text before it, which is acted on at the end of its frame.
+/// True if the event must wait for the next frame, because ImGui would lose information if it saw the event together with
+/// the portion: a release and a press of the same key look like one held key; characters are not text while Ctrl is down;
+/// and a key such as Enter may act on the text before it, which is processed only at the end of a frame.
 bool begins_portion(const InputEvent& event, const InputPortion& portion) {
     if (!portion.buttons.empty()) return true;
     if (!is_press(event) || is_plain_text(event)) return false;
@@ -33,16 +33,15 @@ bool begins_portion(const InputEvent& event, const InputPortion& portion) {
            (!is_modifier(event.key) && std::ranges::find(portion.keys, event.key, &InputEvent::key) != portion.keys.end());
 }
 
-/// A press is at the place where the mouse was then.
+/// A move after a button event must wait, because the button event belongs to the old position.
 bool begins_portion(const MouseMove&, const InputPortion& portion) { return !portion.buttons.empty(); }
 
-/// A press may take the keyboard away from what the keys before it are for.
+/// A press must wait for earlier key presses, because it may move the keyboard focus away from their target.
 bool begins_portion(const MouseButton&, const InputPortion& portion) {
     return !portion.buttons.empty() || std::ranges::any_of(portion.keys, is_action);
 }
 
-/// Nothing is lost where it comes together with moves: what two fingers do is many of both, which one frame each would be
-/// long in showing.
+/// Wheel turns may share a frame with moves. A touchpad gesture sends many of both, and one frame for each would be slow.
 bool begins_portion(const WheelTurn&, const InputPortion& portion) { return !portion.buttons.empty(); }
 
 void add(const InputEvent& event, InputPortion& portion) { portion.keys.push_back(event); }

@@ -7,47 +7,47 @@
 
 namespace snapviewer {
 
-/// A key that went down, was repeated or went up, or a character that was typed. Codes and values are GLFW's.
+/// A key press, repeat or release, or a typed character. Codes and values are GLFW's.
 struct InputEvent {
-    int key = 0;  ///< 0 for a character
+    int key = 0;  ///< GLFW key code; 0 for a character
     int scancode = 0;
     int action = 0;
     int mods = 0;
-    std::uint32_t character = 0;  ///< 0 for a key
+    std::uint32_t character = 0;  ///< Unicode code point; 0 for a key
 };
 
-/// Whether a key is one that types a character, as it was pressed.
+/// True for the press of a key that types a character.
 bool is_plain_text(const InputEvent& event);
 
-/// The mouse came to a place, in GLFW's coordinates of the window.
+/// The mouse moved to this position, in GLFW's window coordinates.
 struct MouseMove {
     double x = 0;
     double y = 0;
 };
 
 struct MouseButton {
-    int button = 0;  ///< GLFW's
+    int button = 0;  ///< GLFW's button number
     bool is_down = false;
 };
 
-/// The wheel was turned by so many notches, to the right and upwards.
+/// Number of notches by which the wheel was turned, to the right and upwards.
 struct WheelTurn {
     double x = 0;
     double y = 0;
 };
 
-/// What one frame gets to see.
+/// The input that one frame receives.
 struct InputPortion {
     std::vector<InputEvent> keys;
     std::vector<MouseMove> moves;
-    std::vector<MouseButton> buttons;  ///< at most one; pressed or released at the place of the last move
-    WheelTurn wheel;                   ///< all turns together, at that place, too
+    std::vector<MouseButton> buttons;  ///< at most one; it happens at the position of the last move
+    WheelTurn wheel;                   ///< sum of all turns, at that position as well
 };
 
-/// Hands events to the frames in portions. ImGui before 1.87 looks at keyboard and mouse once a frame: of a key that goes
-/// down and up again within a slow frame it would see nothing, two clicks would be one, and one would be where the mouse is
-/// by then. A portion ends with what ImGui acts on, and before what would hide something in it; plain typing is never held
-/// back.
+/// Distributes input events over frames. ImGui before 1.87 samples keyboard and mouse once a frame: a key pressed and
+/// released within a slow frame would be lost, two clicks would become one, and a click would happen at a later mouse
+/// position. A portion ends after an event to which ImGui reacts, and before an event that would hide an earlier one. Plain
+/// typing is never delayed.
 class InputQueue {
 public:
     void push(const InputEvent& event) { events_.push_back(event); }

@@ -14,7 +14,7 @@ struct NamedKey {
     std::string_view name;
     int key;
 };
-/// A name may stand for several keys.
+/// Names of keys. One name may mean several keys.
 constexpr std::array k_named_keys = {
     NamedKey{"Enter", GLFW_KEY_ENTER}, NamedKey{"Enter", GLFW_KEY_KP_ENTER}, NamedKey{"+", GLFW_KEY_EQUAL},
     NamedKey{"+", GLFW_KEY_KP_ADD},    NamedKey{"-", GLFW_KEY_MINUS},        NamedKey{"-", GLFW_KEY_KP_SUBTRACT},

@@ -7,22 +7,22 @@
 
 namespace snapviewer {
 
-/// A key with what is held down with it; GLFW's codes.
+/// A key together with its modifiers, as GLFW codes.
 struct KeyChord {
     int key = 0;
-    int mods = 0;  ///< of GLFW_MOD_SHIFT, GLFW_MOD_CONTROL and GLFW_MOD_ALT
+    int mods = 0;  ///< combination of GLFW_MOD_SHIFT, GLFW_MOD_CONTROL and GLFW_MOD_ALT
     bool operator==(const KeyChord&) const = default;
 };
 
-/// Reads "F, Home", "Ctrl+Shift+P", "F11", "Backspace", "+": every chord of a text; those that are on two places of the
-/// keyboard (Enter, + and -) twice. A word that is no key gives nothing.
+/// Parses a list of shortcuts such as "F, Home", "Ctrl+Shift+P", "F11", "Backspace" or "+". Keys that exist twice on the
+/// keyboard (Enter, + and -) give two chords. Unknown names are skipped.
 std::vector<KeyChord> key_chords(std::string_view text);
 
-/// Whether an event is this chord. A key that types a sign, as "+", is that with and without Shift; the Super key counts
-/// as Ctrl.
+/// True if the event is a press of this chord. A key that types a symbol, such as "+", matches with and without Shift. The
+/// Super key counts as Ctrl.
 bool is_chord(const InputEvent& event, const KeyChord& chord);
 
-/// Whether it is a chord that no text field could take for typing: with Ctrl, or a function key.
+/// True if the chord cannot be text input: a chord with Ctrl, or a function key.
 bool is_command_chord(const KeyChord& chord);
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// The keys that panels ask ImGui about. Before 1.87 ImGui knew keys by the codes of the window library.
+/// The keys that panels query from ImGui. Before 1.87 ImGui used the key codes of the window library.
 #if IMGUI_VERSION_NUM < 18700
 enum class Key : int {
     escape = GLFW_KEY_ESCAPE,
@@ -48,7 +48,7 @@ enum class Key : int {
 };
 #endif
 
-/// Whether a key went down in this frame.
+/// True if the key was pressed in this frame; with `repeat` also if it was repeated.
 inline bool key_pressed(Key key, bool repeat = false) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat); }
 
 inline bool enter_pressed() { return key_pressed(Key::enter) || key_pressed(Key::keypad_enter); }

@@ -6,15 +6,15 @@
 
 namespace snapviewer {
 
-/// Work on other threads that a window waits for, as the window tells of it. What was made before stays meanwhile.
+/// Progress of work on other threads, as a window displays it. The previous result stays visible meanwhile.
 struct LongWork {
-    std::string status;       ///< what is being done; empty while nothing is
-    float fraction = 0;       ///< of it
-    bool is_stopped = false;  ///< by the user
-    std::string error;        ///< why it failed
+    std::string status;       ///< Description of the current step; empty while no work runs
+    float fraction = 0;       ///< Progress from 0 to 1
+    bool is_stopped = false;  ///< Whether the user stopped the work
+    std::string error;        ///< Reason of the failure; empty unless the work failed
 
     bool is_running() const { return !status.empty(); }
-    /// It goes on when it is asked to.
+    /// True if the work was stopped or failed; restart() resumes it.
     bool is_at_rest() const { return is_stopped || !error.empty(); }
     void stop() { is_stopped = true; }
     void restart() {
@@ -23,9 +23,9 @@ struct LongWork {
     }
 };
 
-/// In a line of its own at the foot of a window, whose commands are NAME_stop and NAME_restart: while it runs, what is being
-/// done and a button that stops it, and true. Where it rests, a button by which it goes on, and false: there is room beside
-/// it.
+/// Draws one line at the bottom of a window. While the work runs: the status and a stop button (command NAME_stop); returns
+/// true. If it was stopped or failed: a button that restarts it (command NAME_restart); returns false, and the caller may
+/// continue the line.
 bool draw_long_work(const LongWork& work, const std::string& name, Requests& requests);
 
 }  // namespace snapviewer

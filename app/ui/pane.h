@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// What can have the keyboard.
+/// The parts of the window that can have keyboard focus.
 enum class Pane : std::uint8_t { timeline, details, query, table, fleet };
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// What is typed into a part of the current window gives up its field first.
+/// Closes the current window on Esc. A text field in one of its child windows loses the focus first.
 void close_on_escape(bool& is_open) {
     const bool has_keyboard = ImGui::IsWindowFocused() || (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
                                                            !ImGui::GetIO().WantTextInput);
@@ -49,7 +49,7 @@ bool begin_docked_window(const char* name, const Area& area, bool& is_open) {
     return is_shown;
 }
 
-/// They alone have a title.
+/// True if a docked or floating window has the keyboard focus; of all windows, only these have a title bar.
 bool window_has_keyboard() {
     const ImGuiWindow* const window = ImGui::GetCurrentContext()->NavWindow;
     return window != nullptr && (window->RootWindow->Flags & ImGuiWindowFlags_NoTitleBar) == 0;

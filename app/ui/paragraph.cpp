@@ -8,26 +8,26 @@
 namespace snapviewer {
 namespace {
 
-/// Not rounded to whole pixels, so that the widths of its words add up to that of a line.
+/// Width of a text without rounding to whole pixels, so that the widths of the words add up to that of the line.
 float exact_width_of(std::string_view text) {
     const ImFont& font = *ImGui::GetFont();
     return font.CalcTextSizeA(ImGui::GetFontSize(), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
-/// As ImGui::CalcTextSize() rounds.
+/// Rounds a width up in the same way as ImGui::CalcTextSize().
 float in_whole_pixels(float width_px) { return std::floor(width_px + 0.99999F); }
 
 float width_of(std::string_view text) { return in_whole_pixels(exact_width_of(text)); }
 
-/// Whether a text needs more than that; of a long one mostly its beginning tells.
+/// True if a text is wider than `width_px`. Measures the beginning of a long text first, which mostly decides.
 bool is_wider(std::string_view text, float width_px) {
     constexpr std::size_t k_beginning_bytes = 512;
     return width_of(text.substr(0, k_beginning_bytes)) > width_px ||
            (text.size() > k_beginning_bytes && width_of(text) > width_px);
 }
 
-/// How many bytes of a word that is wider than a line go into one; at least one character. A path or a name is cut behind a
-/// mark.
+/// Number of bytes of a word that fit into one line if the word itself is wider than a line; at least one character. A path
+/// or a name is broken after a separator if possible.
 std::size_t fitting_bytes(std::string_view word, float width_px) {
     const auto begins_character = [&](std::size_t at) { return at >= word.size() || (word[at] & 0xC0) != 0x80; };
     std::size_t fitting = 0;

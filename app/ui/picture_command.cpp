@@ -5,7 +5,7 @@
 namespace snapviewer {
 namespace {
 
-/// Called when the window is drawn: the picture goes where the command is clipped to.
+/// Draw callback that copies the picture to the rectangle to which its command is clipped.
 void copy_whole_picture(const ImDrawList* /*list*/, const ImDrawCmd* command) {
     const FramebufferBox place = picture_place(*ImGui::GetDrawData(), *command);
     canvas_of(*command).copy_to_bound(place.left, place.below, place);
@@ -15,7 +15,8 @@ void copy_whole_picture(const ImDrawList* /*list*/, const ImDrawCmd* command) {
 
 void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max) {
     list->PushClipRect(min, max);
-    list->AddCallback(copy_whole_picture, const_cast<TimelineCanvas*>(&canvas));  // it only comes back
+    // const_cast: ImGui only passes the pointer back
+    list->AddCallback(copy_whole_picture, const_cast<TimelineCanvas*>(&canvas));
     list->PopClipRect();
 }
 

@@ -7,14 +7,14 @@
 
 namespace snapviewer {
 
-/// Has the canvas's kept picture copied into the window between these corners when `list` is drawn. The canvas outlives the
-/// frame.
+/// Adds a command to `list` that copies the canvas's picture into the window between these corners. The canvas must outlive
+/// the frame.
 void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max);
 
 bool is_picture_command(const ImDrawCmd& command);
-/// Of a picture command, as the two that follow.
+/// The canvas of a picture command. Precondition: is_picture_command(command).
 const TimelineCanvas& canvas_of(const ImDrawCmd& command);
-/// Where its picture goes in the framebuffer.
+/// The rectangle of a picture command in the framebuffer. Precondition: is_picture_command(command).
 FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command);
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// A command of its own for fewer pixels costs as much as it saves.
+/// Minimum area for a separate command; below it the command costs more than it saves.
 constexpr float k_least_worth_it_px = 16'384;
 
 const ImDrawVert& vertex_at(const ImDrawList& list, const ImDrawCmd& command, unsigned at) {
@@ -48,7 +48,8 @@ void PlainFills::use_in(ImDrawData& frame) {
     }
 }
 
-/// Into as few commands as there are, in the same order, with those for large areas apart.
+/// Splits a command into as few commands as possible in the same order, with separate commands for large areas of one
+/// colour.
 void PlainFills::split(const ImDrawList& list, const ImDrawCmd& command) {
     const float room =
         std::max(0.0F, command.ClipRect.z - command.ClipRect.x) * std::max(0.0F, command.ClipRect.w - command.ClipRect.y);
@@ -66,7 +67,7 @@ void PlainFills::split(const ImDrawList& list, const ImDrawCmd& command) {
     add(command, first, command.ElemCount, Kind::textured);
 }
 
-/// Of its indices, these.
+/// Adds a part of a command: the indices from `begin` to `end`.
 void PlainFills::add(const ImDrawCmd& command, unsigned begin, unsigned end, Kind kind) {
     if (begin == end) return;
     ImDrawCmd part = command;
@@ -79,7 +80,7 @@ void PlainFills::add(const ImDrawCmd& command, unsigned begin, unsigned end, Kin
     commands_.push_back(part);
 }
 
-/// Of the triangle that begins with an index.
+/// Classifies the triangle whose first index is at `at`.
 PlainFills::Kind PlainFills::kind_of(const ImDrawList& list, const ImDrawCmd& command, unsigned at) const {
     const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
     Kind kind = Kind::opaque;
@@ -91,7 +92,7 @@ PlainFills::Kind PlainFills::kind_of(const ImDrawList& list, const ImDrawCmd& co
     return kind;
 }
 
-/// What ImGui's own renderer does with a command, but without its texture.
+/// Draw callback that does the same as ImGui's own renderer, but without a texture.
 template <PlainFills::Kind kind>
 void PlainFills::fill(const ImDrawList* /*list*/, const ImDrawCmd* command) {
     const auto& self = *static_cast<const PlainFills*>(command->UserCallbackData);

@@ -10,15 +10,16 @@
 
 namespace snapviewer {
 
-/// Has the large areas of one colour in a frame, such as the grounds of panels, filled without a texture where a software
-/// rasterizer draws. Main thread; needs the OpenGL context that was current at its construction, also at its end.
+/// Fills large areas of one colour, such as backgrounds of panels, without a texture if a software rasterizer draws, which
+/// is faster. Main thread. Needs the OpenGL context that was current at its construction, also in its destructor.
 class PlainFills {
 public:
     PlainFills();
     PlainFills(const PlainFills&) = delete;
     PlainFills& operator=(const PlainFills&) = delete;
 
-    /// Before the frame is drawn. Changes its commands, and refers to this until it is drawn; the pixels are the same.
+    /// Replaces commands of the frame with faster ones that give the same pixels. Call it before the frame is drawn. The
+    /// frame refers to this object until it is drawn.
     void use_in(ImDrawData& frame);
 
 private:
@@ -30,9 +31,9 @@ private:
     template <Kind kind>
     static void fill(const ImDrawList* list, const ImDrawCmd* command);
 
-    std::optional<PlainTriangles> triangles_;  ///< none where it is not worth it, or the driver refuses
+    std::optional<PlainTriangles> triangles_;  ///< nullopt with a graphics card, or if the driver refuses
     const ImDrawData* frame_ = nullptr;
-    std::vector<ImDrawCmd> commands_;  ///< of the list at hand
+    std::vector<ImDrawCmd> commands_;  ///< commands of the current list; a member only to reuse its memory
 };
 
 }  // namespace snapviewer

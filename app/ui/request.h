@@ -11,13 +11,14 @@
 
 namespace snapviewer {
 
-/// What can be asked for: a plain struct that says itself in a few words, as the report of a crash does: "open oom.pickle".
+/// A type of request: a plain struct that can describe itself in a few words, such as "open oom.pickle", for crash reports.
 template <typename Asked>
 concept Askable = requires(const Asked& asked) {
     { asked.words() } -> std::convertible_to<std::string>;
 };
 
-/// Any of them. It declares no list of types: a feature's own stand in its folder.
+/// A type-erased request. There is no central list of types, so that each feature can declare its own requests in its
+/// folder.
 class Request {
 public:
     template <typename Asked>
@@ -27,7 +28,7 @@ public:
 
     std::string words() const { return words_(asked_); }
     std::type_index type() const { return asked_.type(); }
-    /// What was asked, if it is of that type.
+    /// The request as an `Asked`, or nullptr if it has another type.
     template <typename Asked>
     const Asked* get_if() const {
         return std::any_cast<Asked>(&asked_);
@@ -38,19 +39,19 @@ private:
     std::string (*words_)(const std::any&);
 };
 
-/// What panels and keys ask for during a frame, in their order; the shell carries it out when the frame is built.
+/// The requests that panels and shortcuts made during a frame, in order. The shell handles them after the frame is built.
 class Requests {
 public:
     void ask(Request request) { asked_.push_back(std::move(request)); }
-    /// What was asked so far; from now on nothing was.
+    /// Returns the requests so far and clears the list.
     std::vector<Request> take() { return std::exchange(asked_, {}); }
 
 private:
     std::vector<Request> asked_;
 };
 
-/// Which handler carries out which request. Two features may handle the same request: both are called, in the order in
-/// which they registered.
+/// Registry of request handlers by type. Two features may handle the same request: both handlers are called, in the order of
+/// their registration.
 ///
 ///     handlers.on<OpenSource>([this](const OpenSource& asked) { open(asked.place); });
 class RequestHandlers {
@@ -60,7 +61,7 @@ public:
         handlers_[typeid(Asked)].push_back(
             [handler = std::move(handler)](const Request& request) { handler(*request.get_if<Asked>()); });
     }
-    /// False where nobody takes it, which is a mistake of this program.
+    /// Calls the handlers of a request. Returns false if it has none, which is a bug in this program.
     bool carry_out(const Request& request) const {
         const auto found = handlers_.find(request.type());
         if (found == handlers_.end()) return false;

@@ -20,7 +20,7 @@ double number_of(const Cell& cell) {
     return std::get<double>(cell);
 }
 
-/// NULL, then numbers, then text: the order of SQLite.
+/// Sort rank of a cell's type as in SQLite: NULL, then numbers, then text.
 int rank_of(const Cell& cell) {
     if (std::holds_alternative<std::monostate>(cell)) return 0;
     return std::holds_alternative<std::string>(cell) ? 2 : 1;
@@ -37,7 +37,8 @@ bool is_less(const Cell& a, const Cell& b) {
     return number_of(a) < number_of(b);
 }
 
-/// What was computed is what its name says; what comes from a table is what it is there.
+/// True if the column contains ids of allocations. A column of a table is judged by its origin, a computed column by its
+/// name.
 bool holds_allocation_ids(const std::string& name, const ColumnOrigin& origin) {
     if (origin.table.empty()) return name == "allocation_id";
     const bool is_ours = origin.table.find('.') == std::string::npos;
@@ -48,7 +49,7 @@ bool holds_allocs_indices(const std::string& name, const ColumnOrigin& origin) {
     return origin.table.empty() ? name == "idx" : origin == ColumnOrigin{"allocs", "idx"};
 }
 
-/// The first integer of a row in a column that is what `is_meant` says.
+/// The row's first integer in a column for which `is_meant` returns true.
 std::optional<std::int64_t> integer_in(const QueryResult& result, std::size_t row,
                                        bool (*is_meant)(const std::string&, const ColumnOrigin&)) {
     for (std::size_t column = 0; column < result.columns.size(); ++column) {
@@ -136,7 +137,8 @@ std::string first_rows(std::string_view text, std::size_t rows, std::size_t row_
 }
 
 std::string cell_line(const Cell& cell, std::size_t limit) {
-    const auto* whole = std::get_if<std::string>(&cell);  // may be long, and is asked for in every frame
+    // a pointer, because the text may be long and this runs in every frame
+    const auto* whole = std::get_if<std::string>(&cell);
     const std::string made = whole == nullptr ? cell_text(cell) : "";
     const std::string_view text = whole == nullptr ? made : *whole;
     std::string_view rest = text;

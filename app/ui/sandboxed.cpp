@@ -12,7 +12,8 @@
 namespace snapviewer {
 namespace {
 
-/// Where the kernel refuses some of it. Who turned it off knows that, and where it is required nothing is opened.
+/// Prints a note once if the kernel refused parts of the sandbox. Silent if the user turned the sandbox off or requires it;
+/// in the latter case nothing is opened anyway.
 void tell_once(const Sandbox& sandbox) {
     static std::once_flag told;
     if (!sandbox.was_refused || !check_sandbox_wish(sandbox)) return;
@@ -32,7 +33,7 @@ Status check_required_sandbox() {
 
 Sandbox enter_sandbox_here(SandboxNeeds needs) {
     needs.report_folder = crash_folder().string();
-    // Mesa would complain on stderr that it cannot keep its compiled shaders.
+    // Otherwise Mesa warns on stderr that it cannot write its shader cache.
     if (needs.draws) set_variable("MESA_SHADER_CACHE_DISABLE", "true");
     Sandbox sandbox = enter_wished_sandbox(needs);
     tell_once(sandbox);

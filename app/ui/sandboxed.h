@@ -5,13 +5,12 @@
 
 namespace snapviewer {
 
-/// enter_wished_sandbox() with what this program needs besides: reports of crashes stay possible. Where the kernel refuses
-/// some of it, stderr is told, once.
+/// Calls enter_wished_sandbox() and also keeps crash reports possible. If the kernel refuses parts of the sandbox, prints a
+/// note to stderr once.
 Sandbox enter_sandbox_here(SandboxNeeds needs);
 
-/// An error where the environment variable SNAPVIEWER_SANDBOX says "required" and the kernel does not grant all of the
-/// sandbox, which is tried in a thread that ends again, or where it says what nobody knows. To be called before anything is
-/// opened.
+/// Returns an error if SNAPVIEWER_SANDBOX is "required" but the kernel does not support the whole sandbox, or if its value
+/// is unknown. Tries the sandbox in a temporary thread. Call this before anything is opened.
 Status check_required_sandbox();
 
 }  // namespace snapviewer

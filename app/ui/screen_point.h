@@ -4,7 +4,8 @@ struct ImVec2;
 
 namespace snapviewer {
 
-/// A point of the window in its pixels, y downwards: ImVec2 for what includes no ImGui. Each becomes the other by itself.
+/// A point in window pixels, y downwards. Replaces ImVec2 in headers that do not include ImGui; converts implicitly to and
+/// from it.
 struct ScreenPoint {
     ScreenPoint() = default;
     ScreenPoint(float x_px, float y_px) : x(x_px), y(y_px) {}

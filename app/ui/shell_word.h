@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// A text as one word of a shell's command line: as it is where nothing in it means anything to a shell, otherwise quoted.
+/// Quotes a text as one word for a POSIX shell. Returns it unchanged if it contains no special characters.
 std::string shell_word(const std::string& text);
 
 }  // namespace snapviewer

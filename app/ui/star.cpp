@@ -10,7 +10,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_corners = 10;
-constexpr float k_inner = 0.42F;  // of the radius: where the points meet
+constexpr float k_inner = 0.42F;  // distance of the inner corners from the middle, relative to the radius
 
 std::array<ImVec2, k_corners> star_corners(ImVec2 middle, float radius) {
     std::array<ImVec2, k_corners> corners;

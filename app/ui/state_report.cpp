@@ -29,7 +29,8 @@ void report_rect(std::string_view name, float left, float top, float right, floa
 
 void report_rect(std::string_view name) {
     if (!registry().enabled || !ImGui::IsItemVisible()) return;
-    if (ImGui::IsWindowAppearing()) return;  // a popup learns its size in its first frame, and moves to its place after it
+    // a popup has no final size in its first frame, and no final position in its second
+    if (ImGui::IsWindowAppearing()) return;
     const ImVec2 min = ImGui::GetItemRectMin();
     const ImVec2 max = ImGui::GetItemRectMax();
     report_rect(name, min.x, min.y, max.x, max.y);

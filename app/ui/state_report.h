@@ -8,26 +8,26 @@
 
 namespace snapviewer {
 
-/// Notes where the ImGui item drawn last is on the screen, for a test that wants to click on it. Costs nothing when no
-/// state file is asked for. Main thread only.
+/// Records the screen rectangle of the last ImGui item under a name, so that GUI tests can click on it. Costs nothing if no
+/// state file was requested. Main thread only.
 void report_rect(std::string_view name);
-/// The same for anything else; window pixels.
+/// Records a rectangle that is not an ImGui item, in window pixels.
 void report_rect(std::string_view name, float left, float top, float right, float bottom);
-/// By name left, top, right, bottom, of the frame that ended last.
+/// Rectangles of the last frame by name, as left, top, right and bottom.
 const std::map<std::string, std::array<float, 4>>& reported_rects();
 
-/// Writes the program's state to a file, replaced whole, at most every 20 ms. See docs/state-file.md for what is in it.
+/// Writes the program's state to a file, at most every 20 ms and atomically. docs/state-file.md describes the contents.
 class StateReport {
 public:
-    /// An empty path reports nothing.
+    /// With an empty path all members are no-ops.
     explicit StateReport(std::string path);
 
     bool enabled() const { return !path_.empty(); }
-    /// Forgets the rectangles of the last frame. Before the first panel is drawn.
+    /// Clears the recorded rectangles. Call it before the first panel is drawn.
     void begin_frame();
-    /// Whether update() would write now.
+    /// True if update() would write now.
     bool due() const;
-    /// Whether something was offered and not written because it was too soon: draw another frame soon.
+    /// True if an update was skipped because it came too soon; another frame should follow.
     bool behind() const { return behind_; }
     void update(const std::string& json);
     void postpone() { behind_ = true; }

@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// Slanted lines over a rectangle.
+/// Draws a rectangle full of slanted lines.
 void draw_stripes(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 colour);
 
 }  // namespace snapviewer

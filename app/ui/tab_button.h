@@ -9,16 +9,16 @@
 namespace snapviewer {
 
 enum class TabClick : std::uint8_t { none, show, close };
-/// What one tab of a strip looks like.
+/// Contents and state of one tab in a tab strip.
 struct TabLook {
     std::string name;
-    std::string told;        ///< by its tooltip
-    std::string close_told;  ///< by that of its cross
+    std::string told;        ///< Tooltip of the tab
+    std::string close_told;  ///< Tooltip of the close button
     bool is_shown = false;
-    bool is_path = false;              ///< a long name loses its middle, not its end
-    std::optional<float> loaded = {};  ///< how far, as a bar at its foot
+    bool is_path = false;              ///< Whether the name is a path: a long one is cut in its middle, not at its end
+    std::optional<float> loaded = {};  ///< Loading progress from 0 to 1, shown as a bar at the bottom
 };
-/// Draws a tab of a size where ImGui's cursor is. Reports its place by a name, and that of its cross by another.
+/// Draws a tab of this size at ImGui's cursor. Reports its rectangle as `rect` and that of its close button as `cross_rect`.
 TabClick draw_tab(const TabLook& look, ImVec2 size, const std::string& rect, const std::string& cross_rect);
 
 }  // namespace snapviewer

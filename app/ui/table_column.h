@@ -2,18 +2,18 @@
 
 namespace snapviewer {
 
-/// A column of a DataTable, as the feature that has the table lists them.
+/// A column of a DataTable.
 struct TableColumn {
     const char* title;
-    const char* name = "";  ///< in the report for tests
-    float width_px = 0;     ///< at scale 1; 0: what is left
+    const char* name = "";  ///< name in the report for tests
+    float width_px = 0;     ///< width at scale 1; 0 fills the remaining width
     const char* doc = "";   ///< tooltip of its header
-    bool is_bare = false;   ///< without a header; it cannot be sorted, sized or hidden
-    /// The largest first, when it is clicked for the first time.
+    bool is_bare = false;   ///< no header; the column cannot be sorted, resized or hidden
+    /// The first click on the header sorts in descending order.
     bool largest_first = false;
-    bool is_hidden = false;  ///< until the user wants it
+    bool is_hidden = false;  ///< hidden until the user shows it
     bool has_no_room = false;
-    bool is_sorted_first = false;  ///< as long as the user wants nothing else
+    bool is_sorted_first = false;  ///< the initial sort column
 };
 
 }  // namespace snapviewer

@@ -5,7 +5,7 @@
 namespace snapviewer {
 namespace {
 
-/// 0xRRGGBB
+/// Opaque colour from 0xRRGGBB, unless `alpha` is given.
 constexpr ImU32 rgb(ImU32 hex, ImU32 alpha = 0xff) { return IM_COL32(hex >> 16 & 0xff, hex >> 8 & 0xff, hex & 0xff, alpha); }
 
 constexpr Palette k_dark = {

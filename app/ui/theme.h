@@ -9,7 +9,7 @@
 
 namespace snapviewer {
 
-/// Every colour of the program except those of the allocations.
+/// All colours of the program except those of the allocations.
 struct Palette {
     Ground ground = Ground::dark;
     ImU32 window, panel, raised, border;
@@ -17,46 +17,46 @@ struct Palette {
         behind_dialog;
     ImU32 text, text_dim, text_faint;
     ImU32 accent, accent_soft;
-    ImU32 picture;  ///< behind the allocations
+    ImU32 picture;  ///< background of the allocations
     ImU32 canvas, grid, axis_text;
     ImU32 selection, selection_shadow, hover;
     ImU32 notice, notice_panel, danger, good;
-    std::array<ImU32, 8> curves;  ///< over the picture; the first three of what was allocated, active and reserved
+    std::array<ImU32, 8> curves;  ///< curves over the picture; the first three are allocated, active and reserved memory
     ImU32 level;
-    std::array<ImU32, 6> lines;  ///< one a rank, on a panel
-    std::array<ImU32, 7> code;   ///< by SqlKind, on a field or a panel
+    std::array<ImU32, 6> lines;  ///< one colour per rank, on a panel
+    std::array<ImU32, 7> code;   ///< colours by SqlKind, on a field or a panel
 };
 
-/// What apply_look() keeps beside the ImGui context.
+/// The part of a Look that ImGui's style cannot hold.
 struct AppliedLook {
     const Palette* palette = nullptr;
-    float units_per_pixel = 1;  ///< window units for a pixel of the design
+    float units_per_pixel = 1;  ///< window units per pixel of the design
 };
 AppliedLook& applied_look();
 
-/// Of the theme that was applied last.
+/// The colours of the theme that was applied last.
 const Palette& palette();
 ImVec4 to_vec4(ImU32 colour);
 
-/// The colour, as opaque as alpha says: 0 is not seen, 255 covers what is below.
+/// Replaces the alpha of a colour: 0 is transparent, 255 is opaque.
 inline ImU32 with_alpha(ImU32 colour, ImU32 alpha) { return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT; }
 
-/// On the colours of allocations, bars and bands, which are never dark, in either theme.
+/// Text colour on allocations, bars and bands, which are never dark in either theme.
 inline constexpr ImU32 k_ink = IM_COL32(0x10, 0x13, 0x18, 0xff);
 inline constexpr ImU32 k_stripe_ink = IM_COL32(0x08, 0x0a, 0x0e, 0xb0);
 
-/// How the interface looks.
+/// Theme and scale of the interface.
 struct Look {
     Ground ground = Ground::dark;
-    float scale = 1;        ///< framebuffer pixels for a pixel of the design
+    float scale = 1;        ///< framebuffer pixels per pixel of the design
     float pixel_ratio = 1;  ///< framebuffer pixels per window unit
     bool operator==(const Look&) const = default;
 };
 
-/// Sets the style and makes the fonts of the current ImGui context; between two frames.
+/// Sets the style and builds the fonts of the current ImGui context. Call it between two frames.
 void apply_look(const Look& look);
 
-/// A length of the design, in the units of this window.
+/// Converts a length of the design to units of this window.
 float scaled(float length_px);
 
 }  // namespace snapviewer

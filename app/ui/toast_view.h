@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// Over everything else: the newest at the lower edge of an area, in its middle, the others above it.
+/// Draws the toasts above everything else, centred at the lower edge of an area; the newest is at the bottom.
 void draw_toasts(const Toasts& toasts, ImVec2 area_min, ImVec2 area_max);
 
 }  // namespace snapviewer

@@ -6,7 +6,7 @@
 
 namespace snapviewer {
 
-/// What was done, in short notices that go by themselves: each is there for some seconds, then it fades.
+/// Short notices about completed actions. Each one is visible for 4 seconds and then fades.
 class Toasts {
 public:
     using Clock = std::chrono::steady_clock;
@@ -15,18 +15,18 @@ public:
         Clock::time_point said;
     };
 
-    /// The same text once more begins anew.
+    /// Adds a notice. A notice with the same text is replaced, so that its time starts again.
     void say(std::string text, Clock::time_point now = Clock::now());
-    /// Takes away those that have faded.
+    /// Removes faded notices.
     void update(Clock::time_point now = Clock::now());
-    /// Whether one is fading, or has faded and is still there: frames are needed.
+    /// True if a notice is fading, or has faded but was not removed yet. The window must keep drawing frames.
     bool is_fading(Clock::time_point now = Clock::now()) const;
 
-    /// Oldest first.
+    /// The visible notices, oldest first.
     const std::vector<Toast>& shown() const { return shown_; }
-    /// From 1 down to 0.
+    /// Falls from 1 to 0 while the notice fades.
     static float opacity(const Toast& toast, Clock::time_point now = Clock::now());
-    /// What was said last, however long ago.
+    /// The text of the last notice, even if it has disappeared.
     const std::string& last() const { return last_; }
 
 private:

@@ -18,7 +18,7 @@ float common_length(float begin_a, float end_a, float begin_b, float end_b) {
     return std::max(0.0F, std::min(end_a, end_b) - std::max(begin_a, begin_b));
 }
 
-/// How much of the box a tooltip at `pos` hides, in square pixels.
+/// Area of the box that a tooltip at `pos` would cover, in square pixels.
 float hidden_area(ImVec2 pos, ImVec2 size, const PixelBox& box) {
     return common_length(pos.x, pos.x + size.x, box.min.x, box.max.x) *
            common_length(pos.y, pos.y + size.y, box.min.y, box.max.y);
@@ -31,7 +31,7 @@ ImVec2 kept_inside(ImVec2 pos, ImVec2 size, const PixelBox& picture) {
 
 PixelBox item_box() { return {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}; }
 
-/// A row and all of the list that lies below it.
+/// The row and the rest of the list below it.
 PixelBox row_and_below(const PixelBox& row) {
     const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     return {{corner.x, row.min.y}, {corner.x + size.x, std::max(row.max.y, corner.y + size.y)}};
@@ -72,7 +72,7 @@ namespace {
 
 struct TooltipPlace {
     PixelBox described;
-    std::optional<PixelBox> inside;  ///< of the window
+    std::optional<PixelBox> inside;  ///< the area that the tooltip must not leave; nullopt for the whole window
     bool sides_first = false;
 };
 

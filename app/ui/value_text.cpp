@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Beyond this a double holds no single bytes, and its rounding would leave the range of an integer.
+/// Upper limit: larger doubles are inexact in bytes, and rounding them could overflow a 64-bit integer.
 constexpr double k_largest = 9e18;
 
 std::uint64_t whole(double magnitude) { return static_cast<std::uint64_t>(std::llround(std::min(magnitude, k_largest))); }

@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// Runs `make` in a sandbox and returns its outcome, or the error that it throws. `Outcome` is a Result or a Status.
+/// Runs `make` in a sandbox and returns its result. Exceptions of `make` become errors. `Outcome` is a Result or a Status.
 template <typename Outcome, typename Make>
 Outcome within_memory(const Make& make) {
     enter_sandbox_here({});
@@ -17,7 +17,7 @@ Outcome within_memory(const Make& make) {
     return outcome;
 }
 
-/// Runs `make` as above, within a budget for files of `read_bytes`, unpacked data included.
+/// Like within_memory() above, and charges `read_bytes`, the size of the files after unpacking, to the memory budget first.
 template <typename Outcome, typename Make>
 Outcome within_memory(std::uint64_t read_bytes, const Make& make) {
     if (Budget* const budget = Context::current().budget; budget != nullptr) budget->add_file(read_bytes);
