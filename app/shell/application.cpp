@@ -71,7 +71,7 @@ Application::~Application() {
     while (!features_.empty()) features_.pop_back();
 }
 
-/// The one list of them. Their turn comes in this order.
+/// Creates all features in the order in which they are called in every frame.
 void Application::put_up_features(std::unique_ptr<TimelineCanvas> canvas) {
     pictures_ = &put_up<Pictures>(state_, std::move(canvas));
     opener_ = &put_up<FileOpener>(state_, *pictures_);
@@ -205,7 +205,7 @@ void Application::draw() {
     draw_dialogs(state_, scene, work, board_.requests);
 }
 
-/// A request may cause further requests.
+/// Handles the requests of the last frame. A loop, because a handler may make further requests.
 void Application::carry_out_requests() {
     for (auto asked = board_.requests.take(); !asked.empty(); asked = board_.requests.take()) {
         for (const Request& request : asked) {

@@ -29,7 +29,7 @@ class SourceCode;
 class ViewHistory;
 struct OpenedFile;
 
-/// Requests to the window, which has several files open.
+/// Requests to the window, which manages several tabs.
 using TabRequest = std::variant<OpenInTab, ShowTab, CloseTab>;
 
 /// Inputs of the application for one frame.
@@ -44,23 +44,23 @@ class Application {
 public:
     /// Fails with ErrorCode::environment when OpenGL is not good enough.
     static Result<std::unique_ptr<Application>> create(Preferences settings);
-    /// Another one for the same window, with nothing open: parked until it takes the place of the one in front.
+    /// Creates another application for the same window, with no file open. It stays parked until take_place_of() is called.
     static std::unique_ptr<Application> create_parked(Preferences settings);
     ~Application();
 
-    /// Begins to open the first and remembers the others; two reports of one model are opened together.
+    /// Starts opening the first file and remembers the others. Two reports of the same model are opened together.
     void open_files(const std::vector<std::string>& paths, std::uint32_t part = 1);
     /// Shows an open file, or the welcome screen (null).
     void adopt(std::shared_ptr<const Document> document);
-    /// Carried out at the end of the next frame.
+    /// Adds a request, which is handled at the end of the next frame.
     void ask(Request request) { board_.requests.ask(std::move(request)); }
 
-    /// Comes to the front instead of `other`, which is parked. Only the application in front may draw frames.
+    /// Brings this application to the front and parks `other`. Only the application in front may draw frames.
     void take_place_of(Application& other);
     /// Requests to the window during the last frame. The second call returns nothing.
     std::vector<TabRequest> take_tab_requests() { return std::exchange(tab_requests_, {}); }
     TabName tab_name() const;
-    /// A file is on its way: also while this is parked, and until it is all there.
+    /// True until the file is completely loaded, also while this application is parked.
     bool is_loading() const;
     /// True if no file is open or being opened.
     bool is_empty() const;
@@ -71,10 +71,9 @@ public:
     void set_drawn(double frame_ms) { figures_.last_ms = frame_ms; }
 
     bool wants_quit() const { return wants_quit_; }
-    /// Something moves without input: frames are needed.
+    /// True if the display changes without input, so that the window must keep drawing frames.
     bool is_animating() const;
-    /// Something happened elsewhere, to the open file or to the fleet, or a notice has been there for long enough: a frame
-    /// is needed.
+    /// True if a frame is needed because the open file or the fleet has changed on disk, or because a notice expires.
     bool has_news() const;
     std::string window_title() const;
     AppState& state() { return state_; }
@@ -86,7 +85,7 @@ public:
 private:
     Application(Preferences settings, std::unique_ptr<TimelineCanvas> canvas);
 
-    /// Puts up a feature, whose turn comes after those before it.
+    /// Creates a feature and appends it; features are called in the order of their creation.
     template <typename Part, typename... Others>
     Part& put_up(Others&&... others) {
         auto made = std::make_unique<Part>(std::forward<Others>(others)...);
@@ -113,7 +112,7 @@ private:
     Switchboard board_;
     std::vector<TabRequest> tab_requests_;
     std::vector<std::unique_ptr<Feature>> features_;
-    // Among them those which the window itself speaks to.
+    // Elements of `features_` that the window calls directly.
     Pictures* pictures_ = nullptr;
     FileOpener* opener_ = nullptr;
     GrowingPictures* growing_ = nullptr;
@@ -129,7 +128,9 @@ private:
     /// frees the memory of the previous document; unmapping hundreds of megabytes takes longer than a frame
     Job<bool> giving_back_;
     bool wants_quit_ = false;
-    bool had_window_ = false;  ///< with the keyboard, when this frame began: a key that closes one does nothing else
+    /// Whether a docked or floating window had the keyboard when this frame began; the key that closes it then does nothing
+    /// else.
+    bool had_window_ = false;
     bool has_told_of_preferences_ = false;
 };
 

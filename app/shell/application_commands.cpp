@@ -6,7 +6,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/shell/application.h"
 
-// What can be asked of the window itself, whatever it shows.
+// Commands of the window itself, which do not depend on the features.
 
 namespace snapviewer {
 namespace {
@@ -24,7 +24,7 @@ Pane next_pane(Pane pane, bool has_query) {
 
 bool has_several_tabs(const AppState& state) { return state.tabs.has_several(); }
 
-/// A page of the right column, as the menu has it.
+/// A page of the right column and its command in the menu.
 struct PageRow {
     SidePage page;
     const char* id;
@@ -161,7 +161,7 @@ void Application::connect_window() {
                          .run = [this] { state_.show_frame_times = !state_.show_frame_times; }});
 }
 
-/// What covers the right column goes away.
+/// Adds a command for each page of the right column. Showing a page closes windows that cover the column.
 void Application::connect_pages() {
     int place = 100;
     for (const auto& [page, id, words, synonyms] : k_pages) {
@@ -181,7 +181,8 @@ void Application::connect_pages() {
     }
 }
 
-/// A larger or smaller interface, in every window of the program and wherever the keyboard is.
+/// Adds the commands that enlarge and shrink the interface. They apply to all windows of the program, whatever has the
+/// keyboard focus.
 void Application::connect_scale() {
     const auto can_step = [](const AppState& state, bool larger) {
         return next_interface_scale(state.preferences.interface_scale, larger) != state.preferences.interface_scale;
@@ -244,7 +245,7 @@ void Application::set_interface_scale(float scale) {
     state_.toasts.say(fmt::format("Interface at {:.0f} %", 100 * static_cast<double>(scale)));
 }
 
-/// The tab, or what is open in the only one.
+/// Closes the tab, or the document if there is only one tab.
 void Application::close() {
     if (state_.tabs.has_several())
         tab_requests_.emplace_back(CloseTab{state_.tabs.shown});
@@ -252,9 +253,9 @@ void Application::close() {
         adopt(nullptr);
 }
 
-/// What is nearest to the user goes first.
+/// Handles Esc: undoes the innermost state of the window first, such as a running load, a view or the selection.
 void Application::dismiss() {
-    opener_->stop();  // what shows no dialog yet
+    opener_->stop();  // also stops a load that shows no dialog yet
     pictures_->stop();
     if (had_window_) return;
     if (state_.shown_icicle() != nullptr)

@@ -13,15 +13,17 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_idle_wait_s = 1;     // what other threads noticed is looked at as often, without a frame
-constexpr double k_blink_wait_s = 0.4;  // a text cursor blinks at this pace
-constexpr double k_blinking_s = 10;     // after the last input; then it stays
+constexpr double k_idle_wait_s = 1;     // how often other threads are polled for news while no frame is drawn
+constexpr double k_blink_wait_s = 0.4;  // half a period of the text cursor's blinking
+constexpr double k_blinking_s = 10;     // how long the cursor blinks after the last input; afterwards it stays visible
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_most_animating_wait_s = 0.5;
-constexpr double k_waits_per_frame = 6;  // between two frames, where drawing takes the processors from what it shows
+// Without a graphics card in a browser: the pause between frames, in durations of a frame, that leaves the processors to
+// other threads.
+constexpr double k_waits_per_frame = 6;
 constexpr double k_report_wait_s = 0.05;
-constexpr double k_early_s = 0.005;  // a wait that nothing ended may be shorter by the clock's roughness
-/// Panels need a few frames to come to rest after an input.
+constexpr double k_early_s = 0.005;  // tolerance for timeouts that end early because the clock is coarse
+/// Frames to draw after an input, because ImGui's layout needs several frames to become stable.
 constexpr int k_settling_frames = 3;
 }  // namespace
 
@@ -39,7 +41,7 @@ bool FramePace::has_reason() {
     const bool is_animating = tabs_.is_animating();
     if (was_animating_ && !is_animating) settling_ = k_settling_frames;
     was_animating_ = is_animating;
-    // Work that is shown has more frames to come, in which panels come to rest as well.
+    // While progress is displayed more frames follow anyway, so the layout becomes stable without extra ones.
     const bool is_settling = settling_ > 0 && (k_may_sleep || !is_animating);
     if (is_settling || !inbox_.input.is_empty() || has_input_waiting()) {
         --settling_;
@@ -53,7 +55,8 @@ bool FramePace::has_reason() {
         glfwWaitEventsTimeout(wait_s);
     }
     const double waited_s = glfwGetTime() - waits_since_s_;
-    // An event may come at any time, also at the end of the wait; one of which nobody told us ended it before.
+    // An event may arrive at any time, also at the end of the timeout. If the wait ended early without `is_roused`, an event
+    // without a callback ended it.
     if (std::exchange(inbox_.is_roused, false) || (k_may_sleep && waited_s < wait_s - k_early_s)) {
         settling_ = k_settling_frames;
         input_at_s_ = waits_since_s_ = glfwGetTime();
@@ -69,15 +72,16 @@ bool FramePace::has_reason() {
 }
 
 double FramePace::longest_wait_s() const {
-    // A browser that draws without a graphics card takes all processors for a frame, which the work that it shows needs,
-    // too: some ten a second took a third of what opening a large file took.
+    // A browser without a graphics card uses all processors to draw a frame, and so slows the displayed work down: about ten
+    // frames a second took a third of the time to open a large file.
     if (tabs_.is_animating() && k_may_sleep) return k_animating_wait_s;
     if (tabs_.is_animating())
         return std::clamp(k_waits_per_frame * frame_takes_s_, k_animating_wait_s, k_most_animating_wait_s);
     if (report_.behind()) return k_report_wait_s;
     ImGuiIO& io = ImGui::GetIO();
     if (!io.WantTextInput || !io.ConfigInputTextCursorBlink) return k_idle_wait_s;
-    if (glfwGetTime() - input_at_s_ > k_blinking_s) io.ConfigInputTextCursorBlink = false;  // with one last frame
+    // The next frame is the last; it shows the cursor.
+    if (glfwGetTime() - input_at_s_ > k_blinking_s) io.ConfigInputTextCursorBlink = false;
     return k_blink_wait_s;
 }
 

@@ -9,12 +9,13 @@
 
 namespace snapviewer {
 
-/// Decides when the next frame is drawn: none while nothing moves, is typed or changes. Main thread.
+/// Decides when the next frame is drawn, so that an idle window draws none. Main thread.
 class FramePace {
 public:
     FramePace(const Tabs& tabs, const StateReport& report, Inbox& inbox, Desktop& desktop);
 
-    /// Whether a frame is needed now. Sleeps until then, or for a second at most, where a program may sleep.
+    /// True if a frame is needed now. Sleeps until then, for a second at most, if the platform allows the main thread to
+    /// sleep.
     bool is_due();
 
 private:
@@ -29,8 +30,8 @@ private:
     int settling_;
     double input_at_s_ = 0;
     double waits_since_s_ = 0;
-    std::optional<double> drawn_at_s_;  ///< until this is asked again
-    double frame_takes_s_ = 0;          ///< the last one, until this was asked again
+    std::optional<double> drawn_at_s_;  ///< start of the current frame, until the next is_due()
+    double frame_takes_s_ = 0;          ///< duration of the last frame, measured until the next is_due()
 };
 
 }  // namespace snapviewer

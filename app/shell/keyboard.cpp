@@ -13,8 +13,8 @@
 namespace snapviewer {
 namespace {
 
-constexpr double k_nudge = 0.05;            // of the view, at the press of a key
-constexpr double k_views_per_second = 0.9;  // while it is held
+constexpr double k_nudge = 0.05;            // distance for a single key press, as a fraction of the view
+constexpr double k_views_per_second = 0.9;  // speed while the key is held
 constexpr double k_seconds_until_held = 0.18;
 
 struct MotionKey {
@@ -41,7 +41,7 @@ Keyboard::Keyboard(AppState& state, const Commands& commands, Requests& requests
 
 void Keyboard::handle(const std::vector<InputEvent>& events, bool lost_focus) {
     const bool has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    // ImGui may have closed it on Esc, before this is asked.
+    // ImGui may have closed the popup on Esc before this function runs.
     const bool had_popup = std::exchange(had_popup_, has_popup);
     keys_move_picture_ =
         !has_popup && !state_.is_covered_by_load && !ImGui::GetIO().WantTextInput && state_.focused == Pane::timeline;
@@ -71,7 +71,7 @@ void Keyboard::handle_press(const InputEvent& event) {
         if (command->can_run(state_))
             requests_.ask(RunCommand{command->id});
         else if (command->doc && state_.document)
-            state_.notice = command->doc(state_);  // why it cannot be done
+            state_.notice = command->doc(state_);  // `doc` explains why the command is disabled
     }
 }
 

@@ -11,15 +11,15 @@
 
 namespace snapviewer {
 
-/// The keyboard: the keys of the commands, which ask, and the keys that move the picture while they are held.
+/// Keyboard input: shortcuts make the requests of their commands, and motion keys move the picture while they are held.
 class Keyboard {
 public:
-    /// All outlive this, and no command is added any more.
+    /// All arguments must outlive the Keyboard. Commands that are added later have no shortcuts.
     Keyboard(AppState& state, const Commands& commands, Requests& requests);
 
-    /// What came since the last frame; within one.
+    /// Handles the events since the last frame. Call it between ImGui::NewFrame() and ImGui::Render().
     void handle(const std::vector<InputEvent>& events, bool lost_focus);
-    /// As if every key had been let go.
+    /// Treats every held key as released.
     void release_all() { held_keys_.clear(); }
     bool moves_picture() const { return !held_keys_.empty(); }
 
@@ -36,9 +36,10 @@ private:
     AppState& state_;
     Requests& requests_;
     std::vector<Shortcut> shortcuts_;
-    std::map<int, std::chrono::steady_clock::time_point> held_keys_;  ///< keys that move the picture, and since when
+    /// Held keys that move the picture, with the times of their presses.
+    std::map<int, std::chrono::steady_clock::time_point> held_keys_;
     bool keys_move_picture_ = true;
-    bool had_popup_ = false;  ///< a menu or the like was open in the frame before
+    bool had_popup_ = false;  ///< whether a popup, such as a menu, was open in the last frame
 };
 
 }  // namespace snapviewer

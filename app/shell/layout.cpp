@@ -12,10 +12,10 @@ namespace {
 
 constexpr float k_least_fraction = 0.12F;
 constexpr float k_most_fraction = 0.7F;
-constexpr float k_least_details_px = 285;  // the names of its pages in full, where the window has room for that
+constexpr float k_least_details_px = 285;  // wide enough for the full names of the pages, if the window has that width
 constexpr float k_most_for_details = 0.4F;
 
-/// Gives how far the splitter was dragged to the left or up in this frame.
+/// Draws a splitter and returns how far it was dragged to the left or up in this frame.
 float draw_splitter(const char* name, const Area& area, bool is_vertical) {
     float moved = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
@@ -86,7 +86,8 @@ void draw_splitters(const Layout& layout, const Area& work, Preferences& setting
     }
     if (layout.query.size.y <= 0) return;
     const float higher = draw_splitter("query_splitter", layout.query_splitter, false);
-    const float work_height = std::max(work.size.y, 1.0F);  // none in a window of the menu's height
+    // The work area has no height if the window is as low as its menu.
+    const float work_height = std::max(work.size.y, 1.0F);
     settings.query_fraction = std::clamp(settings.query_fraction + higher / work_height, k_least_fraction, k_most_fraction);
 }
 

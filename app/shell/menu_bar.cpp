@@ -92,7 +92,7 @@ void draw_menu(const Commands& commands, const MenuRow& row, const AppState& sta
 
 float combo_width(const char* text) { return ImGui::CalcTextSize(text).x + scaled(48); }
 
-/// The commands that say what is shown of the device.
+/// The commands that choose the view of a device, one per kind of view.
 std::vector<const Command*> kind_commands(const Commands& commands) {
     std::vector<const Command*> found;
     for (const std::string& name : view_kind_names()) found.push_back(commands.find("view_" + name));
@@ -101,7 +101,7 @@ std::vector<const Command*> kind_commands(const Commands& commands) {
 
 float kind_switch_width(const Commands& commands) { return combo_width(kind_commands(commands).front()->words.c_str()); }
 
-/// What is shown of the device, so far from the right edge.
+/// Draws the choice of the view of a device, `from_right` units from the window's right edge.
 void draw_kind_switch(const Commands& commands, const AppState& state, float from_right, Requests& requests) {
     const std::vector<const Command*> kinds = kind_commands(commands);
     const float width = kind_switch_width(commands);
@@ -122,7 +122,7 @@ void draw_kind_switch(const Commands& commands, const AppState& state, float fro
     ImGui::EndCombo();
 }
 
-/// What is shown and of which device, where there is a choice.
+/// Draws the choices of the view and of the device; the latter only if there are several devices.
 void draw_switches(const Commands& commands, const AppState& state, Requests& requests) {
     if (state.current_timeline() == nullptr) return;
     const float kind_width = kind_switch_width(commands) + scaled(8);

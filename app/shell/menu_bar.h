@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// The main menu bar; at its right what is shown of a device, and which one if there are several. Gives its height.
+/// Draws the main menu bar with the choices of view and device at its right end. Returns its height.
 float draw_menu_bar(const Commands& commands, const AppState& state, Requests& requests);
 
 }  // namespace snapviewer

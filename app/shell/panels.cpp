@@ -67,7 +67,7 @@ std::optional<std::int64_t> clock_start_us(const AppState& state) {
     return timeline->start_time_us();
 }
 
-/// "alive at step 1,024", "allocated from step 200 to step 1,024".
+/// Describes the moment of a flame graph: "alive at step 1,024", "allocated from step 200 to step 1,024".
 std::string flame_moment_text(const Timeline& timeline, const FlameMoment& moment) {
     const auto at = [&](std::uint32_t tick) {
         return step_text(timeline, static_cast<double>(timeline.step_of_tick(tick)));
@@ -90,7 +90,7 @@ std::string cursor_text(const AppState& state) {
     return text;
 }
 
-/// Why there is nothing to see of a file that is open, or nothing yet; mostly empty.
+/// The reason why the picture of an open file is missing or incomplete, for example an upload in progress; mostly empty.
 std::string why_nothing_is_drawn(TimelineCanvas& canvas) {
     const UploadProgress progress = canvas.renderer().upload_progress();
     if (progress.is_done()) return canvas.error();
@@ -104,7 +104,7 @@ void draw_note(const std::string& text, const Projection& canvas) {
     ImGui::GetWindowDrawList()->AddText({left, (canvas.min.y + canvas.max.y) / 2}, palette().text_dim, text.c_str());
 }
 
-/// The panels of one frame.
+/// Draws the panels of one frame.
 class PanelPainter {
 public:
     PanelPainter(AppState& state, const PanelScene& scene, Requests& requests)
@@ -192,7 +192,7 @@ void PanelPainter::draw_tab_panel(const Area& area) {
 void PanelPainter::draw_timeline_panel(const Area& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    // Over a timeline the view itself fills what its picture leaves free: nothing is painted twice.
+    // The timeline fills the space beside its picture itself, so a background would be painted twice.
     begin_focusable_panel("Timeline", area, Pane::timeline,
                           ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs |
                               (state_.current_timeline() ? ImGuiWindowFlags_NoBackground : 0));
@@ -231,7 +231,7 @@ void PanelPainter::draw_tabs() {
     }
 }
 
-/// The two at the thumb go back and forward, as in a browser.
+/// The thumb buttons of the mouse go back and forward, as in a browser.
 void PanelPainter::follow_mouse_buttons() {
     constexpr int k_back_button = 3;
     constexpr int k_forward_button = 4;
@@ -250,7 +250,7 @@ void PanelPainter::draw_banners() {
         draw_import_log_banner(snapshot, requests_);
 }
 
-/// Fills the legend of colours for the moment under the mouse, otherwise for the peak.
+/// Computes the bytes in the legend of colours for the moment under the mouse, or for the peak.
 void PanelPainter::count_at_cursor(const Timeline& timeline) {
     const std::uint32_t last = timeline.tick_count() == 0 ? 0 : timeline.tick_count() - 1;
     const std::uint32_t tick =

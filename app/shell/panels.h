@@ -10,20 +10,20 @@
 
 namespace snapviewer {
 
-/// What the panels look at besides the state.
+/// Inputs of the panels besides the state.
 struct PanelScene {
     const Pictures& pictures;
     const FileOpener& opener;
     const Commands& commands;
     ComparedCanvases compared;
-    TimelineCanvas* growing = nullptr;  ///< of what is read so far of the file on its way; null while there is none
-    double frame_ms = 0;                ///< what the last frame took
+    TimelineCanvas* growing = nullptr;  ///< canvas for the partial result of a load; null if nothing is being loaded
+    double frame_ms = 0;                ///< duration of the last frame
 };
 
-/// Draws the menu and the panels that fill the window. They keep in `state` what they need between two frames; whatever else
-/// is to happen goes into `requests`. Gives what menu and tabs leave of the window.
+/// Draws the menu and the panels that fill the window. Panels store what they need between two frames in `state`; everything
+/// else that should happen goes into `requests`. Returns the work area: the window without menu and tabs.
 Area draw_panels(AppState& state, const PanelScene& scene, Requests& requests);
-/// What stands over them and over the windows of features: the choice of a file, a load on its way, an error.
+/// Draws the dialogs above the panels and the windows of features: the file dialog, loading progress and errors.
 void draw_dialogs(AppState& state, const PanelScene& scene, const Area& work, Requests& requests);
 
 }  // namespace snapviewer

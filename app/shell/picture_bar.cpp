@@ -19,7 +19,7 @@ constexpr float k_bar_gap_px = 4;
 
 std::string coloured_by(const Colouring& colouring) { return fmt::format("Colour: {}", colouring.words); }
 
-/// The same for every choice, so that the legend stays where it is.
+/// Width of the widest choice, so that the legend does not move when another colouring is chosen.
 float colour_combo_width() {
     float widest = 0;
     for (const Colouring& each : colourings()) widest = std::max(widest, ImGui::CalcTextSize(coloured_by(each).c_str()).x);
@@ -44,7 +44,7 @@ void draw_colour_combo(const Commands& commands, const AppState& state, Requests
     ImGui::EndCombo();
 }
 
-/// Lit while its command is on.
+/// Draws a button that is highlighted while its command is on.
 void draw_switch(const Command& command, const AppState& state, Requests& requests) {
     const bool is_on = command.is_on(state);
     ImGui::SameLine(0, scaled(k_bar_gap_px));

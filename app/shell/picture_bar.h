@@ -7,8 +7,8 @@
 
 namespace snapviewer {
 
-/// What a picture is asked for most, left of the legend above it: its colours, the flame graph, the address map. Draws from
-/// `pos` in the current window, as high as the legend. Gives its width.
+/// Draws the most used controls of a picture, to the left of its legend: the colours, the flame graph and the address map.
+/// Draws from `pos` in the current window, as high as the legend. Returns the width.
 float draw_picture_bar(const Commands& commands, const AppState& state, ImVec2 pos, Requests& requests);
 
 }  // namespace snapviewer

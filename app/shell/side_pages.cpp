@@ -23,12 +23,12 @@ void follow_selection(SidePagesState& state, const PinsState& pins, AllocationId
         state.next = SidePage::live;
 }
 
-/// What is around and between the names of the tabs.
+/// The padding around and the spacing between the names of the tabs.
 struct TabGaps {
     float padding = 0, spacing = 0;
 };
 
-/// Nearer to each other where the names would be cut otherwise; null is no name.
+/// The widest gaps with which all tab names fit. Null names are skipped.
 TabGaps gaps_for(std::initializer_list<const char*> names) {
     float width = 0;
     float count = 0;
@@ -45,7 +45,7 @@ TabGaps gaps_for(std::initializer_list<const char*> names) {
     return {scaled(2), scaled(1)};
 }
 
-/// Two style variables.
+/// Applies the gaps to ImGui. Pushes two style variables, which the caller pops.
 void push_tab_style(const TabGaps& gaps) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(gaps.padding, ImGui::GetStyle().FramePadding.y));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(gaps.spacing, ImGui::GetStyle().ItemInnerSpacing.y));

@@ -20,14 +20,14 @@ struct SidePagesScene {
     MomentsState& moments;
     GenerationState& generation;
     DetailsState& details;
-    const Timeline* timeline = nullptr;  ///< null: only what there is to say of nothing
+    const Timeline* timeline = nullptr;  ///< null if there is no timeline; only the details then say so
     AllocationId selected;
     std::optional<StackId> emphasised = {};
 };
 
-/// The rest of the current window: what is worth looking at, what grows, what pins memory and what is alive at a moment,
-/// what changed between two, while the ruler is there, what is selected. Another selection brings its page to the front,
-/// unless it is one of the pins that are listed, and none takes it away.
+/// Fills the rest of the current window with the pages of the right column: findings, growth, pins, live allocations,
+/// moments, the comparison of two moments while the ruler is visible, and the selection. Selecting an allocation brings its
+/// page to the front, except an allocation in the list of pins; clearing the selection does not change the page.
 void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests);
 
 }  // namespace snapviewer

@@ -13,16 +13,16 @@ namespace snapviewer {
 
 struct FrameStats {
     std::uint64_t count = 0;  ///< frames since the start
-    double last_ms = 0;       ///< what the last one took
+    double last_ms = 0;       ///< duration of the last frame
 };
 
-/// What the report is made of besides the state.
+/// Inputs of the report besides the state.
 struct ReportedWindow {
     const std::vector<std::unique_ptr<Feature>>& features;
     const FrameStats& figures;
 };
 
-/// The state as JSON, for tests that drive the window. The format is described in docs/state-file.md.
+/// Returns the state as JSON, for GUI tests. docs/state-file.md describes the format.
 std::string state_json(const AppState& state, const ReportedWindow& window);
 
 }  // namespace snapviewer

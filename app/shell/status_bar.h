@@ -4,15 +4,15 @@
 
 namespace snapviewer {
 
-/// The texts of the status line, left to right.
+/// The texts of the status bar, from left to right.
 struct StatusLine {
     std::string file;        ///< name, device, counts, peak
-    std::string cursor;      ///< what is under the mouse
-    std::string notice;      ///< what the program has to say; stands in for `cursor`
-    std::string frame_time;  ///< how long the last frame took, where that is asked for
+    std::string cursor;      ///< describes the object under the mouse
+    std::string notice;      ///< message of the program; replaces `cursor`
+    std::string frame_time;  ///< duration of the last frame, if the user wants to see it
 };
 
-/// Fills the current window.
+/// Draws the status bar, which fills the current window.
 void draw_status_bar(const StatusLine& line);
 
 }  // namespace snapviewer

@@ -5,9 +5,9 @@
 
 namespace snapviewer {
 
-/// The height of the strip; 0 while it is not shown, because there is but one tab.
+/// Height of the tab strip; 0 while there is only one tab and the strip is hidden.
 float tab_strip_height(const TabStripState& strip);
-/// Fills the current window: a tab for each file, as wide as there is room, and a button for another.
+/// Draws the tab strip, which fills the current window: tabs that shrink to the available width, and a button for a new tab.
 void draw_tab_strip(TabStripState& strip, Requests& requests);
 
 }  // namespace snapviewer

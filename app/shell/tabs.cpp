@@ -31,7 +31,7 @@ void Tabs::bring_forward(std::size_t index) {
     front_ = index;
 }
 
-/// Behind the one in front, unless that is empty anyway.
+/// Opens the file in a new tab after the one in front, or in that one if it is empty.
 void Tabs::carry_out(const OpenInTab& request) {
     if (!front().is_empty()) {
         tabs_.insert(tabs_.begin() + static_cast<std::ptrdiff_t>(front_) + 1,
@@ -45,7 +45,8 @@ void Tabs::carry_out(const ShowTab& request) {
     if (request.index < tabs_.size()) bring_forward(request.index);
 }
 
-/// The one behind takes the place of the one in front; the last one before it where there is none.
+/// Closes a tab. If it was in front, the next tab comes to the front, or the previous one if it was the last. No-op for the
+/// only tab.
 void Tabs::carry_out(const CloseTab& request) {
     if (request.index >= tabs_.size() || tabs_.size() == 1) return;
     if (request.index == front_) bring_forward(front_ + 1 < tabs_.size() ? front_ + 1 : front_ - 1);

@@ -9,21 +9,21 @@
 
 namespace snapviewer {
 
-/// The files of one window, each with a program of its own behind the screen. One is in front; the others are parked: they
-/// keep their document, their views and what they work out, but have nothing on the graphics card, and their frames wait.
-/// There is always at least one. Main thread only, with an OpenGL and an ImGui context current.
+/// The tabs of one window; each has an Application of its own. One tab is in front. The others are parked: they keep their
+/// document, views and background work, but use no GPU memory and draw no frames. There is always at least one tab. Main
+/// thread only, with an OpenGL and an ImGui context current.
 class Tabs {
 public:
     explicit Tabs(std::unique_ptr<Application> first) { tabs_.push_back(std::move(first)); }
 
     Application& front() { return *tabs_[front_]; }
     const Application& front() const { return *tabs_[front_]; }
-    /// Files that were dropped at a height in the window: on the strip of tabs, or with `in_tabs`, each opens in a tab of
-    /// its own, elsewhere in the one in front.
+    /// Opens files that were dropped at height `y` of the window. Each opens in a new tab if it was dropped on the tab strip
+    /// or if `in_tabs` is set; otherwise they open in the tab in front.
     void drop(const std::vector<std::string>& paths, double y, bool in_tabs);
-    /// Something moves in the tab in front, or a load in another, of which the strip tells: frames are needed.
+    /// True if the tab in front is animating, or if the tab strip shows the progress of a load in another tab.
     bool is_animating() const;
-    /// Draws one frame of the tab in front, then does what was asked for of tabs.
+    /// Draws one frame of the tab in front, then handles the requests about tabs.
     void frame(const FrameInput& input);
 
 private:

@@ -45,7 +45,7 @@ namespace {
 constexpr int k_status_environment = 3;
 constexpr int k_least_width_px = 480;
 constexpr int k_least_height_px = 320;
-/// A content scale outside these bounds is taken for an error of the driver.
+/// Limits of plausible content scales; a value outside is clamped, because it must be an error of the driver.
 constexpr float k_least_content_scale = 0.5F;
 constexpr float k_most_content_scale = 5;
 /// Maximum time to wait for workers after the window has closed.
@@ -96,7 +96,7 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     inbox_of(window).input.push(WheelTurn{x, y});
 }
 
-/// An event whose result ImGui reads itself.
+/// Callback for events whose effect ImGui reads by itself; it only requests a frame.
 template <typename... Details>
 void on_change(GLFWwindow* window, Details... /*details*/) {
     inbox_of(window).is_roused = true;
@@ -118,7 +118,7 @@ void listen(GLFWwindow* window) {
     glfwSetWindowContentScaleCallback(window, on_change);
 }
 
-/// The connection to the window system.
+/// RAII wrapper of GLFW's initialisation.
 class Glfw {
 public:
     Glfw() : is_ready_(glfwInit() == GLFW_TRUE) {}
@@ -169,7 +169,7 @@ int fail(const std::string& what) {
     return k_status_environment;
 }
 
-/// ImGui with both its backends, for one window.
+/// RAII wrapper of ImGui with both its backends, for one window.
 class Interface {
 public:
     Interface(GLFWwindow* window, const Look& look) : look_(look) {
@@ -177,7 +177,8 @@ public:
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-        io.MouseDoubleClickTime = 0.4F;  // as desktops have it; ImGui's own 0.3 s is soon over where a frame takes long
+        // The usual value of desktops; ImGui's default of 0.3 s is too short if frames are slow.
+        io.MouseDoubleClickTime = 0.4F;
         apply_look(look_);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         ImGui_ImplOpenGL3_Init(gl::is_embedded_driver() ? "#version 300 es" : "#version 410 core");
@@ -208,7 +209,7 @@ private:
     FramePainter painter_;
 };
 
-/// A browser's GLFW writes through both pointers, null or not.
+/// Reads the window's content scale. Passes both pointers, because a browser's GLFW writes through null pointers.
 float content_scale_of(GLFWwindow* window) {
     float across = 1;
     float down = 1;
@@ -245,7 +246,7 @@ InputPortion take_input(GLFWwindow* window, InputQueue& queue) {
     if (has_input_waiting()) return {};
     InputPortion portion = queue.take_portion();
     for (const InputEvent& event : portion.keys) {
-        // ImGui would switch between its own windows
+        // ImGui would switch between its own windows on Ctrl+Tab.
         const bool is_tab_key = event.key == GLFW_KEY_TAB && (event.mods & GLFW_MOD_CONTROL) != 0;
         if (is_tab_key && event.action != GLFW_RELEASE) continue;
         if (event.key == GLFW_KEY_ESCAPE && event.action == GLFW_PRESS) close_popup_before_its_first_frame();
@@ -322,7 +323,7 @@ void draw_frame(GLFWwindow* window, Interface& interface, Tabs& tabs, const Fram
     glfwSwapBuffers(window);
 }
 
-/// Switches to the whole monitor, and back to the window's place.
+/// Switches between full screen and the previous position of the window.
 class FullScreen {
 public:
     explicit FullScreen(GLFWwindow* window) : window_(window) {}
@@ -402,7 +403,7 @@ int WindowRun::open_window(const WindowOptions& options, const Preferences& sett
     glfwSetWindowSizeLimits(window_.get(), k_least_width_px, k_least_height_px, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(window_.get());
     if (gladLoadGL(glfwGetProcAddress) == 0) return fail("OpenGL could not be loaded");
-    if (k_may_sleep) glfwSwapInterval(1);  // a browser draws at its own pace
+    if (k_may_sleep) glfwSwapInterval(1);  // a browser controls the frame rate itself
     glfwSetWindowUserPointer(window_.get(), &inbox_);
     return 0;
 }

@@ -50,7 +50,7 @@ std::optional<fs::path> take_crash_report(const fs::path& folder) {
         if (name.ends_with(k_new_report_ending)) {
             path = folder / (name.substr(0, name.size() - k_new_report_ending.size()) + ".txt");
             fs::rename(it->path(), path, failed);
-            if (failed) continue;  // another run of the program was faster
+            if (failed) continue;  // another instance of the program renamed it first
             if (!newest || *newest < path) newest = path;
         }
         reports.push_back(path);

@@ -6,22 +6,21 @@
 
 namespace snapviewer {
 
-/// Reports of crashes stay on this machine, in this folder below state_folder(). Empty where there is none.
+/// Folder for crash reports, below state_folder(); empty if that is unknown. Reports never leave this machine.
 std::filesystem::path crash_folder();
 
-/// Remembers what was done last, for a report; only the beginning of a long text. Any thread.
+/// Records an action for crash reports; only the beginning of a long text is kept. Any thread.
 void note_action(std::string_view action);
 
-/// From now on a signal that ends the program because it did something wrong (SIGSEGV and the like) first writes which one
-/// it was, the last actions and a backtrace to stderr and into a new file in `folder`, which is made then if need be.
-/// Nothing is written otherwise. Once, before other threads start. Does nothing in a build with sanitizers, which report
-/// better.
+/// Installs handlers for fatal signals such as SIGSEGV. They write the signal, the last actions and a backtrace to stderr
+/// and to a new file in `folder`, which is created if necessary; without a crash nothing is written. Call this once, before
+/// other threads start. No-op in builds with sanitizers, whose reports are better.
 void report_crashes(const std::filesystem::path& folder);
 
-/// How the name of a report ends that no run of the program has spoken of yet.
+/// File name ending of crash reports that no later run has announced yet.
 inline constexpr std::string_view k_new_report_ending = ".new.txt";
-/// The newest report in `folder` that no run of the program has spoken of yet, if there is one. None of those there is given
-/// again; all but the newest few are removed.
+/// Returns the newest report in `folder` that was not announced yet, or nullopt. Marks all reports as announced and removes
+/// all but the newest few.
 std::optional<std::filesystem::path> take_crash_report(const std::filesystem::path& folder);
 
 }  // namespace snapviewer

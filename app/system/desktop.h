@@ -6,25 +6,26 @@
 
 namespace snapviewer {
 
-/// What the desktop wishes, also when it changes its mind while the program runs: by its settings portal, else by the
-/// settings manager of the X display, else by GTK's settings file. The portal goes first: of a desktop that is dark the
-/// manager may still name the theme that is both. Main thread, after GLFW has opened the display.
+/// The desktop's preferences, which may change while the program runs. Sources in order of precedence: the settings portal,
+/// the settings manager of the X display, and GTK's settings file. The portal is first, because on a dark desktop the
+/// settings manager may still name the theme's default variant. Main thread, after GLFW has opened the display.
 class Desktop {
 public:
-    /// `content_scale` is what GLFW found the monitor to be.
+    /// `content_scale` is the scale that GLFW reports for the monitor.
     explicit Desktop(float content_scale);
     ~Desktop();
     Desktop(const Desktop&) = delete;
     Desktop& operator=(const Desktop&) = delete;
 
-    /// Whether it wishes something else than before. Costs microseconds; looks at files once a second at most.
+    /// True if the preferences have changed since the last call. Takes microseconds; checks files once a second at most.
     bool update();
-    /// Dark where nobody says.
+    /// The preferred theme; dark if no source names one.
     Ground ground() const { return wishes_.ground.value_or(Ground::dark); }
-    /// How much larger everything should be than when the program began. GLFW asks once, when it opens the display.
+    /// The current text scale relative to the scale at the start of the program, because GLFW reads the scale only once,
+    /// when it opens the display.
     float growth() const;
-    /// Whether a Ctrl key is held now, also while another program has the keyboard, as the source of a drag does. False
-    /// where there is no X display: Wayland tells a window no keys but its own.
+    /// True if a Ctrl key is held, also while another program has the keyboard, such as the source of a drag. Always false
+    /// without an X display, because Wayland reports keys only to the focused window.
     bool is_ctrl_held() const;
 
 private:

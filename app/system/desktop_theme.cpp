@@ -7,13 +7,13 @@
 namespace snapviewer {
 namespace {
 
-/// Desktops call the dark one of two "Adwaita-dark", "Yaru-blue-dark", "Breeze-Dark".
+/// The variant of a theme by its name. Desktops name dark variants "Adwaita-dark", "Yaru-blue-dark" or "Breeze-Dark".
 Ground ground_of_theme(std::string_view name) {
     const std::string lower = lower_case(name);
     return lower.find("dark") != std::string::npos ? Ground::dark : Ground::light;
 }
 
-/// The bytes of the property, of which nobody knows who wrote them.
+/// Reads the bytes of the XSETTINGS property. They are untrusted, because any program can write them.
 class XsettingsReader {
 public:
     explicit XsettingsReader(std::span<const unsigned char> bytes) : rest_(bytes) {
@@ -30,7 +30,7 @@ public:
             value |= std::uint32_t{bytes[i]} << 8 * (is_highest_first_ ? bytes.size() - 1 - i : i);
         return value;
     }
-    /// With the bytes that fill it up to a multiple of four.
+    /// Reads a text and skips its padding to a multiple of four bytes.
     std::string text(std::size_t size) {
         const std::span<const unsigned char> bytes = take(size);
         skip((4 - size % 4) % 4);
@@ -67,7 +67,7 @@ DesktopWishes read_xsettings(std::span<const unsigned char> bytes) {
         const std::uint32_t kind = reader.number(1);
         reader.skip(1);
         const std::string name = reader.text(reader.number(2));
-        reader.skip(4);  // when it changed last
+        reader.skip(4);  // serial number of the last change
         if (kind == Kind::integer) {
             const auto value = static_cast<std::int32_t>(reader.number(4));
             if (name == "Xft/DPI" && !reader.is_over() && value > 0) wishes.dots_per_inch = value / 1024.0;

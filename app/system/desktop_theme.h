@@ -10,18 +10,18 @@
 
 namespace snapviewer {
 
-/// What a desktop says to its programs of how they should look.
+/// The desktop's preferences for the appearance of programs.
 struct DesktopWishes {
     std::optional<Ground> ground;
     std::optional<double> dots_per_inch;
     bool operator==(const DesktopWishes&) const = default;
 };
 
-/// Of the property that a settings manager keeps (freedesktop.org's XSETTINGS): "Net/ThemeName" and "Xft/DPI". What is
-/// broken off or malformed says nothing from there on.
+/// Parses the property of an XSETTINGS manager (freedesktop.org): "Net/ThemeName" and "Xft/DPI". Truncated or malformed data
+/// ends the parsing; earlier settings count.
 DesktopWishes read_xsettings(std::span<const unsigned char> bytes);
 
-/// Of GTK's settings.ini: gtk-application-prefer-dark-theme, or the name of the theme.
+/// Parses GTK's settings.ini: gtk-application-prefer-dark-theme, else the name of the theme.
 std::optional<Ground> read_gtk_settings(std::string_view text);
 
 }  // namespace snapviewer

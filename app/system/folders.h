@@ -3,16 +3,17 @@
 #include <filesystem>
 #include <vector>
 
-/// The user's folders, and where a desktop keeps what its programs keep for their user; empty where nobody names a place.
+/// The user's home folder and the standard folders for program data. Each function returns an empty path if the environment
+/// names no such folder.
 namespace snapviewer {
 
 std::filesystem::path home_of_user();
-/// Of preferences: $XDG_CONFIG_HOME, ~/.config where that is not set; %APPDATA%.
+/// Folder for preferences: $XDG_CONFIG_HOME, or ~/.config if that is not set; %APPDATA% on Windows.
 std::filesystem::path config_folder();
-/// Of what a program did: $XDG_STATE_HOME, ~/.local/state where that is not set; %LOCALAPPDATA%.
+/// Folder for program state: $XDG_STATE_HOME, or ~/.local/state if that is not set; %LOCALAPPDATA% on Windows.
 std::filesystem::path state_folder();
 
-/// Those that no folder is above: "/", or a folder for each drive.
+/// The filesystem roots: "/", or one folder per drive.
 std::vector<std::filesystem::path> root_folders();
 
 }  // namespace snapviewer

@@ -7,8 +7,8 @@
 namespace snapviewer {
 namespace {
 
-/// So many names above the highest that was ever seen are asked about: some drivers give out the smallest name that is free,
-/// others never one again.
+/// How many names above the highest known one are checked. Some drivers return the smallest free name, others never reuse a
+/// name.
 constexpr GLuint k_names_ahead = 1024;
 
 struct Counted {

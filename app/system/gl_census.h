@@ -7,11 +7,12 @@
 
 namespace snapviewer {
 
-/// What of OpenGL the program holds, counted by asking the driver of each name whether it is one. For tests: a fraction of a
-/// millisecond. Needs a context.
+/// Numbers of OpenGL objects in the current context, counted by asking the driver for every name whether it exists. For
+/// tests; takes a fraction of a millisecond.
 struct GlCensus {
-    std::map<std::string, std::size_t> objects;  ///< "buffers", "textures", ...
-    std::uint64_t errors = 0;                    ///< that OpenGL reported since the start, as far as nobody else took them
+    std::map<std::string, std::size_t> objects;  ///< counts by kind: "buffers", "textures", ...
+    /// Number of errors that OpenGL has reported since the start and that no other code has fetched.
+    std::uint64_t errors = 0;
 };
 GlCensus take_gl_census();
 

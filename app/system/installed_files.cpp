@@ -8,7 +8,7 @@ namespace snapviewer {
 
 std::filesystem::path installed_file(std::string_view name) {
     const std::filesystem::path program = own_program();
-    // A browser's program is no file. What it has, app/web/page.js puts below the root.
+    // In a browser the program is not a file; app/web/page.js stores the installed files under /installed.
     const std::filesystem::path folder = program.empty() ? "/installed/bin" : program.parent_path();
     for (const std::filesystem::path& place : {folder.parent_path() / "share" / "snapviewer" / name, folder / name}) {
         std::error_code ignored;

@@ -5,8 +5,8 @@
 
 namespace snapviewer {
 
-/// A file or folder that came with the program: in share/snapviewer, where packaging/ puts it, or beside the program as in
-/// the folder for Windows; in a browser, what the page brought. Empty where there is none. Any thread; asks the disk.
+/// Path of a file or folder that was installed with the program: in share/snapviewer, beside the program (as in the folder
+/// for Windows), or, in a browser, among the files of the page. Empty if it does not exist. Any thread; accesses the disk.
 ///     if (const auto sample = installed_file("sample.pickle"); !sample.empty()) open(sample);
 std::filesystem::path installed_file(std::string_view name);
 

@@ -5,19 +5,19 @@
 
 namespace snapviewer {
 
-/// What note_action() took down, for what writes a report when the program has crashed: memory that is there before anything
-/// goes wrong, and no lock. An action that is being noted at that very moment may come out garbled.
+/// The actions recorded by note_action(), for crash handlers: preallocated and without a lock. An action that is being
+/// recorded at the moment of a crash may come out garbled.
 struct LastActions {
-    std::array<std::array<char, 160>, 32> texts{};  ///< a ring
-    std::size_t count = 0;                          ///< of all that were ever noted
+    std::array<std::array<char, 160>, 32> texts{};  ///< ring buffer
+    std::size_t count = 0;                          ///< number of actions recorded since the start
 
-    /// The newest are [first(), count), each at its number modulo the size of the ring.
+    /// Number of the oldest recorded action; the recorded ones are [first(), count).
     std::size_t first() const { return count > texts.size() ? count - texts.size() : 0; }
     const char* text(std::size_t number) const { return texts[number % texts.size()].data(); }
 };
 LastActions& last_actions();
 
-/// The part of a report that is about them, by what takes texts one after another.
+/// Writes the section of a crash report about the last actions by calling `put` with consecutive texts.
 template <typename Put>
 void put_last_actions(Put put) {
     put("\n\nlast commands, the newest last:\n");

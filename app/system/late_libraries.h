@@ -2,27 +2,28 @@
 
 #include "core/base/result.h"
 
-/// Libraries that few commands need, and that the program opens when it draws or serves: it starts where they are missing.
-/// Their functions may be called where these have been opened.
+/// Libraries that are loaded on demand, because only commands that draw or serve need them and the program must also start
+/// without them. Call a library's functions only after it has been opened here.
 namespace snapviewer {
 
-/// GLFW, and with it the window system. The error says what is missing and which package has it. Any number of calls; main
-/// thread.
+/// Loads GLFW, and with it the window system. The error names the missing library and the package that contains it.
+/// Idempotent; main thread.
 Status open_window_library();
-/// EGL, for pictures without a window; likewise.
+/// Loads EGL, for pictures without a window. The error names the missing library and its package. Idempotent; main thread.
 Status open_picture_library();
-/// The list of the system's fonts; false where it is missing, which only costs characters that our own font lacks.
+/// Loads fontconfig, which lists the system's fonts. Returns false if it is missing; characters that the built-in fonts lack
+/// are then not shown.
 bool open_font_library();
-/// D-Bus; false where it is missing, which only costs the desktop's word on dark and light.
+/// Loads libdbus. Returns false if it is missing; the desktop's preference for a dark or light theme is then unknown.
 bool open_bus_library();
 
-/// The library snapviewer_http, whose source is app/serve/http_module.cpp.
+/// Functions of the library snapviewer_http, whose source is app/serve/http_module.cpp.
 struct HttpLibrary {
-    /// Reads one request of HTTP from a HttpPeer (app/serve/http_peer.h) and writes its answer. Not 0 if the connection can
-    /// go on with another.
+    /// Reads one HTTP request from a HttpPeer (app/serve/http_peer.h) and writes the response. Returns 0 if the connection
+    /// must be closed, otherwise it can serve another request.
     int (*exchange)(void* peer);
 };
-/// From the program's own folder, or lib/snapviewer/modules beside that.
+/// Loads the library from the program's folder, or from lib/snapviewer/modules beside that folder.
 Result<HttpLibrary> open_http_library();
 
 }  // namespace snapviewer

@@ -2,8 +2,9 @@
 
 namespace snapviewer {
 
-/// Has `meet` called, on whatever thread meets it, when a library of the window system is about to end the program because
-/// its display is gone. Does nothing where there is no such library. Once, when GLFW has opened the display.
+/// Installs a callback for the loss of the display, which runs on the thread that notices it, just before a library of the
+/// window system would end the program. No-op on systems without such a library. Call it once, after GLFW has opened the
+/// display.
 void listen_for_lost_display(void (*meet)());
 
 }  // namespace snapviewer

@@ -6,11 +6,12 @@
 
 namespace snapviewer {
 
-/// An OpenGL 4.1 core context without a window or a display (EGL; a software rasterizer will do), current on the thread that
-/// made it as long as it lives. It has no framebuffer of its own: draw into an OffscreenFramebuffer.
+/// An OpenGL 4.1 core context without a window or a display (EGL; a software rasterizer is sufficient). It is current on the
+/// thread that created it, for its whole life. It has no framebuffer of its own: draw into an OffscreenFramebuffer.
 class OffscreenContext {
 public:
-    /// Fails with ErrorCode::environment and what to install. Loads the OpenGL functions.
+    /// Creates the context and loads the OpenGL functions. Fails with ErrorCode::environment; the message names what to
+    /// install.
     static Result<OffscreenContext> create();
 
     OffscreenContext(OffscreenContext&& other) noexcept

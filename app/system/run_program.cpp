@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_most_messages = 4096;
 
-/// What it writes to standard error until it closes that.
+/// Reads the program's standard error until it is closed. Ends the program on a stop request.
 std::string messages_of(ChildProgram& program, const Progress& progress) {
     std::string text;
     std::array<char, 1024> room{};

@@ -8,9 +8,9 @@
 
 namespace snapviewer {
 
-/// Runs a program with its arguments, without a shell, and waits for its end; it is ended when the progress is told to stop.
-/// Fails with ErrorCode::environment where it cannot be started, ErrorCode::cancelled when stopped, otherwise with what it
-/// wrote to standard error where its exit status is not 0. For a worker's thread.
+/// Runs a program with its arguments, without a shell, and waits for its end. A stop request of the progress ends the
+/// program. Fails with ErrorCode::environment if the program cannot be started, with ErrorCode::cancelled if it was stopped,
+/// and with its standard error if its exit status is not 0. Blocks; call it on a worker thread.
 Status run_program(const std::vector<std::string>& words, const Progress& progress);
 
 }  // namespace snapviewer

@@ -15,23 +15,25 @@ namespace snapviewer {
 namespace {
 
 constexpr auto k_patience = std::chrono::seconds(4);
-constexpr auto k_main_patience = std::chrono::seconds(1);  ///< until its frame is over, and it meets the loss as well
+/// Time for the main thread to finish its frame and to notice the loss too.
+constexpr auto k_main_patience = std::chrono::seconds(1);
 
-/// Whatever other threads do; what they write is not left half done.
+/// Ends the program at once, without waiting for other threads. Removes temporary files, so that no half-written one stays.
 [[noreturn]] void end_at_once(int status) {
     remove_temporary_files_for_good();
     std::_Exit(status);
 }
 
-/// Between the threads that meet the loss of the display and the one that speaks.
+/// State shared by the threads that notice the loss of the display and the thread that calls the callback.
 struct LastWords {
     std::atomic<bool> are_wanted{false};
     std::atomic<bool> are_begun{false};
     std::atomic<bool> are_unneeded{false};
     int status = 0;
     std::thread::id main;
-    std::binary_semaphore is_over{0};     ///< the program ends, or there is nothing to wait for any more
-    std::binary_semaphore main_rests{0};  ///< it changes nothing any more of what is spoken of
+    std::binary_semaphore is_over{0};  ///< the display is lost, or the guard was destroyed
+    /// The main thread has noticed the loss and no longer changes the state that the callback reads.
+    std::binary_semaphore main_rests{0};
     std::binary_semaphore are_spoken{0};
 };
 
@@ -40,7 +42,7 @@ LastWords& last_words() {
     return it;
 }
 
-/// For every thread that meets the loss; returns only where nobody wants to say anything.
+/// Called by every thread that notices the loss of the display. Ends the program; returns only if no OnLostDisplay exists.
 void meet_loss() {
     LastWords& words = last_words();
     if (!words.are_wanted) return;
@@ -55,7 +57,7 @@ void meet_loss() {
 }  // namespace
 
 OnLostDisplay::OnLostDisplay(int status, std::function<void()> say) {
-    if (!has_threads()) return;  // a page is not told of its end
+    if (!has_threads()) return;  // a page in a browser gets no notice of its end
     LastWords& words = last_words();
     words.status = status;
     words.main = std::this_thread::get_id();

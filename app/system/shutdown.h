@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// While it lives, a signal that asks the program to end (SIGTERM, SIGINT, SIGHUP) is noted instead, so that the window
-/// closes as the user closes it; a second one ends the program at once.
+/// RAII: records the first signal that asks the program to end (SIGTERM, SIGINT, SIGHUP), so that the window can close
+/// normally. A second signal ends the program at once.
 class StopOnSignal {
 public:
     StopOnSignal();
@@ -18,10 +18,10 @@ public:
     static bool was_asked();
 };
 
-/// While it lives, `last_words` are called when a library ends the program, which Xlib does when its server is gone or the
-/// window was taken from it. The program then ends with `status`; nothing of the window or of OpenGL may be touched any
-/// more. They are spoken on a thread of their own, once the thread that made this has met the loss, too, and rests: whoever
-/// calls Xlib meets it first, be it a worker that only wanted to rouse the window and whose sandbox lets it write nothing.
+/// RAII: calls `last_words` if a library ends the program, as Xlib does when its server is gone or has closed the window,
+/// and ends the program with `status`. The callback must not use the window or OpenGL. It runs on its own thread after the
+/// main thread has noticed the loss and stopped. Any thread that calls Xlib may notice the loss first, even a worker that
+/// only wakes the window and whose sandbox forbids writing.
 class OnLostDisplay {
 public:
     OnLostDisplay(int status, std::function<void()> last_words);
@@ -33,8 +33,8 @@ private:
     std::thread speaker_;
 };
 
-/// Ends the program after this long if it did not end by then: a worker in the middle of something, a driver or memory that
-/// takes seconds to give back are not waited for. For the end, when nothing is left to be written.
+/// Starts a timer that ends the program if it still runs after this time, so that busy workers, slow drivers and slow
+/// deallocation cannot delay the exit. Call it when everything is saved.
 void end_within(std::chrono::milliseconds patience);
 
 }  // namespace snapviewer

@@ -13,7 +13,7 @@ int run_steps(WindowSteps steps) {
     return steps.finish();
 }
 
-/// Only X11 asks for them.
+/// Names the window for X11; other systems ignore these hints.
 void set_window_hints() {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "snapviewer");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "snapviewer");

@@ -5,59 +5,61 @@
 #include <string>
 #include <vector>
 
-/// What a window is to the system it is shown on. Main thread.
+/// Platform differences of the window's main loop and of its connection to the system. Main thread.
 namespace snapviewer {
 
-/// Whether the main thread may sleep. In a browser it is the page's own, which then would not answer either.
+/// False in a browser, where the program shares the main thread with the page, which would freeze.
 extern const bool k_may_sleep;
 
-/// What a window does until it ends.
+/// Callbacks that run a window.
 struct WindowSteps {
-    std::function<bool()> step;   ///< until it says that it is over
-    std::function<void()> keep;   ///< what the next run is to remember
-    std::function<int()> finish;  ///< keeps that, too, and gives the program's exit status
+    std::function<bool()> step;   ///< runs one iteration; returns false after the last one
+    std::function<void()> keep;   ///< saves preferences for the next run
+    std::function<int()> finish;  ///< also saves preferences, and returns the program's exit status
 };
 
-/// Carries them out. In a browser the page does, each step before it draws, and this returns 0 at once: what they need must
-/// stay alive by them. A page is not told of its end, so it has them keep what they remember again and again.
+/// Runs the steps until the window closes and returns its exit status. In a browser it returns 0 at once, and the page calls
+/// each step before it draws: the callbacks must own everything that they use. A page gets no notice of its end, so it calls
+/// `keep` repeatedly.
 int run_steps(WindowSteps steps);
 
-/// Tells GLFW what only this system has to be told of a window before it is made.
+/// Sets the GLFW hints that only this system needs. Call it before creating a window.
 void set_window_hints();
 
-/// Whether what was drawn on a window is always still there when the next frame is drawn. Mostly nobody promises that.
+/// True if a window always keeps its pixels until the next frame. Most systems do not guarantee that.
 extern const bool k_windows_keep_pixels;
 
-/// Whether something came since the last call that GLFW does not tell of, as what follows here.
+/// True if an event arrived since the last call that GLFW does not report, such as a result for one of the functions below.
 bool was_roused();
-/// Paths of files that the user gave to the program by other ways than its window, since the last call.
+/// Returns the paths of files that the user has passed to the program by other means than the window since the last call.
 std::vector<std::string> take_offered_files();
-/// Why others could not be given to it, once.
+/// Returns the reason why a file could not be passed to the program, once.
 std::optional<std::string> take_complaint();
 
-/// Whether a window has an address of its own, as a page has.
+/// True if the window has an address (URL), as a page in a browser has.
 extern const bool k_has_address;
-/// The address under which this program shows a place of a file; empty where it has none. The file is named in it only where
-/// it came by a link itself.
+/// The address under which this program shows a place of a file; empty if !k_has_address. Contains the file only if the file
+/// itself came by a link.
 std::string address_of(const std::string& path, const std::string& place);
-/// Has the window's own address say so.
+/// Changes the window's address to address_of(path, place).
 void show_address(const std::string& path, const std::string& place);
-/// The place in an address that the user gave to the window, once.
+/// Returns the place that the user entered into the window's address, once.
 std::optional<std::string> take_wanted_place();
 
-/// What the user calls the file that this program has under a path. A browser tells a page no folders, so there it is the
-/// name alone.
+/// The name under which the user knows a file of the program. In a browser only the file name, because browsers do not
+/// reveal folders.
 std::string users_path(const std::string& path);
-/// Gives the user what was saved under a path, where the program's files are not the user's: a browser downloads it.
+/// Offers a saved file to the user as a download if the program runs in a browser. No-op elsewhere, because the user has the
+/// file.
 void give_to_user(const std::string& path);
 
-/// Has a program that can hold more open a file for which this one has too little memory; false where there is none. What is
-/// on the screen is that program from then on.
+/// Opens a file in a build of the program that can use more memory, which then replaces this one on the screen. Returns
+/// false if no such build exists.
 bool open_with_more_memory(const std::string& path);
 
-/// Has the system ask the user for a file; false where it has no way to do that, or none that is better than ours.
+/// Opens the system's file dialog. Returns false if there is none, or none that is better than the built-in one.
 bool ask_for_file();
-/// The path of what the user chose then, once.
+/// Returns the path that the user chose in the system's dialog, once.
 std::optional<std::string> take_chosen_file();
 
 }  // namespace snapviewer

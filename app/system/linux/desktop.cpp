@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr auto k_between_looks = std::chrono::seconds(1);
 constexpr double k_usual_dots_per_inch = 96;
-/// Nobody's settings are longer.
+/// Upper bound for the length of the settings property, far above real ones.
 constexpr long k_most_property_words = 1 << 16;
 
 std::optional<fs::file_time_type> written_at(const fs::path& path) {
@@ -38,7 +38,7 @@ std::string text_of_file(const fs::path& path) {
 
 }  // namespace
 
-/// All that may say something.
+/// All sources of the desktop's preferences.
 class Desktop::Sources {
 public:
     Sources();
@@ -47,7 +47,7 @@ public:
     Sources& operator=(const Sources&) = delete;
 
     DesktopWishes read() const;
-    /// Whether one of them may say something else than before.
+    /// True if the preferences may have changed since the last call.
     bool update();
     bool is_ctrl_held() const;
 
@@ -65,8 +65,8 @@ private:
     std::chrono::steady_clock::time_point looked_at_;
 };
 
-/// The owner of a selection keeps the settings in a property of its window. On a connection of its own, so that GLFW does
-/// not take its events.
+/// The settings manager of the X display: the owner of a selection, which keeps the settings in a property of its window.
+/// Uses its own connection, so that GLFW does not receive its events.
 class Desktop::Sources::SettingsManager {
 public:
     SettingsManager() {
@@ -76,7 +76,8 @@ public:
         const std::string selection = "_XSETTINGS_S" + std::to_string(x_.XDefaultScreen(display_));
         selection_ = x_.XInternAtom(display_, selection.c_str(), 0);
         property_ = x_.XInternAtom(display_, "_XSETTINGS_SETTINGS", 0);
-        x_.XSelectInput(display_, x_.XDefaultRootWindow(display_), k_structure_mask);  // a new one says so to the root
+        // The root window is notified when a new settings manager starts.
+        x_.XSelectInput(display_, x_.XDefaultRootWindow(display_), k_structure_mask);
         read();
     }
     ~SettingsManager() {
@@ -101,7 +102,8 @@ public:
     }
 
 private:
-    /// What is needed of Xlib, which GLFW has opened where there is an X display; the program is not linked with it.
+    /// The functions of Xlib that are needed. The program is not linked with Xlib, but GLFW has loaded it if an X display
+    /// exists.
     struct Xlib {
         using Display = void;
         using Id = unsigned long;
@@ -123,7 +125,7 @@ private:
         int (*XQueryPointer)(Display*, Id, Id*, Id*, int*, int*, int*, int*, unsigned int*) = nullptr;
         int (*XNextEvent)(Display*, Event*) = nullptr;
 
-        /// Whether all of it is there.
+        /// Finds the functions in the loaded library. Returns false if any is missing.
         bool find() {
             void* library = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
             if (library == nullptr) return false;
@@ -144,8 +146,8 @@ private:
     static constexpr long k_property_mask = 1L << 22;
     static constexpr unsigned int k_control_mask = 1U << 2;
 
-    /// While the server is held, so that the owner cannot go meanwhile: a window that is gone would be an error, and Xlib
-    /// ends a program for one.
+    /// Reads the settings. Grabs the X server meanwhile, so that the owner's window cannot be destroyed in between: a
+    /// missing window would be an X error, for which Xlib exits the program.
     void read() {
         wishes_ = {};
         x_.XGrabServer(display_);
@@ -160,7 +162,7 @@ private:
             if (data != nullptr) x_.XFree(data);
         }
         x_.XUngrabServer(display_);
-        (void)x_.XPending(display_);  // sends it
+        (void)x_.XPending(display_);  // flushes the requests
     }
 
     Xlib x_;

@@ -7,7 +7,8 @@ namespace {
 
 void (*g_meet)() = nullptr;
 
-/// Xlib asks this first and would then call exit(), which takes what is static away from threads that still work with it.
+/// Xlib calls this handler when the connection is lost. Without it, Xlib would call exit(), which destroys static objects
+/// that other threads still use.
 int on_xlib_error(void* /*display*/) {
     g_meet();
     return 0;

@@ -12,7 +12,7 @@
 namespace snapviewer {
 namespace {
 
-/// The displays to try: none at all first, then each graphics device, then whatever the environment names.
+/// The displays to try in order: the surfaceless platform, each graphics device, and the display that the environment names.
 std::vector<EGLDisplay> candidate_displays() {
     std::vector<EGLDisplay> displays{eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr)};
     const auto query_devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));

@@ -31,7 +31,7 @@ struct Peer {
 constexpr Peer k_bus = {"org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus"};
 constexpr Peer k_portal = {"org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", k_settings};
 
-/// Sends a call without waiting for what it gives; its serial number, or 0 where memory ran out.
+/// Sends a method call without waiting for its reply. Returns the serial number, or 0 if out of memory.
 std::uint32_t call(DBusConnection* connection, const Peer& peer, const char* member,
                    std::initializer_list<const char*> texts) {
     const Message message(dbus_message_new_method_call(peer.name, peer.path, peer.interface, member));
@@ -45,7 +45,7 @@ std::uint32_t call(DBusConnection* connection, const Peer& peer, const char* mem
     return dbus_connection_send(connection, message.get(), &serial) ? serial : 0;
 }
 
-/// The number that an answer holds, however often it is wrapped into variants.
+/// Returns the number in a reply, unwrapping any number of variants around it.
 std::optional<std::uint32_t> number_of(DBusMessage* message) {
     DBusMessageIter at;
     if (!dbus_message_iter_init(message, &at)) return std::nullopt;
@@ -71,8 +71,8 @@ void SettingsPortal::Close::operator()(DBusConnection* connection) const {
     dbus_connection_unref(connection);
 }
 
-// Nothing here waits for an answer but for that first one, so the library's own way to greet the bus, which does, is not
-// used.
+// Only the first answer of the portal is awaited. dbus_bus_get() is not used, because it blocks until the bus answers
+// "Hello".
 SettingsPortal::SettingsPortal() {
     const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
     if (address == nullptr || !open_bus_library()) return;

@@ -11,16 +11,16 @@ struct DBusMessage;
 
 namespace snapviewer {
 
-/// What the settings portal of the desktop (org.freedesktop.portal.Settings) says of light and dark, over a connection to
-/// the session's D-Bus. Where there is no bus, no portal or no libdbus, it says nothing. Main thread.
+/// Reads the preference for a dark or light theme from the desktop's settings portal (org.freedesktop.portal.Settings), over
+/// its own connection to the session's D-Bus. Without a bus, a portal or libdbus the preference is unknown. Main thread.
 class SettingsPortal {
 public:
-    /// Waits for the first answer for some tens of milliseconds at most, where there is a bus.
+    /// Waits some tens of milliseconds at most for the first answer; does not wait if there is no bus.
     SettingsPortal();
 
-    /// Takes what came. Costs a call of the system.
+    /// Processes the received messages without waiting. Costs a system call.
     void update();
-    /// None where the user prefers neither, or nobody says.
+    /// The preferred theme; nullopt if the user has no preference or it is unknown.
     const std::optional<Ground>& ground() const { return ground_; }
 
 private:
@@ -32,7 +32,7 @@ private:
     void take(DBusMessage* message);
 
     std::unique_ptr<DBusConnection, Close> connection_;
-    std::uint32_t asked_serial_ = 0;  ///< of the question that has no answer yet
+    std::uint32_t asked_serial_ = 0;  ///< serial number of the call that has no reply yet, or 0
     std::optional<Ground> ground_;
 };
 

@@ -32,14 +32,15 @@ bool is_set(const FcPattern* font, const char* property) {
     return FcPatternGetBool(font, property, 0, &value) == FcResultMatch && value != FcFalse;
 }
 
-/// What Dear ImGui's rasterizer reads: outlines, and neither bitmaps nor pictures in colour.
+/// True for fonts that Dear ImGui's rasterizer can read: outline fonts without colour and without variable axes.
 bool is_usable(const FcPattern* font) {
     const std::string format = text_of(font, FC_FONTFORMAT);
     return (format == "TrueType" || format == "CFF") && is_set(font, FC_OUTLINE) && !is_set(font, FC_COLOR) &&
            !is_set(font, FC_VARIABLE);
 }
 
-/// Every font, those that go best with ours and the user's language and have most of the characters first.
+/// All fonts, sorted by how well they match a monospaced font in the user's language and how many of the characters they
+/// contain.
 FontSet sorted_fonts(FcCharSet* wanted) {
     const Pattern pattern(FcPatternCreate());
     FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("monospace"));
@@ -61,12 +62,12 @@ std::vector<SystemFont> fonts_covering(const std::vector<char32_t>& characters,
     const FontSet sorted = sorted_fonts(wanted.get());
     for (int i = 0; sorted && i < sorted->nfont && FcCharSetCount(wanted.get()) > 0; ++i) {
         const FcPattern* font = sorted->fonts[i];
-        FcCharSet* has = nullptr;  // the font's own
+        FcCharSet* has = nullptr;  // owned by the font
         if (FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch || !is_usable(font)) continue;
         if (FcCharSetIntersectCount(wanted.get(), has) == 0) continue;
         int index = 0;
         FcPatternGetInteger(font, FC_INDEX, 0, &index);
-        // Beyond its lower 16 bits is which instance of a variable font it is.
+        // The upper 16 bits select an instance of a variable font.
         SystemFont found{text_of(font, FC_FILE), index & 0xFFFF, text_of(font, FC_FAMILY)};
         if (!can_draw(found)) continue;
         wanted.reset(FcCharSetSubtract(wanted.get(), has));

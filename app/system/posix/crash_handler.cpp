@@ -31,11 +31,11 @@ constexpr bool k_is_sanitized = false;
 #endif
 constexpr std::array k_fatal_signals = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-/// What the handler reads. Memory that is there before anything goes wrong, and no lock: a handler may wait for nothing.
+/// Data for the signal handler: preallocated and without a lock, because a signal handler must not wait.
 struct Prepared {
     std::array<char, k_path_bytes> folder{};
     std::array<char, k_path_bytes> path{};
-    std::array<char, 64 << 10> stack{};  // for a program whose own stack is full
+    std::array<char, 64 << 10> stack{};  // alternate stack, because a stack overflow leaves no room on the normal one
 };
 
 Prepared& prepared() {
@@ -98,10 +98,10 @@ void on_fatal_signal(int signal) {
         }
     }
     remove_temporary_files_now();
-    ::raise(signal);  // its own action is back in place, and ends the program once this handler is left
+    ::raise(signal);  // SA_RESETHAND has restored the default action, which ends the program after this handler returns
 }
 
-/// Text of a path as a string of C in one of the buffers; empty if it does not fit.
+/// Copies a path into a buffer as a C string; leaves the buffer empty if the path is too long.
 void keep(const std::string& text, std::array<char, k_path_bytes>& into) {
     if (text.size() < into.size()) std::copy(text.begin(), text.end(), into.begin());
 }
@@ -121,7 +121,7 @@ void report_crashes(const fs::path& folder) {
     }
     (void)last_actions();
     void* frame = nullptr;
-    ::backtrace(&frame, 1);  // the first call loads a library, which a handler may not do
+    ::backtrace(&frame, 1);  // the first call loads a library, which a signal handler must not do
     const stack_t own_stack{.ss_sp = it.stack.data(), .ss_flags = 0, .ss_size = it.stack.size()};
     ::sigaltstack(&own_stack, nullptr);
     struct sigaction action {};

@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By a variable, or a place in the user's home.
+/// The folder in an environment variable, or a subfolder of the user's home if the variable is unset or no absolute path.
 fs::path folder_named(const char* variable, const char* in_home) {
     const char* folder = std::getenv(variable);
     if (folder != nullptr && fs::path(folder).is_absolute()) return folder;

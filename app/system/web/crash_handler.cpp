@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// What goes wrong in a page the browser reports, in its console.
+/// No-op: the browser reports crashes in its console.
 void report_crashes(const std::filesystem::path& /*folder*/) {}
 
 }  // namespace snapviewer

@@ -5,7 +5,7 @@
 #include <utility>
 
 EM_JS(int, snapviewer_wants_light, (), { return matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0; });
-// The page keeps it: app/web/page.js.
+// app/web/page.js maintains `holdsCtrl`.
 EM_JS(int, snapviewer_holds_ctrl, (), { return Module["holdsCtrl"] ? 1 : 0; });
 
 namespace snapviewer {
@@ -23,7 +23,7 @@ Desktop::~Desktop() = default;
 
 bool Desktop::update() { return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground; }
 
-/// The browser's zoom is part of the scale that GLFW tells.
+/// Always 1, because the scale that GLFW reports includes the browser's zoom.
 float Desktop::growth() const { return 1; }
 
 bool Desktop::is_ctrl_held() const { return snapviewer_holds_ctrl() != 0; }

@@ -1,6 +1,6 @@
 #include "app/system/late_libraries.h"
 
-// All that there is, is in the program or belongs to the browser.
+// In a browser all libraries are part of the program or of the browser.
 namespace snapviewer {
 
 Status open_window_library() { return {}; }

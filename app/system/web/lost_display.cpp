@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// A page ends with its browser.
+/// No-op: a page ends together with its browser.
 void listen_for_lost_display(void (* /*meet*/)()) {}
 
 }  // namespace snapviewer

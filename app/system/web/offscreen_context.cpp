@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// A page has one context, that of its window, which is current; node has none.
+/// A page has a single context, that of its window, which is current. Node has none.
 Result<OffscreenContext> OffscreenContext::create() {
     if (glfwGetCurrentContext() == nullptr) return Error{ErrorCode::environment, "there is no OpenGL outside of a page"};
     return OffscreenContext(nullptr, nullptr);

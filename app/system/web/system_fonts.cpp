@@ -5,11 +5,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr int k_most_widths = 3;  // of its height, that a character has
+constexpr int k_most_widths = 3;  // maximum width of a character, in multiples of its height
 
 }  // namespace
 
-/// A page may use the system's fonts but not read their files.
+/// Always empty: a page may use the system's fonts but cannot read their files.
 std::vector<SystemFont> fonts_covering(const std::vector<char32_t>& /*characters*/,
                                        const std::function<bool(const SystemFont&)>& /*can_draw*/) {
     return {};

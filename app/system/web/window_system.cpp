@@ -31,7 +31,7 @@ bool g_is_roused = false;
 
 const bool k_may_sleep = false;
 
-/// Kept for good: a page has no end that it is told of.
+/// Never destroys the steps, because a page gets no notice of its end.
 int run_steps(WindowSteps steps) {
     g_steps = std::move(steps);
     ::emscripten_set_main_loop(call, 0, false);
@@ -43,7 +43,7 @@ void set_window_hints() {
     for (const int bits : {GLFW_ALPHA_BITS, GLFW_DEPTH_BITS, GLFW_STENCIL_BITS}) glfwWindowHint(bits, 0);
 }
 
-const bool k_windows_keep_pixels = true;  // the page asks for such a canvas
+const bool k_windows_keep_pixels = true;  // the page requests a canvas that preserves its pixels
 
 bool was_roused() { return std::exchange(g_is_roused, false); }
 
@@ -73,12 +73,12 @@ void give_to_user(const std::string& path) {
     EM_ASM({ Module["download"](UTF8ToString($0)); }, path.c_str());
 }
 
-/// One that counts its memory by 64 bits.
+/// Opens the file in the build with 64-bit addresses.
 bool open_with_more_memory(const std::string& path) {
     return EM_ASM_INT({ return Module["openWithMoreMemory"](UTF8ToString($0)); }, path.c_str()) != 0;
 }
 
-/// Browsers show it only soon after a key or a button was pressed, as it is when this is called.
+/// Browsers show the dialog only shortly after a key or button press, as is the case when this is called.
 bool ask_for_file() {
     EM_ASM({ Module["pickFiles"](); });
     return true;
@@ -88,7 +88,7 @@ std::optional<std::string> take_chosen_file() { return std::exchange(g_chosen, s
 
 }  // namespace snapviewer
 
-// What app/web/page.js calls once snapviewer_add_file() knows a file: it was dropped or came by a link, or was chosen in the
+// Called by app/web/page.js after snapviewer_add_file(), for a file that was dropped, came by a link or was chosen in the
 // browser's dialog.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int is_chosen) {
     if (is_chosen != 0)
@@ -98,32 +98,32 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_offer_file(const char* path, int
     snapviewer::g_is_roused = true;
 }
 
-// Why a file could not be read for the program.
+// Called by app/web/page.js with the reason why a file could not be read.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_complain(const char* sentence) {
     snapviewer::g_complaint = sentence;
     snapviewer::g_is_roused = true;
 }
 
-// Before the page keeps the files of the settings.
+// Called by app/web/page.js before it stores the settings files.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_keep() {
     if (snapviewer::g_steps.keep) snapviewer::g_steps.keep();
 }
 
-// What stands behind the # of the page's address, once the user changed it.
+// Called by app/web/page.js with the part of the page's address behind the #, when the user has changed it.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_show_place(const char* place) {
     snapviewer::g_wanted_place = place;
     snapviewer::g_is_roused = true;
 }
 
-// For tests: a frame without input.
+// Requests a frame without input, for tests.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_rouse() { snapviewer::g_is_roused = true; }
 
-// The size of the page, in pixels of its style.
+// Sets the size of the page in CSS pixels.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_resize(int width, int height) {
     glfwSetWindowSize(glfwGetCurrentContext(), width, height);
 }
 
-// Notches of a wheel, to the right and upwards, where the mouse is.
+// Scrolls at the position of the mouse, by notches to the right and upwards.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_scroll(double x, double y) {
     GLFWwindow* const window = glfwGetCurrentContext();
     const GLFWscrollfun scrolled = glfwSetScrollCallback(window, nullptr);
@@ -131,13 +131,13 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_scroll(double x, double y) {
     if (scrolled != nullptr) scrolled(window, x, y);
 }
 
-// What the user pastes, before the program hears of the key.
+// Receives the pasted text before the program receives the key.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_take_clipboard(const char* text) { snapviewer::g_clipboard = text; }
 
-// Addresses of 64 bits are numbers of another kind here, which is why they are made numbers.
+// 64-bit addresses arrive as BigInt in JavaScript, so they are converted to Number.
 EM_JS(void, snapviewer_give_clipboard, (const char* text), { navigator.clipboard ?.writeText(UTF8ToString(Number(text))); });
 
-// GLFW's own, which does not know the clipboard of a browser.
+// Replaces GLFW's function, which cannot access the browser's clipboard.
 extern "C" const char* glfwGetClipboardString(GLFWwindow* /*window*/) { return snapviewer::g_clipboard.c_str(); }
 
 extern "C" void glfwSetClipboardString(GLFWwindow* /*window*/, const char* text) {
@@ -145,10 +145,10 @@ extern "C" void glfwSetClipboardString(GLFWwindow* /*window*/, const char* text)
     snapviewer_give_clipboard(text);
 }
 
-// The browser's GLFW makes no cursors. Its own function returns nothing at all, which is no address of 64 bits.
+// Replaces the browser's GLFW function, which creates no cursors and returns undefined; this is not a valid 64-bit address.
 extern "C" GLFWcursor* glfwCreateStandardCursor(int /*shape*/) { return nullptr; }
 
-// GLFW's own, which the browser's lacks: nothing that it does fails.
+// A function of GLFW that the browser's version lacks. None of its functions fail, so there is never an error.
 extern "C" int glfwGetError(const char** description) {
     if (description != nullptr) *description = nullptr;
     return GLFW_NO_ERROR;

@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the handler reads; made before anything goes wrong.
+/// Data for the exception handler, prepared before any crash.
 struct Prepared {
     std::wstring folder, path;
     std::string path_text;
 };
 
-/// Kept for good: a program can crash while it takes down what is static.
+/// Intentionally leaked, because the program can crash while static objects are destroyed.
 Prepared& prepared() {
     static Prepared& it = *new Prepared;
     return it;
@@ -32,7 +32,7 @@ void put(HANDLE file, std::string_view text) {
     ::WriteFile(file, text.data(), static_cast<DWORD>(text.size()), &written, nullptr);
 }
 
-/// In digits of 16, without memory of its own.
+/// Formats a number in hexadecimal without allocating.
 class Hexadecimal {
 public:
     explicit Hexadecimal(std::uint64_t number) {
@@ -44,7 +44,7 @@ private:
     std::array<char, 16> text_{};
 };
 
-/// Places of code as distances from the beginning of the program, which lies elsewhere in each run.
+/// Writes code addresses as offsets from the start of the program, whose load address differs in each run.
 void put_backtrace(HANDLE file) {
     std::array<void*, 62> places{};
     const auto begin = reinterpret_cast<std::uintptr_t>(::GetModuleHandleW(nullptr));
@@ -86,7 +86,7 @@ void report(DWORD code) {
 
 LONG WINAPI on_exception(EXCEPTION_POINTERS* exception) {
     report(exception->ExceptionRecord->ExceptionCode);
-    return EXCEPTION_EXECUTE_HANDLER;  // which ends the program
+    return EXCEPTION_EXECUTE_HANDLER;  // ends the program
 }
 
 void on_abort(int /*signal*/) { report(static_cast<DWORD>(STATUS_FATAL_APP_EXIT)); }
@@ -104,7 +104,7 @@ void report_crashes(const fs::path& folder) {
         it = {folder.wstring(), path.wstring(), path.string()};
     }
     (void)last_actions();
-    ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no window that asks what to do
+    ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // suppresses Windows' error dialogs
     ::SetUnhandledExceptionFilter(on_exception);
     std::signal(SIGABRT, on_abort);
 }

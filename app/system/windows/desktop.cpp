@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto k_between_looks = std::chrono::seconds(1);
 
-/// What the user chose for programs under Settings > Personalization > Colors.
+/// The theme that the user chose for programs under Settings > Personalization > Colors.
 std::optional<Ground> chosen_ground() {
     DWORD is_light = 0;
     DWORD size = sizeof is_light;
@@ -39,7 +39,7 @@ bool Desktop::update() {
     return std::exchange(wishes_.ground, chosen_ground()) != wishes_.ground;
 }
 
-/// GLFW tells the scale of the monitor that the window is on.
+/// Always 1, because GLFW reports the current scale of the window's monitor.
 float Desktop::growth() const { return 1; }
 
 bool Desktop::is_ctrl_held() const { return ::GetAsyncKeyState(VK_CONTROL) < 0; }

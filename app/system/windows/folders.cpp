@@ -7,7 +7,7 @@
 namespace snapviewer {
 namespace {
 
-/// As the environment names it; Windows sets these for every program.
+/// The folder in an environment variable. Windows sets these variables for every program.
 std::filesystem::path folder_named(const wchar_t* variable) {
     const wchar_t* folder = ::_wgetenv(variable);
     return folder != nullptr ? folder : L"";

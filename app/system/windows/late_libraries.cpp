@@ -1,6 +1,6 @@
 #include "app/system/late_libraries.h"
 
-// All of them are in the program or belong to Windows.
+// On Windows all libraries are part of the program or of the system.
 
 extern "C" int snapviewer_exchange_http(void* peer);  // app/serve/http_module.cpp
 

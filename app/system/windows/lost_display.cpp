@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// The window system of Windows does not go before its programs.
+/// No-op: on Windows the window system outlives its programs.
 void listen_for_lost_display(void (* /*meet*/)()) {}
 
 }  // namespace snapviewer

@@ -1,7 +1,7 @@
 #include "app/system/offscreen_context.h"
 
 #include <glad/gl.h>
-// After the header of OpenGL that it is to use.
+// GLFW's header must follow that of OpenGL.
 #include <GLFW/glfw3.h>
 
 namespace snapviewer {
@@ -17,7 +17,7 @@ GLFWwindow* hidden_window() {
 
 }  // namespace
 
-/// Windows makes no context without a window, so there is one that nobody sees.
+/// Creates the context with a hidden window, because Windows creates no context without a window.
 Result<OffscreenContext> OffscreenContext::create() {
     GLFWwindow* const window = glfwInit() == GLFW_TRUE ? hidden_window() : nullptr;
     if (window != nullptr) {
@@ -28,8 +28,8 @@ Result<OffscreenContext> OffscreenContext::create() {
     return Error{ErrorCode::environment, "OpenGL 4.1 is not available; install the driver of the graphics card"};
 }
 
-/// The window goes with the process. A driver that draws in software has been seen to fail in a thread of its own, in one of
-/// thirty runs, where the window went before.
+/// The window is destroyed only with the process. A software driver failed in its own thread in one of thirty runs if the
+/// window was destroyed earlier.
 OffscreenContext::~OffscreenContext() {
     if (context_ != nullptr) glfwMakeContextCurrent(nullptr);
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<bool> g_is_stopped{false};
 
-/// A second event goes to the handler that was there before.
+/// Records the first event. Passes a second one on to the previous handler, which ends the program.
 BOOL WINAPI note_event(DWORD /*event*/) { return g_is_stopped.exchange(true) ? FALSE : TRUE; }
 
 }  // namespace

@@ -17,14 +17,14 @@ struct Release {
 template <typename T>
 using Com = std::unique_ptr<T, Release>;
 
-/// Calls what gives an object by its last argument; null where that failed.
+/// Calls a function that returns an object through its last argument; null if the call fails.
 template <typename T, typename Call>
 Com<T> made_by(Call call) {
     T* object = nullptr;
     return Com<T>(SUCCEEDED(call(&object)) ? object : nullptr);
 }
 
-/// Those that Windows itself writes such characters with, in the order in which they are tried; all others come after them.
+/// The fonts that Windows itself uses as fallbacks, in this order. All other fonts come after them.
 constexpr std::array<std::wstring_view, 7> k_preferred = {L"Segoe UI",       L"Microsoft YaHei UI", L"Microsoft JhengHei UI",
                                                           L"Yu Gothic UI",   L"Malgun Gothic",      L"Nirmala UI",
                                                           L"Segoe UI Symbol"};
@@ -39,7 +39,7 @@ std::wstring name_of(IDWriteFontFamily& family) {
     return name;
 }
 
-/// Empty where the font is in no file of this computer.
+/// The path of the font's file; empty if the font is not in a single local file.
 std::wstring path_of(IDWriteFontFace& face) {
     UINT32 count = 1;
     IDWriteFontFile* file_pointer = nullptr;
