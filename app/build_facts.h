@@ -4,16 +4,17 @@
 
 namespace snapviewer {
 
-/// What `snapviewer --version` says of how this program was built, from the build itself.
+/// Facts about the build that `snapviewer --version` prints.
 struct BuildFacts {
-    const char* commit;     ///< short, "+" behind it if files had been changed; "unknown" outside of a checkout
-    const char* made_for;   ///< system, processor and compiler
-    const char* libraries;  ///< names and versions found when it was built; a system may have newer ones by now
-    const char* abilities;  ///< what not every build can do, such as "serve"
+    const char* commit;     ///< short hash, with "+" if files had been changed; "unknown" outside of a checkout
+    const char* made_for;   ///< target system, processor and compiler
+    const char* libraries;  ///< names and versions at build time; the system may have newer ones now
+    const char* abilities;  ///< optional features of this build, such as "serve"
 };
 extern const BuildFacts k_build_facts;
 
-/// Several lines, of which the first is "snapviewer 1.2.3". Tries the sandbox, in a thread that ends again: some 3 ms.
+/// The output of `snapviewer --version`: several lines, of which the first is "snapviewer 1.2.3". Takes some 3 ms, because
+/// it tries the sandbox in a temporary thread.
 std::string version_text();
 
 }  // namespace snapviewer

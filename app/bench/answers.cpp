@@ -28,7 +28,7 @@ class AnswerMeter {
 public:
     explicit AnswerMeter(DeviceAnalyses& device) : device_(device) {}
 
-    /// Measures an answer that is computed once: `ask` returns a Result.
+    /// Measures an analysis that is computed once and cached. `ask` returns a Result.
     template <typename Ask>
     void once(const char* name, Ask ask) {
         if (error_) return;
@@ -37,7 +37,7 @@ public:
                             })})});
     }
 
-    /// Measures `look_up(moment)` after random numbers of events. Its results are destroyed outside of the measured time.
+    /// Measures `look_up(moment)` after random numbers of events. Destroying its results is excluded from the measured time.
     template <typename LookUp>
     void at_random(const char* name, LookUp look_up) {
         if (error_) return;
@@ -63,7 +63,7 @@ private:
     std::optional<Error> error_;
 };
 
-/// Each answer comes after those that it depends on, so that its time is its own.
+/// Measures the cached analyses in the order of their dependencies, so that each time excludes the others.
 void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
     meter.once("stacks", [&] { return device.stack_lines(); });
     meter.once("steps", [&] { return device.steps(); });
@@ -76,7 +76,7 @@ void measure_once(AnswerMeter& meter, DeviceAnalyses& device) {
     meter.once("findings", [&] { return device.findings(); });
 }
 
-/// The function of the widest call that is not one of the outermost; none without stacks.
+/// The function of the widest call below the outermost three levels; nullopt without stacks.
 std::optional<CallFunction> wide_function(const Icicle& graph) {
     std::optional<CallFunction> widest;
     double width = 0;

@@ -9,14 +9,16 @@
 
 namespace snapviewer {
 
-/// One of the analyses of a device, measured.
+/// Measurements of one analysis of a device.
 struct AnswerFigures {
     std::string name;
-    bool is_made_once = false;  ///< worked out once for the device, after what it needs; otherwise at random moments
+    /// True if computed once per device and cached, without the analyses that it depends on; false if computed at random
+    /// moments.
+    bool is_made_once = false;
     Distribution ms;
 };
 
-/// Every analysis of a device of a document that none was asked of yet. Fails where an analysis does.
+/// Measures every analysis of a device. None may have been computed before. Fails if an analysis fails.
 Result<std::vector<AnswerFigures>> measure_answers(const Document& document, std::size_t device_index);
 
 }  // namespace snapviewer

@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// What many measurements of one thing come to. All zero without measurements.
+/// Statistics of repeated measurements; all zero if there are none.
 struct Distribution {
     double median = 0, p95 = 0, max = 0;
     std::size_t count = 0;

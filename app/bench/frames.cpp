@@ -20,7 +20,7 @@ constexpr int k_empty_frames_per_stop = 3;
 constexpr int k_still_frames_per_view = 20;
 constexpr int k_icicle_stops = 6;
 constexpr int k_icicle_frames_per_stop = 10;
-constexpr double k_icicle_zoom = 0.93;  // a frame
+constexpr double k_icicle_zoom = 0.93;  // factor per frame
 
 class FrameMeter {
 public:
@@ -59,7 +59,8 @@ public:
     }
 
 private:
-    /// What others are told in multiples of, so all of it is drawn, also by drivers where what did not change is kept.
+    /// Measures frames without a file, which are the unit for other results. Draws them as a whole, also with drivers for
+    /// which unchanged parts are normally kept.
     void measure_empty() {
         settle(studio_, empty_);
         for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
@@ -68,7 +69,7 @@ private:
         }
     }
 
-    /// `move(frame)` puts another part of the picture on the screen.
+    /// Measures one stop of the walk. `move(frame)` changes the visible part of the picture.
     template <typename Move>
     void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
         settle(studio_, shown_);
@@ -102,7 +103,7 @@ private:
         }
     }
 
-    /// Puts the mouse over a point of the picture: parts of its width and height.
+    /// Moves the mouse over a point of the picture, given as fractions of its width and height.
     void hover(double across, double down) {
         AppState& state = shown_.state();
         ImVec2 min = state.timeline.projection.min;

@@ -14,34 +14,37 @@
 
 namespace snapviewer {
 
-/// One part of the walk (see benchmark_walk), measured.
+/// Measurements of one part of the walk (see benchmark_walk).
 struct StopFigures {
     std::string name;
     Axis axis = Axis::steps;
     Distribution frame_ms;
-    std::uint64_t vertices = 0;    ///< most in a frame
-    std::uint64_t draw_calls = 0;  ///< likewise
+    std::uint64_t vertices = 0;    ///< maximum per frame
+    std::uint64_t draw_calls = 0;  ///< maximum per frame
 };
 
-/// What a window takes to draw, from the first widget to the last pixel.
+/// Time that a window needs for a frame, from the first widget to the last pixel.
 struct FrameFigures {
-    std::string driver;      ///< what OpenGL calls itself here
-    Distribution moving_ms;  ///< the view is another one in every frame
-    Distribution layout_ms;  ///< of these, the main thread's processor time until all is laid out and can be drawn
-    Distribution still_ms;   ///< the mouse hovers over one allocation after the other
-    Distribution empty_ms;   ///< no file open; measured in between, so that the machine's moods are the same
+    std::string driver;      ///< name of the OpenGL renderer
+    Distribution moving_ms;  ///< frames in which the view changes
+    /// The part of `moving_ms` until drawing starts: processor time of the main thread for the layout.
+    Distribution layout_ms;
+    Distribution still_ms;  ///< frames in which the mouse moves over one allocation after another
+    /// Frames without a file; measured in between, so that fluctuations of the machine affect all results equally.
+    Distribution empty_ms;
     double uploaded_bytes_per_frame = 0;
-    std::uint64_t vertices_per_frame = 0;    ///< most in any frame
-    std::uint64_t draw_calls_per_frame = 0;  ///< likewise
+    std::uint64_t vertices_per_frame = 0;    ///< maximum of all frames
+    std::uint64_t draw_calls_per_frame = 0;  ///< maximum of all frames
     std::vector<StopFigures> stops;
 };
 
-/// Walks through the picture offscreen, on both axes where the file has times, once what opening sets going in the
-/// background is over. Main thread only.
+/// Waits for the background work after opening, then walks through the picture offscreen, on both axes if the file has
+/// times. Main thread only.
 Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                     const FrameOptions& options);
 
-/// The same for the first icicle of a report, zooming into its middle; the document has one.
+/// Zooms into the middle of the first icicle of a report offscreen. Precondition: the document has an icicle. Main thread
+/// only.
 Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options);
 
 }  // namespace snapviewer

@@ -19,11 +19,11 @@ namespace {
 
 constexpr int k_lookups = 10'000;
 constexpr int k_query_runs = 7;
-/// Where each takes long, as many as fit into this time tell as much.
+/// Time limit for repeating slow operations; k_fewest repetitions are always made.
 constexpr double k_most_ms = 250;
 constexpr std::size_t k_fewest = 3;
 
-/// Times in which something was done again and again, all in milliseconds or all in microseconds.
+/// Durations of a repeated operation, all in milliseconds or all in microseconds.
 class Repeats {
 public:
     Repeats(int most, double most_time) : most_(static_cast<std::size_t>(most)), most_time_(most_time) {}
@@ -50,7 +50,7 @@ double timed_us(Work work) {
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
 }
 
-/// The innermost function of the stack that most allocations have; "" where there are no stacks.
+/// The innermost function of the stack with the most allocations; "" without stacks.
 std::string commonest_function(const Document& document, std::size_t device_index) {
     std::map<StackId, std::size_t> uses;
     for (const StackId stack : document.snapshot->devices[device_index].allocations.stack) {
@@ -64,7 +64,7 @@ std::string commonest_function(const Document& document, std::size_t device_inde
     return std::string(document.snapshot->strings.view(stacks.frame(frames.front()).function));
 }
 
-/// How long `look_up(tick)` takes, its result's destruction left out.
+/// Measures `look_up(tick)` at random ticks. Destroying its results is excluded.
 template <typename LookUp>
 Distribution measure_at_random_ticks(const Timeline& timeline, LookUp look_up) {
     std::mt19937 random(1);

@@ -10,24 +10,24 @@
 
 namespace snapviewer {
 
-/// A query that everyone asks, measured.
+/// Measurements of a typical query.
 struct QueryFigures {
     std::string name, sql;
     std::size_t rows = 0;
     Distribution ms;
 };
 
-/// What the mouse and the search bar ask, measured.
+/// Measurements of the lookups behind the mouse and the search bar.
 struct LookupFigures {
-    Distribution pick_us;         ///< what is under the cursor, at 10,000 random points of the picture at any zoom
-    Distribution live_at_us;      ///< the live set at 10,000 random ticks
-    Distribution live_totals_us;  ///< the live allocations by stack at 10,000 random ticks
-    Distribution search_ms;       ///< all whose stack has the commonest function
+    Distribution pick_us;  ///< finding the allocation under the cursor, at 10,000 random points of the picture at any zoom
+    Distribution live_at_us;      ///< computing the live set at 10,000 random ticks
+    Distribution live_totals_us;  ///< computing the live allocations by stack at 10,000 random ticks
+    Distribution search_ms;       ///< finding all allocations whose stack contains the most common function
 };
 
 LookupFigures measure_lookups(const Document& document, std::size_t device_index);
-/// What is alive at the peak; whose stack contains the commonest function; the largest; sums by stack; and what needs every
-/// row of a table. As the window runs them.
+/// Measures these queries in the same way as the window runs them: allocations alive at the peak, stacks with the most
+/// common function, the largest allocations, sums by stack, and queries that read every row of a table.
 Result<std::vector<QueryFigures>> measure_queries(const Document& document, std::size_t device_index);
 
 }  // namespace snapviewer

@@ -11,10 +11,10 @@
 namespace snapviewer {
 namespace {
 
-/// Panels need a few frames to come to rest when they were not shown before.
+/// Number of frames until the layout is stable after panels appear.
 constexpr int k_warm_up_frames = 3;
 constexpr float k_all_tracks_fraction = 0.8F;
-/// The analyses of ten million events take some seconds.
+/// Time limit for background work. Analysing ten million events takes some seconds.
 constexpr auto k_longest_unrest = std::chrono::minutes(2);
 
 }  // namespace
@@ -43,7 +43,7 @@ Result<std::unique_ptr<Application>> make_application(Studio& studio, const std:
     Result<std::unique_ptr<Application>> application = Application::create(settings);
     if (!application || !document) return application;
     Pictures& pictures = (*application)->pictures();
-    for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as in the window while it reads a file
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as the window does while it loads a file
         timed_frame(studio, **application);
         pictures.canvas().warm_up();
     }

@@ -55,7 +55,7 @@ public:
         figures_.push_back(std::move(slowest));
     }
 
-    /// Fails where it cannot be read.
+    /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
     Status open_fleet(const std::string& path) {
         measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
         FleetState& fleet = shown_.state().fleet;
@@ -75,7 +75,7 @@ private:
         return wanted.filters[static_cast<std::size_t>(column)];
     }
 
-    /// And puts away again what stays in front.
+    /// Measures a command that opens a page, and closes the page again if it stays open.
     void open(const Command& command) {
         const AppState& state = shown_.state();
         if (!command.can_run(state) || (command.is_on && command.is_on(state))) return;
@@ -96,7 +96,8 @@ private:
         settle(studio_, shown_);
     }
 
-    /// What was asked for is carried out at the end of a frame, and ImGui shows a tab one frame later than it is told to.
+    /// Measures the frames after an action. Requests are handled at the end of a frame, and ImGui shows a tab one frame
+    /// after it was selected, so at least k_least_frames frames are drawn.
     template <typename Act>
     void measure(std::string name, Act act) {
         PageFigures figures{std::move(name), 0, 0};
@@ -117,7 +118,7 @@ private:
     std::vector<PageFigures> figures_;
 };
 
-/// In a window that came to rest on a document, or on none.
+/// Calls `act` with a window that shows a document, or none, and whose background work has finished.
 template <typename Act>
 Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                                  const FrameOptions& options, Act act) {

@@ -9,19 +9,19 @@
 
 namespace snapviewer {
 
-/// A page, a window or a list that was opened, or arranged in another way.
+/// Measurements of opening or rearranging a page, a window or a list.
 struct PageFigures {
-    std::string name;             ///< of the command, or what was done
-    double whole_ms = 0;          ///< until all of it is there
-    double longest_frame_ms = 0;  ///< in between
+    std::string name;             ///< name of the command, or a description of the action
+    double whole_ms = 0;          ///< time until it is completely visible
+    double longest_frame_ms = 0;  ///< longest frame until then
 };
 
-/// Does one thing after the other, in a window that draws at most 60 frames a second: opens every page and window of the
-/// menu Panels that is about the open file, sorts and filters the table of allocations, and types into the search. Begins
-/// once what opening sets going in the background is over. Main thread only.
+/// Measures one action after the other in a window with at most 60 frames a second: opens every page and window of the menu
+/// Panels that concerns the open file, sorts and filters the table of allocations, and types into the search. Starts after
+/// the background work of opening. Main thread only.
 Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
                                                const FrameOptions& options);
-/// The same for a database of ranks: opens it, sorts its table and filters it.
+/// Measures a window with a database of ranks: opens it, sorts its table and filters it. Main thread only.
 Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, const FrameOptions& options);
 
 }  // namespace snapviewer

@@ -12,7 +12,8 @@ namespace {
 constexpr int k_zoom_stops = 12;
 constexpr int k_one_axis_stops = 4;
 
-/// Draws up the stops. A depth is a part of the way, by ratio, from all of the picture (0) to the nearest view (1).
+/// Plans the stops of the walk. A depth is a zoom level on a logarithmic scale, from the whole picture (0) to the nearest
+/// view (1).
 class WalkPlanner {
 public:
     WalkPlanner(const Timeline& timeline, Axis axis)
@@ -43,7 +44,7 @@ public:
     }
 
 private:
-    /// `view_at` takes the part of the stop that is behind us, above 0 and up to 1.
+    /// Adds a stop. `view_at` receives the progress within the stop, above 0 and up to 1.
     template <typename ViewAt>
     void add(std::string name, int frames, ViewAt view_at) {
         WalkStop& stop = stops_.emplace_back(WalkStop{std::move(name), {}});
@@ -52,7 +53,7 @@ private:
     View zoomed(double depth_x, double depth_y) const {
         return zoom_view(fit_, focus_x_, focus_y_, std::pow(nearest_x_, depth_x), std::pow(nearest_y_, depth_y), limits_);
     }
-    /// Both axes by the same factor, as the wheel does.
+    /// Zooms both axes by the same factor, as the mouse wheel does.
     View near(double depth) const {
         const double factor = std::pow(nearest_x_, depth);
         return zoom_view(fit_, focus_x_, focus_y_, factor, factor, limits_);

@@ -8,14 +8,14 @@
 
 namespace snapviewer {
 
-/// A part of the walk: views one after the other, each a little different from the one before.
+/// A part of the walk: consecutive views that differ only a little.
 struct WalkStop {
     std::string name;
     std::vector<View> views;
 };
 
-/// The walk through a picture that `snapviewer bench` takes: all of it; in 12 stops down to single steps (or microseconds)
-/// about the peak; across, at three distances; out again; and towards the peak on one axis alone.
+/// Plans the walk of `snapviewer bench` through a picture: the whole picture; 12 stops that zoom in around the peak, down to
+/// single steps (or microseconds); panning at three zoom levels; zooming out; and zooming towards the peak on a single axis.
 std::vector<WalkStop> benchmark_walk(const Timeline& timeline, Axis axis);
 
 }  // namespace snapviewer

@@ -16,12 +16,12 @@
 namespace snapviewer {
 namespace {
 
-// As in shaders/look.glsl.
+// Edges and stripes as in shaders/look.glsl.
 constexpr double k_edge_darkness = 0.3;
 constexpr double k_edge_fade_from_px = 3, k_edge_fade_to_px = 8;
 constexpr double k_stripe_shade = 0.6;
 constexpr std::size_t k_edge_shades = 3;
-constexpr std::size_t k_most_words = 200;  // bytes; a file may name a function as it likes
+constexpr std::size_t k_most_words = 200;  // in bytes; function names in a file may have any length
 
 bool is_hatched(std::uint32_t colour) { return colour >> 24U == k_hatched_alpha; }
 
@@ -36,7 +36,7 @@ std::uint32_t shaded(std::uint32_t colour) {
 
 std::string hatch_name(std::uint32_t colour) { return fmt::format("hatch-{:06x}", colour & 0xffffffU); }
 
-/// Stripes of 4 pixels, rising to the left: what nobody recorded.
+/// A fill pattern of stripes, 4 pixels wide and rising to the left, for memory without recorded data.
 std::string hatch_pattern(std::uint32_t colour) {
     return fmt::format(
         "<pattern id=\"{}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><path {} d=\"M0,0 8,0 8,8 0,8Z\"/>"
@@ -92,7 +92,7 @@ private:
         return fmt::format("<path {}{} d=\"M{}\"><title>{}</title></path>\n", number, fill, outline, xml_text(words));
     }
 
-    /// The line that sets an allocation off from what lies above it: the uppermost row of its pixels.
+    /// Adds the dark line that separates an allocation from the area above it: the uppermost pixel row of the allocation.
     void note_upper_edge(const PictureArea& area) {
         if (!area.id.is_some()) return;
         const AreaPoint& first = area.points.front();

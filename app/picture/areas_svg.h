@@ -11,9 +11,9 @@
 
 namespace snapviewer {
 
-/// The areas of a picture as SVG, where the projection says: a path each, that of an allocation with words for the mouse
-/// over it and, where `first_id` says that of the device's first one, its `allocations.id` (`data-allocation`). Looks as
-/// shaders/look.glsl makes it.
+/// Writes the areas of a picture as SVG, positioned by the projection. Each area is a path. The path of an allocation has a
+/// tooltip and, if `first_id`, the id of the device's first allocation, is set, its `allocations.id` (`data-allocation`).
+/// Looks like the output of shaders/look.glsl.
 std::string areas_svg(const std::vector<PictureArea>& areas, const Timeline& timeline, const Projection& projection,
                       std::optional<std::uint64_t> first_id);
 

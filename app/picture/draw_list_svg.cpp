@@ -18,32 +18,32 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_thickest_stroke_px = 4;  // what is thicker is a shape that is filled
+constexpr float k_thickest_stroke_px = 4;  // thicker rectangles become filled shapes
 constexpr float k_same_place_px = 0.02F;
-constexpr float k_most_spaces = 3;  // a wider gap is between two texts
+constexpr float k_most_spaces = 3;  // a wider gap separates two texts
 
 ImVec2 middle(ImVec2 a, ImVec2 b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
 float distance(ImVec2 a, ImVec2 b) { return std::hypot(a.x - b.x, a.y - b.y); }
 bool is_near(float a, float b) { return std::abs(a - b) < k_same_place_px; }
 std::string place(ImVec2 at) { return svg_point(static_cast<double>(at.x), static_cast<double>(at.y)); }
 
-/// Lines that go on where the one before ended.
+/// A polyline: lines that each start where the previous one ended.
 struct Stroke {
     ImU32 colour = 0;
     float width_px = 0;
     std::vector<ImVec2> points;
 };
 
-/// Characters that follow each other on one line.
+/// Consecutive characters on one line.
 struct TextRun {
     ImU32 colour = 0;
-    DrawnGlyph font;  ///< that of the first one
+    DrawnGlyph font;  ///< glyph of the first character
     float size_px = 0;
     float left = 0, base_line = 0, end = 0;
     std::string text;
 };
 
-/// Writes what a frame's commands draw, in their order.
+/// Converts the commands of a frame to SVG, in drawing order.
 class FrameWriter {
 public:
     FrameWriter(const ImDrawData& frame, const SvgCanvas& canvas)
@@ -79,7 +79,8 @@ private:
     std::optional<int> open_clip_;
 };
 
-/// The next convex shape of triangles that share their first corner, as ImGui makes all of its shapes. Moves `at` along.
+/// Returns the next convex shape, a fan of triangles that share their first corner, which is how ImGui builds all its
+/// shapes. Advances `at`.
 std::vector<ImDrawVert> next_shape(std::span<const ImDrawIdx> indices, const ImDrawVert* vertices, std::size_t& at) {
     std::vector<ImDrawIdx> shape = {indices[at], indices[at + 1], indices[at + 2]};
     for (at += 3; at + 2 < indices.size() && indices[at] == shape.front() && indices[at + 1] == shape.back(); at += 3)
@@ -133,7 +134,8 @@ void FrameWriter::write_shape(std::span<const ImDrawVert> corners) {
     svg_ += "\"/>\n";
 }
 
-/// Whether it is a letter, that is: a rectangle which shows one from the font texture.
+/// Adds the shape to the current text if it is a letter, that is a rectangle that shows a glyph of the font texture;
+/// otherwise returns false.
 bool FrameWriter::go_on_with_text(std::span<const ImDrawVert> corners) {
     const ImDrawVert& corner = corners.front();
     if (corners.size() != 4 || (corner.uv.x == white_.x && corner.uv.y == white_.y)) return false;
@@ -159,7 +161,8 @@ bool FrameWriter::go_on_with_text(std::span<const ImDrawVert> corners) {
     return true;
 }
 
-/// Whether it is so thin a rectangle that it can be a line from the middle of one end to that of the other.
+/// Adds the shape to the current stroke if it is a thin rectangle, which is drawn as a line between the middles of its ends;
+/// otherwise returns false.
 bool FrameWriter::go_on_with_stroke(std::span<const ImDrawVert> corners) {
     if (corners.size() != 4) return false;
     const ImVec2 from = middle(corners[0].pos, corners[3].pos);

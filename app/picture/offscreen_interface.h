@@ -6,8 +6,8 @@
 
 namespace snapviewer {
 
-/// ImGui without a window system, for pictures and for measuring. One at a time; needs an OpenGL context to be current from
-/// construction to destruction.
+/// RAII: ImGui without a window system, for pictures and benchmarks. Only one may exist at a time, and an OpenGL context
+/// must be current during its whole life.
 class OffscreenInterface {
 public:
     OffscreenInterface(int width_px, int height_px, const Look& look = {});
@@ -15,16 +15,17 @@ public:
     OffscreenInterface(const OffscreenInterface&) = delete;
     OffscreenInterface& operator=(const OffscreenInterface&) = delete;
 
-    /// Where the mouse is in the next frame.
+    /// Sets the position of the mouse in the next frame.
     void move_mouse(ImVec2 to);
-    /// What ImGui is told between begin and end is drawn on the target, on which nobody else draws between two frames.
+    /// Draws everything between begin_frame() and end_frame() on the target. Nothing else may draw on the target between two
+    /// frames.
     void begin_frame();
     void end_frame(const OffscreenFramebuffer& target);
-    /// The frame that was ended last, once more.
+    /// Draws the last frame again.
     void draw(const OffscreenFramebuffer& target);
-    /// What is drawn next is drawn whole, also what did not change.
+    /// Draws the next frame as a whole, including the unchanged parts.
     void forget() { painter_.forget(); }
-    /// From now on pixels of the target may get lost between two frames, as those of a window.
+    /// Assumes from now on that the target may lose its pixels between two frames, as a window may.
     void doubt_pixels() { pixels_ = Pixels::may_be_kept; }
 
 private:

@@ -32,7 +32,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr float k_most_tracks = 0.4F;  // of the picture's height
+constexpr float k_most_tracks = 0.4F;  // fraction of the picture's height
 
 std::string caption(const Document& document, const Timeline& timeline, Axis axis) {
     const std::string peak = timeline.allocation_count() > 0 ? "  ·  " + labelled_peak_text(timeline) : "";
@@ -88,7 +88,7 @@ void draw_scene(const DeviceView& device, const TimelineScene& scene, const View
     }
 }
 
-/// The analyses of the device whose allocations these are; null of segments and pools.
+/// The analyses of the device to which the timeline belongs; null for timelines of segments and pools.
 DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) {
     for (std::size_t i = 0; i < document.analyses->device_count(); ++i) {
         DeviceAnalyses& device = document.analyses->device(i);
@@ -97,7 +97,7 @@ DeviceAnalyses* analyses_of(const Document& document, const Timeline& timeline) 
     return nullptr;
 }
 
-/// `allocations.id` of the first allocation of a device; none of segments and pools.
+/// `allocations.id` of the device's first allocation; nullopt for timelines of segments and pools.
 std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& timeline) {
     std::uint64_t before = 0;
     for (const DeviceTrace& device : snapshot.devices) {
@@ -107,7 +107,7 @@ std::optional<std::uint64_t> first_id(const Snapshot& snapshot, const Timeline& 
     return std::nullopt;
 }
 
-/// The groups of the colours, if they have names.
+/// The groups of a colouring, which are empty if its colours have no names.
 Result<ColourGroups> groups_to_draw(const Document& document, const Timeline& timeline, ColourBy by) {
     if (by != ColourBy::kind) return colour_groups(timeline, by);
     DeviceAnalyses* const device = analyses_of(document, timeline);
@@ -174,7 +174,7 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     const std::vector<OverlayItem> items = overlay_items(overlays, options.shown.overlays);
     TrackSettings tracks = options.shown.tracks;
     const ViewLimits limits = view_limits(timeline, options.axis, shown_top_bytes(overlays, options.shown.overlays));
-    // A legend only where it was asked for: pictures of reports always had none.
+    // A legend only on request, so that pictures in existing reports do not change.
     const ColourGroups legend = options.colour_by ? *groups : ColourGroups{};
     TimelineScene scene{timeline, *device.mesh, **canvas, options.axis, overlays, items, limits, tracks, legend};
     scene.emphasised_group = search->group();

@@ -15,8 +15,8 @@
 namespace snapviewer {
 namespace {
 
-/// Puts the current ImGui context aside, with its look and its fonts, as long as it lives: another one can then draw a
-/// picture, even between the beginning and the end of a frame of the first.
+/// RAII: puts the current ImGui context aside, including its look and fonts, so that another context can draw a picture,
+/// even in the middle of a frame of the first one.
 class ContextAside {
 public:
     ContextAside();

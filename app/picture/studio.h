@@ -14,22 +14,23 @@
 
 namespace snapviewer {
 
-/// Whether a picture of this name is an SVG; all others are PNGs.
+/// True if a picture with this file name is written as an SVG; all others are PNGs.
 bool is_svg_path(const std::string& path);
 
-/// What pictures are drawn with and on where there is no window, in the order in which it must be made.
+/// Everything that is needed to draw pictures without a window. The order of the members is the order of construction.
 struct Studio {
     OffscreenContext context;
     OffscreenFramebuffer target;
     std::unique_ptr<OffscreenInterface> interface;
 
-    /// Fails with ErrorCode::environment without OpenGL. For an SVG shapes are drawn without smoothed edges.
+    /// Fails with ErrorCode::environment without OpenGL. With `for_svg`, draws shapes without anti-aliasing.
     static Result<Studio> create(int width_px, int height_px, const Look& look = {}, bool for_svg = false);
 
-    /// One frame: a caption that begins at `left`, and below `top` whatever `draw` draws into the window it is called in.
+    /// Draws one frame: a caption at `left`, and below it, from `top` on, the output of `draw`, which is called within an
+    /// ImGui window.
     void draw_captioned(float left, const std::string& caption,
                         const std::function<void(float top, ImVec2 size)>& draw) const;
-    /// What was drawn last, replaced only when complete: as a PNG, or as an SVG.
+    /// Writes the last frame, atomically, as a PNG or an SVG.
     Status write_png(const std::string& path) const;
     Status write_svg(const std::string& path, const std::string& title, const SvgCanvas& canvas) const;
 };

@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-/// Further away nothing is to be seen, and readers of SVG count in floats.
+/// Coordinates are clamped to this value. Points beyond it are invisible, and SVG viewers compute with floats.
 constexpr double k_farthest_px = 100'000;
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 namespace snapviewer {
 
-/// A text as the content or an attribute of XML: what means something there is written otherwise, what XML has no sign for
-/// is a question mark.
+/// Escapes a text for the content or an attribute of XML. Characters that XML cannot represent become question marks.
 std::string xml_text(std::string_view text);
-/// A length in pixels, to the hundredth, as short as it can be written.
+/// Formats a length in pixels, rounded to hundredths, in its shortest form.
 std::string svg_number(double value);
-/// "12.5,30".
+/// Formats a point as "12.5,30".
 std::string svg_point(double x, double y);
-/// `fill="#12a0ff"`, with its opacity where it has one; of 0xAABBGGRR. `name` may be "stroke" as well.
+/// Formats a colour in the form 0xAABBGGRR as an attribute: `fill="#12a0ff"`, with its opacity if it is not opaque. `name`
+/// may also be "stroke".
 std::string svg_paint(const char* name, std::uint32_t colour);
 
 }  // namespace snapviewer

@@ -116,7 +116,7 @@ void Application::take_place_of(Application& other) {
     for (const auto& feature : other.features_) feature->park();
     other.keyboard_->release_all();
     other.pictures_->hand_over_to(*pictures_);
-    // ends editing of fields that belong to the other file
+    // Ends the editing of text fields that belong to the other file.
     ImGui::SetWindowFocus(nullptr);
     state_.focus_next = Pane::timeline;
 }

@@ -149,7 +149,7 @@ WindowHandle create_window(int width_px, int height_px) {
 
 void say(const std::string& sentence) { std::fprintf(stderr, "snapviewer: %s\n", terminal_text(sentence).c_str()); }
 
-/// What the user can do if no window opens on a display; `error` is GLFW's code.
+/// Advice for the user if no window opens on a display; `error` is GLFW's code.
 std::string display_advice(int error, std::string_view words) {
     std::string advice;
     if (error == GLFW_API_UNAVAILABLE && words.starts_with("GLX"))

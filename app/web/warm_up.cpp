@@ -6,12 +6,13 @@
 #include "core/base/progress.h"
 #include "core/document/document.h"
 
-// A browser compiles a function in haste when it is first called, and well once it has run for long. A loop that reads a
-// large file stays as it was when it began, so that without this the user's first file takes half as long again.
+// Compiles the hot loops before the user opens a file. A browser first compiles a function quickly without optimisation, and
+// optimises it after it has run for a while. A loop that is already running is not replaced, so without this warm-up the
+// user's first file takes half as long again.
 namespace snapviewer {
 namespace {
 
-/// The sample is small, and a function has to run for long before it is compiled well.
+/// Number of repetitions. The sample is small, and a function must run for a while before the browser optimises it.
 constexpr int k_times = 8;
 
 Progress g_warming_up;
@@ -24,10 +25,10 @@ void warm_up(const std::string& path) {
 }  // namespace
 }  // namespace snapviewer
 
-// What app/web/page.js calls while the user has brought no file: opens this one over and over, on a thread of its own.
+// Called by app/web/page.js while the user has not opened a file. Opens this sample repeatedly on its own thread.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_warm_up(const char* path) {
     std::thread(snapviewer::warm_up, std::string(path)).detach();
 }
 
-// And once there is a file: for good.
+// Called by app/web/page.js when the user opens a file. Ends the warm-up permanently.
 extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_end_warm_up() { snapviewer::g_warming_up.request_stop(); }
