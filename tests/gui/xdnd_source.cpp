@@ -1,5 +1,5 @@
-/// Drops files on a window as a file manager would: the source's side of the XDND protocol, version 5
-/// (freedesktop.org/wiki/Specifications/XDND), for the window tests.
+/// Drops files on a window like a file manager, for the window tests. Implements the source's side of the XDND protocol,
+/// version 5 (freedesktop.org/wiki/Specifications/XDND).
 ///
 ///     xdnd_source WINDOW X Y FILE...     X and Y in root coordinates; exit status 0 once the target has finished
 #include <X11/Xatom.h>
@@ -54,7 +54,8 @@ public:
     }
     void drop() { send("XdndDrop", {static_cast<long>(window_), 0, CurrentTime, 0, 0}); }
 
-    /// Serves requests for the data until the target sends a message of this type. Returns whether it said yes in time.
+    /// Serves requests for the data until the target sends a message of this type. Returns whether the target accepted in
+    /// time.
     bool wait_for(const char* type, const std::string& data) {
         const Clock::time_point deadline = Clock::now() + k_patience;
         while (Clock::now() < deadline) {
@@ -66,7 +67,7 @@ public:
             XEvent event;
             XNextEvent(display_, &event);
             if (event.type == SelectionRequest) answer(event.xselectionrequest, data);
-            // The protocol says bit 0; GLFW up to 3.3 answers a drop with the number of bytes it took.
+            // The protocol specifies bit 0, but GLFW up to 3.3 answers a drop with the number of bytes it took.
             if (event.type == ClientMessage && event.xclient.message_type == atom(type)) return event.xclient.data.l[1] != 0;
         }
         return false;
@@ -123,7 +124,7 @@ int main(int argument_count, char** arguments) {
     for (int i = 4; i < argument_count; ++i) data += file_uri(arguments[i]) + "\r\n";
     Source source(display, std::strtoul(arguments[1], nullptr, 0));
     source.enter();
-    // A browser says no until its page has been asked, as it is again whenever the mouse moves.
+    // A browser refuses until its page has been asked, which happens again whenever the mouse moves.
     bool accepted = false;
     for (int i = 0; i < k_tries && !accepted; ++i) {
         if (i > 0) std::this_thread::sleep_for(k_between_tries);

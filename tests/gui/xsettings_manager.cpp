@@ -1,6 +1,6 @@
-/// Says to the programs of a display how they should look, as a desktop does (freedesktop.org's XSETTINGS), for the window
-/// tests. Each line of the standard input is a theme's name and the dots per inch: "Adwaita-dark 96"; answers each with
-/// "ok". At the end of the input nobody says so any more.
+/// An XSETTINGS manager (freedesktop.org) for the window tests: reports the desktop's theme and text scale to the programs
+/// of a display. Each line of standard input contains a theme's name and the dots per inch, such as "Adwaita-dark 96", and
+/// is answered with "ok". The manager ends with its input.
 #include <X11/Xlib.h>
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Lowest byte first, which the first byte of all says.
+/// The settings property in little-endian byte order, which its first byte announces.
 class Property {
 public:
     void number(std::uint32_t value, int size) {
@@ -46,7 +46,7 @@ std::string settings(const std::string& theme, int dots_per_inch, std::uint32_t 
     return property.bytes();
 }
 
-/// Tells the root window that a manager is there.
+/// Announces the manager to the root window.
 void announce(Display* display, Atom selection, Window window) {
     XEvent event{};
     event.xclient.type = ClientMessage;

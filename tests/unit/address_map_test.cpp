@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t k_first = 0x1000000;
 
-/// Segments at the addresses given, a line of the map for each: what it holds as "begin-end@offset", in MiB from k_first.
+/// Builds segments at given addresses. The expected map is written as one text per line with its contents as
+/// "begin-end@offset", in MiB from k_first.
 class AddressMaps : public ::testing::Test {
 protected:
     void range(std::uint64_t begin_mib, std::uint64_t end_mib, RangeTraits traits = {}) {

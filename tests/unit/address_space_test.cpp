@@ -19,10 +19,10 @@ namespace snapviewer::test {
 namespace {
 
 constexpr std::uint64_t k_base = 0x7f0000000000;
-constexpr std::uint64_t k_expandable_base = k_base + 1024 * k_mib;  // no multiple of the page size
+constexpr std::uint64_t k_expandable_base = k_base + 1024 * k_mib;  // not a multiple of the page size
 constexpr std::uint64_t k_page = 20 * k_mib;
 
-/// What a made-up allocator did, told byte by byte and moment by moment, independent of any walk.
+/// The expected state of a simulated allocator at one moment, recorded independently of the code under test.
 struct ToldMoment {
     std::map<std::uint64_t, std::uint64_t> ranges;                   ///< address -> bytes
     std::map<std::uint64_t, std::pair<std::uint64_t, bool>> blocks;  ///< address -> bytes, pending
@@ -33,9 +33,9 @@ struct ToldTrace {
     std::vector<ToldMoment> moments;
 };
 
-/// An allocator that works at random: segments, an expandable segment that is mapped and unmapped at both ends and in the
-/// middle, blocks of whole units that it puts anywhere free, and frees that wait. The recording begins in the middle, so
-/// that some blocks are known from their free alone, and some not at all but for the segments at the end.
+/// A simulated allocator that acts at random: segments, an expandable segment that is mapped and unmapped at both ends and
+/// in the middle, blocks of whole units at any free place, and frees that stay pending. The recording starts in the middle,
+/// so that some blocks are known only from their free and others only from the segments at the end.
 class RandomAllocator {
 public:
     explicit RandomAllocator(std::uint32_t seed) : random_(seed) {}
@@ -51,7 +51,7 @@ public:
 
 private:
     static constexpr std::uint64_t k_unit = 4 * k_mib;
-    static constexpr std::uint64_t k_slots = 24;  // of the expandable segment, a page each
+    static constexpr std::uint64_t k_slots = 24;  // slots of the expandable segment, one page each
 
     std::size_t below(std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_); }
 
@@ -145,7 +145,7 @@ private:
         if (!about.second) {
             block->second.second = true;
             tell(Action::free_requested, address, about.first);
-            if (is_recording_ && below(3) == 0) return;  // it waits
+            if (is_recording_ && below(3) == 0) return;  // the free stays pending
         }
         now_.blocks.erase(address);
         tell(Action::free_completed, address, about.first);
@@ -184,7 +184,7 @@ AddressSpace space_of(const std::shared_ptr<const Snapshot>& snapshot) {
     return std::move(AddressSpace::build(*snapshot, snapshot->devices[0]));
 }
 
-/// As a ToldMoment tells it.
+/// Converts the moment to a ToldMoment.
 ToldMoment told(const AddressMoment& moment) {
     ToldMoment result;
     for (const AddressMoment::Range& range : moment.ranges) result.ranges[range.range.address] = range.range.size_bytes;
@@ -195,7 +195,8 @@ ToldMoment told(const AddressMoment& moment) {
     return result;
 }
 
-/// Holes and what each block beside one that empty_cache() leaves keeps, by looking at every unit of 4 MiB.
+/// Expected holes, and the holes that would remain without each block beside a segment that empty_cache() keeps, counted by
+/// looking at every unit of 4 MiB.
 struct CountedHoles {
     HolesRow row;
     std::map<std::uint64_t, std::uint64_t> hole_without;  ///< block -> bytes
@@ -203,7 +204,7 @@ struct CountedHoles {
 
 CountedHoles count_holes(const ToldMoment& moment) {
     constexpr std::uint64_t k_unit = 4 * k_mib;
-    constexpr std::uint64_t k_returned = 1;  // instead of a block: empty_cache() would return this unit
+    constexpr std::uint64_t k_returned = 1;  // marker instead of a block: empty_cache() would return this unit
     CountedHoles counted;
     const auto block_over = [&](std::uint64_t unit) -> std::uint64_t {
         for (const auto& [address, about] : moment.blocks) {
@@ -290,8 +291,9 @@ TEST(AddressSpace, HolesAndPinsAreThoseCountedUnitByUnit) {
 TEST(AddressSpace, BlocksThatAreGoneGetTheirBytesByTheAllocatorsRules) {
     TraceBuilder trace;
     trace.event(Action::segment_alloc, k_base, 20 * k_mib)
-        .alloc(k_base, 8 * k_mib + 1)                        // rounded to 512
-        .alloc(k_base + 10 * k_mib, 9 * k_mib + 512 * 1024)  // half a MiB behind it would be left: it stays with the block
+        .alloc(k_base, 8 * k_mib + 1)  // rounded to 512
+        // The remainder of half a MiB is too small to split, so it stays part of the block.
+        .alloc(k_base + 10 * k_mib, 9 * k_mib + 512 * 1024)
         .free(k_base, 8 * k_mib + 1)
         .free(k_base + 10 * k_mib, 9 * k_mib + 512 * 1024);
     trace.segment(k_base, {{20 * k_mib, BlockState::inactive}});
@@ -355,7 +357,7 @@ TEST(AddressSpace, StopsWhenAsked) {
 }
 
 TEST(RankSet, FindsNeighboursLikeAnOrderedSet) {
-    constexpr std::uint32_t k_limit = 70'000;  // three levels
+    constexpr std::uint32_t k_limit = 70'000;  // large enough for three levels of the set
     std::mt19937 random(5);
     RankSet ours(k_limit);
     std::set<std::uint32_t> known;

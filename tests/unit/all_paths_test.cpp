@@ -40,7 +40,7 @@ TEST_P(AllPathsOf, FilesThatGivePolygonsAreTheRecordedOnes) {
 INSTANTIATE_TEST_SUITE_P(Seeds, AllPathsOf, ::testing::Range(1U, 5U));
 
 TEST(AllPaths, BeginWithWhatWasThereBefore) {
-    // Freed without having been seen allocated: there from the beginning, one on the other.
+    // Blocks 1 and 2 are freed without a recorded allocation, so they exist from the beginning, stacked on each other.
     const Timeline timeline = lay_out(TraceBuilder().free(1, 100).alloc(3, 7).free(2, 30).alloc(4, 9).build());
     ASSERT_EQ(timeline.trace().initial_count, 2U);
     expect_same_paths(timeline);

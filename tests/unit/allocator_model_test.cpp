@@ -1,4 +1,4 @@
-// The model of PyTorch's allocator: results that others have published, and random programs that it must repeat exactly.
+// Tests of the model of PyTorch's allocator: it must repeat published results, and random programs exactly.
 #include "core/analysis/replay/allocator_model.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ void give_back(AllocatorModel& model, BlockHandle block) {
     model.complete(block);
 }
 
-// Pull request #193400 of PyTorch: max_split_size_mb:128,expandable_segments:True on a card of 16 GiB.
+// Results from pull request #193400 of PyTorch: max_split_size_mb:128,expandable_segments:True on a card of 16 GiB.
 TEST(AllocatorModel, GrowsAsPublishedWithALargestSplitAndExpandableSegments) {
     AllocatorModel model = model_with({.expandable = true, .max_split = 128 * k_test_mib, .capacity = 16010 * k_test_mib});
     ASSERT_TRUE(model.allocate(64 * k_test_mib, 0, {}));
@@ -51,7 +51,7 @@ TEST(AllocatorModel, GrowsAsPublishedWithALargestSplitAndExpandableSegments) {
     EXPECT_EQ(model.broken_invariant(), "");
 }
 
-// test_cuda.py of PyTorch: test_max_split_expandable.
+// From test_cuda.py of PyTorch: test_max_split_expandable.
 TEST(AllocatorModel, KeepsTheLargestSplitWhenTheKindOfSegmentsChanges) {
     AllocatorSettings settings{.max_split = 40 * k_test_mib, .capacity = 120 * k_test_mib};
     AllocatorModel model = model_with(settings);
@@ -69,7 +69,7 @@ TEST(AllocatorModel, KeepsTheLargestSplitWhenTheKindOfSegmentsChanges) {
     EXPECT_EQ(model.broken_invariant(), "");
 }
 
-// test_cuda.py of PyTorch: test_garbage_collect_expandable.
+// From test_cuda.py of PyTorch: test_garbage_collect_expandable.
 TEST(AllocatorModel, CollectsNativeSegmentsFirst) {
     AllocatorSettings settings{.gc_threshold = 0.5, .capacity = 120 * k_test_mib};
     AllocatorModel model = model_with(settings);
@@ -84,7 +84,7 @@ TEST(AllocatorModel, CollectsNativeSegmentsFirst) {
     EXPECT_EQ(model.reserved_bytes, 80 * k_test_mib);
 }
 
-// test_cuda.py of PyTorch: TestMemPool.
+// From test_cuda.py of PyTorch: TestMemPool.
 TEST(AllocatorModel, PutsTwoMebibytesIntoASmallSegment) {
     AllocatorModel model = model_with({});
     for (const std::size_t segments : {1U, 1U, 2U}) {
@@ -93,7 +93,8 @@ TEST(AllocatorModel, PutsTwoMebibytesIntoASmallSegment) {
     }
 }
 
-// A block that a flush has completed and joined is another's by the time its free_completed comes.
+// A flush completes the pending free of a block and merges it, so the block may be in use again when its free_completed
+// arrives.
 TEST(AllocatorModel, CompletesNoBlockTwice) {
     AllocatorModel model = model_with({});
     const auto waiting = model.allocate(3 * k_test_mib, 0, {});
@@ -110,7 +111,7 @@ TEST(AllocatorModel, CompletesNoBlockTwice) {
     EXPECT_EQ(model.active_bytes, 0U);
 }
 
-// test_cuda.py of PyTorch: test_allocator_settings, and torch_npu's table of the same.
+// Values from test_cuda.py of PyTorch (test_allocator_settings) and from torch_npu's table of the same settings.
 TEST(AllocatorSettings, RoundAsPublished) {
     AllocatorSettings settings;
     EXPECT_EQ(settings.rounded(84 * k_test_mib), 84 * k_test_mib);
@@ -146,7 +147,7 @@ TEST(AllocatorSettings, SayWhatAValueMayBe) {
     EXPECT_EQ(settings, AllocatorSettings{});
 }
 
-/// A program that allocates, frees and empties its cache at random, recorded as PyTorch would.
+/// A program that allocates, frees and empties its cache at random, recorded in the way PyTorch records it.
 class RandomProgram {
 public:
     RandomProgram(std::uint32_t seed, const AllocatorSettings& settings) : random_(seed), model_(model_with(settings)) {
@@ -190,7 +191,7 @@ private:
         ASSERT_EQ(model_.broken_invariant(), "");
     }
 
-    /// Runs of mapped blocks, as the file lists them at the end.
+    /// Adds the segments at the end of the file: runs of mapped blocks.
     void list_segments() {
         const std::vector<ModelBlock> blocks = model_.blocks();
         for (std::size_t i = 0; i < blocks.size();) {

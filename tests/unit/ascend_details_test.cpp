@@ -1,4 +1,4 @@
-// What is told of one block of a profile, on a database of a few rows worked out by hand.
+// Tests of the details of one block of an Ascend profile. The expected values were computed by hand from a few rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace snapviewer {
 namespace {
 
-// One step holds a convolution (thread 7) with a stack and a kernel, and its backward operation (thread 8) without a stack.
+// A profile with one step: a convolution (thread 7) with a stack and a kernel, and its backward operation (thread 8) without
+// a stack.
 const char* const k_profile = R"(
 CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
 INSERT INTO STRING_IDS VALUES (1, 'aten::conv'), (2, 'aten::conv_backward'), (3, 'PTA'), (4, 'ProfilerStep#5'), (5, 'empty_tensor'),
@@ -57,7 +58,7 @@ protected:
         document_ = *document;
     }
 
-    /// Asks until the operations have been read.
+    /// Polls the details until the operations have been read.
     std::vector<DetailSection> details(std::uint32_t allocation) {
         for (int attempt = 0; attempt < 200; ++attempt) {
             auto sections = document_->details->details(0, AllocationId{allocation});
@@ -74,7 +75,7 @@ protected:
 
 TEST_F(AscendDetails, MemoryFromBeforeIsWorkedOut) {
     const AllocationColumns& a = document_->snapshot->devices.at(0).allocations;
-    // 4096 at first; 3072 of it are freed at 1000000007000 ns, the rest stays.
+    // 4096 bytes exist at first; 3072 of them are freed at 1000000007000 ns, the rest stays.
     ASSERT_EQ(a.size(), 4U);
     EXPECT_EQ(a.size_bytes, (std::vector<std::uint64_t>{1024, 3072, 1024, 512}));
     EXPECT_EQ(a.origin[0], Origin::derived);
@@ -105,7 +106,7 @@ TEST_F(AscendDetails, BackwardOperationHasTheForwardStack) {
               (std::vector<std::string>{"model.py(3): forward", "train.py(9): main"}));
 }
 
-// Another rank of the same host: one block, 2 us after the first record of the other.
+// Another rank on the same host: one block, 2 us after the first record of the other rank.
 const char* const k_other_rank = R"(
 CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO STRING_IDS VALUES (1, 'aten::mm'), (3, 'PTA');
 CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime, activeReleaseTime, allocationTotalAllocated, deviceId, streamPtr);

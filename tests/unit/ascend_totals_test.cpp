@@ -1,4 +1,4 @@
-// A table of totals that is long enough to be read in pieces by two threads.
+// Tests with a table of totals that is long enough to be read in parts by two threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t k_first_ns = 1'000'000;
 
-/// 200,000 rows, of PTA and PTA+GE in turns, each a nanosecond after the one before.
+/// SQL for a table of 200,000 rows that alternate between PTA and PTA+GE, one nanosecond apart.
 std::string long_table(const std::string& columns) {
     return R"(
 CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT); INSERT INTO STRING_IDS VALUES (5, 'PTA'), (6, 'PTA+GE');

@@ -1,4 +1,4 @@
-// What lies below the picture of a profile, column by column, on tables of a few rows.
+// Tests of the tracks below the picture of a profile, column by column, with tables of a few rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST_F(AscendTracks, ModulesAreStackedLargestFirst) {
 }
 
 TEST_F(AscendTracks, ExtremesAreARibbonAroundTheAverage) {
-    // rxPostMin is absent: the other edge stays a curve of its own.
+    // rxPostMin is missing, so the other edge stays a separate curve.
     EXPECT_EQ(series_of(track("PCIE")), (Expected{{"sent, lowest", SeriesShape::ribbon_low, {1, 2}},
                                                   {"sent, highest", SeriesShape::ribbon_high, {5, 6}},
                                                   {"sent", SeriesShape::line, {3, 4}},

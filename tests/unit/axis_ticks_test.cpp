@@ -24,7 +24,7 @@ std::vector<std::string> labels(const std::vector<AxisTick>& ticks) {
 
 using Texts = std::vector<std::string>;
 
-/// Reads a label back: numbers with grouping, each followed by a unit, added up.
+/// Parses a label: the sum of numbers with digit grouping, each followed by a unit.
 double value_of(const std::string& label, const std::map<std::string, double>& units) {
     std::string text;
     for (const char c : label) {
@@ -53,8 +53,8 @@ const std::map<std::string, double> k_time_units = {{"us", 1}, {"ms", 1e3}, {"s"
 
 using MakeTicks = std::vector<AxisTick> (*)(double, double, double, double);
 
-/// Any range from `narrowest` to `widest`: marks in the range and in order, not too many, not too few, all texts different,
-/// and each text says exactly the value it stands at.
+/// Checks random ranges between `narrowest` and `widest`: the ticks lie in the range and in order, their number is
+/// reasonable, all labels differ, and each label equals the value of its tick.
 void check_random_ranges(MakeTicks make, double narrowest, double widest, double farthest,
                          const std::map<std::string, double>& units) {
     std::mt19937 random(21);

@@ -13,7 +13,7 @@ std::vector<BandTrack> tracks_of(const std::shared_ptr<const Snapshot>& snapshot
     return make_overlays(test::lay_out(snapshot)).band_tracks;
 }
 
-/// Three allocs at 10, 20 and 30 us on the clock after 1 s: steps 0, 1 and 2, and the right edge at step 3, 20 us in.
+/// Three allocations, 10, 20 and 30 us after second 1: steps 0, 1 and 2. The right edge is at step 3, 20 us after the first.
 TraceBuilder three_allocs() {
     TraceBuilder trace;
     trace.alloc(1, 10).alloc(2, 10).alloc(3, 10);
@@ -122,7 +122,7 @@ TEST(Ranges, AnEndBelongsToTheInnermostOpenStartOfItsName) {
 }
 
 TEST(Ranges, LevelsOfOneRowNeverOverlap) {
-    // 0-10 holds 1-5 and 5-9; 6-12 overlaps without nesting and needs a row of its own.
+    // The extent 0-10 contains 1-5 and 5-9; 6-12 overlaps them without nesting and needs another row.
     EXPECT_EQ(stacking_levels(std::vector<Extent>{{0, 10}, {1, 5}, {5, 9}, {6, 12}, {10, 11}}),
               (std::vector<std::uint32_t>{0, 1, 1, 2, 0}));
 }
@@ -130,7 +130,7 @@ TEST(Ranges, LevelsOfOneRowNeverOverlap) {
 TEST(RecordedTracks, BecomeCurvesAndBandsAtTheirTimes) {
     TraceBuilder trace = three_allocs();
     DeviceTrace& device = trace.raw().devices[0];
-    // The first two are over when the picture begins; the last comes after it has ended.
+    // The first two values lie before the picture begins; the last one lies after its end.
     device.memory_series.push_back(
         {"app reserved", Unit::bytes, {1, 1'000'000, 1'000'015, 1'000'020, 2'000'000}, {5, 6, 7, 8, 9}});
     device.tracks.push_back({"python gc", {}, {{"collect", 1'000'012, 1'000'014}}, ""});

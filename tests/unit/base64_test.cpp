@@ -19,7 +19,7 @@ std::string encoded(std::string_view bytes, std::size_t piece_bytes) {
     return text;
 }
 
-// Of RFC 4648, section 10.
+// Test vectors of RFC 4648, section 10.
 TEST(Base64Writer, KnownTexts) {
     const std::pair<const char*, const char*> k_known[] = {{"", ""},
                                                            {"f", "Zg=="},

@@ -14,7 +14,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// What SQLite itself answers, one value as text; errors as "error".
+/// Returns the result of unmodified SQLite for an expression as text; "error" if it fails.
 std::string answer_of_sqlite(const std::string& expression) {
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
@@ -42,7 +42,7 @@ public:
             made += *(characters.begin() + random_() % characters.size());
         return made;
     }
-    /// A text, a blob, a number or NULL as SQL has it.
+    /// A random text, blob, number or NULL as an SQL literal.
     std::string value(std::initializer_list<const char*> characters, std::size_t most) {
         switch (random_() % 12) {
             case 0: return "NULL";
@@ -94,7 +94,7 @@ TEST(BoundedFunctions, MatchLongTextsAsSqliteDoes) {
 
 TEST(BoundedFunctions, EndWhenTheQueryHasTo) {
     const auto database = make_database();
-    const std::string text = "hex(zeroblob(8000000))";  // SQLite would go on for minutes
+    const std::string text = "hex(zeroblob(8000000))";  // unmodified SQLite would run for minutes
     for (const std::string& expression : {text + " LIKE '%' || substr(" + text + ", 1, 5000) || '1'",
                                           text + " GLOB '*' || substr(" + text + ", 1, 5000) || '1'"}) {
         const Error error = error_of(*database, "SELECT " + expression, {.max_seconds = 0.2});
@@ -115,7 +115,7 @@ TEST(BoundedFunctions, FormatAsSqliteDoes) {
         EXPECT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
 }
 
-/// SQLite alone takes seconds for each of the first two, and for the others as often as somebody writes them down.
+/// Unmodified SQLite takes seconds for each of the first two calls, and for the others as often as they are repeated.
 TEST(BoundedFunctions, FormatNothingWiderThanATextMayBe) {
     const auto database = make_database();
     const std::string many = "replace(hex(zeroblob(100000)), '00', '%.900000d')";
@@ -126,7 +126,7 @@ TEST(BoundedFunctions, FormatNothingWiderThanATextMayBe) {
         EXPECT_EQ(error_of(*database, "SELECT " + expression, {}).message, "string or blob too big") << expression;
 }
 
-/// A list grows row by row, up to what a text may be, to the query's memory or to its time.
+/// A list grows with each row, until it reaches the length limit of texts, the memory limit of the query or its time limit.
 TEST(BoundedFunctions, ListNothingLongerThanATextMayBe) {
     const auto database = make_database();
     const std::string endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) ";
@@ -165,7 +165,8 @@ TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
                                             "json_patch('[1', '{}')",
                                             "json_patch(" + json + ", NULL)"};
     for (const std::string& call : calls) {
-        // What is JSON itself goes into an array as it is, everything else as a text: no function may forget what it made.
+        // JSON values are inserted into an array unchanged, everything else as text. This checks that each function marks
+        // its result as JSON.
         for (const std::string& expression : {call, "json_array(" + call + ")", "json_set('{}', '$.x', " + call + ")"})
             EXPECT_EQ(answer_of_ours(*database, expression), answer_of_sqlite(expression)) << expression;
     }
@@ -173,10 +174,11 @@ TEST(BoundedFunctions, ChangeJsonAsSqliteDoes) {
     EXPECT_EQ(rows_of(*database, "SELECT json_extract('[' || value || ']', '$[0]') FROM json_each('[4, 5]')"), "4\n5");
 }
 
-/// SQLite alone takes minutes for the first, ten seconds for each of the others but the last, at which it ends the process.
+/// Unmodified SQLite takes minutes for the first call, ten seconds for each of the others, and the last one ends the
+/// process.
 TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
     const auto database = make_database();
-    // A thousand at a time: a sanitizer takes a microsecond for each that is put in.
+    // Inserts a thousand elements at a time, because a sanitizer costs a microsecond for each replacement.
     const auto repeated = [](const std::string& part, int times) {
         std::string parts;
         for (int i = 0; i < 1000; ++i) parts += part;
@@ -199,7 +201,7 @@ TEST(BoundedFunctions, ChangeNoJsonForMinutes) {
     EXPECT_EQ(rows_of(*database, "SELECT json_extract(" + list + ", '$[#-1]', '$[0]')"), "[1,1]");
 }
 
-/// Names that a plain connection of the linked SQLite knows.
+/// Names of all functions that a plain connection of the linked SQLite knows.
 std::vector<std::string> functions_of_sqlite() {
     sqlite3* raw = nullptr;
     sqlite3_open(":memory:", &raw);
@@ -221,7 +223,8 @@ TEST(BuiltinFunctions, EachOfTheLinkedSqliteIsClassified) {
             << name << ": is its time bounded? Say so in core/sqlite/builtin_functions.cpp";
 }
 
-/// For every number of arguments that SQLite's own takes, or it could still be called with another.
+/// Checks every number of arguments that SQLite's own function accepts; otherwise the original could still be called with
+/// another number.
 TEST(BuiltinFunctions, WhatIsSaidToBeReplacedIs) {
     QueryControl control;
     sqlite3* raw = nullptr;
@@ -240,7 +243,8 @@ TEST(BuiltinFunctions, WhatIsSaidToBeReplacedIs) {
     for (const auto& function : own) {
         const auto known = std::ranges::find(builtin_functions(), function.first, &BuiltinFunction::name);
         if (known == builtin_functions().end() || known->verdict != FunctionVerdict::replaced) continue;
-        if (function == std::pair<std::string, int>("unhex", 1)) continue;  // without characters to leave out it is one pass
+        // With one argument it is a single pass, so it is not replaced.
+        if (function == std::pair<std::string, int>("unhex", 1)) continue;
         ++replaced;
         EXPECT_TRUE(ours.contains(function)) << function.first << " of " << function.second;
     }

@@ -11,7 +11,8 @@
 
 namespace snapviewer::test {
 
-/// The polygons of a trace, laid out the slow and plain way: a list of live polygons, and every free moves all above it.
+/// The polygons of a trace, computed in the simplest way: a list of live polygons, in which every free moves all polygons
+/// above.
 struct BruteForcePicture {
     std::vector<std::vector<PathPoint>> paths;  ///< by allocation
     std::uint64_t steps = 0;
@@ -53,7 +54,7 @@ inline BruteForcePicture brute_force(const DeviceTrace& trace) {
     return picture;
 }
 
-/// Height of a path at a place between its ends.
+/// Height of a path at a step between its ends.
 inline double height_at(const std::vector<PathPoint>& path, double step) {
     std::size_t next = 0;
     while (next < path.size() && static_cast<double>(path[next].step) <= step) ++next;
@@ -64,7 +65,7 @@ inline double height_at(const std::vector<PathPoint>& path, double step) {
     return y0 + (y1 - y0) * (step - x0) / (x1 - x0);
 }
 
-/// Whether both are one allocation at one height, up to so many bytes, or both nothing.
+/// True if both are the same allocation at the same height, within a tolerance of `bytes`, or if both are nullopt.
 inline bool is_same_place(const std::optional<PlacedAllocation>& a, const std::optional<PlacedAllocation>& b, double bytes) {
     if (!a || !b) return a.has_value() == b.has_value();
     return a->id == b->id && std::abs(a->low_bytes - b->low_bytes) <= bytes;

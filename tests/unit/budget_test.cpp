@@ -25,7 +25,7 @@ constexpr std::uint64_t k_budget_mib = 1 << 20;
 std::uint64_t plenty() { return std::uint64_t{1} << 50; }
 std::uint64_t nothing() { return 0; }
 
-/// A budget of a file of so many bytes.
+/// A budget to which one file of `file_bytes` was added.
 struct FileBudget : Budget {
     explicit FileBudget(std::uint64_t file_bytes, Ask available = plenty, Ask held = nothing) : Budget(available, held) {
         add_file(file_bytes);
@@ -104,7 +104,7 @@ TEST(Budget, SumsBeyondSixtyFourBitsAreNoWayAround) {
 
 TEST(Budget, LeavesATenthOfTheMemory) {
     static std::uint64_t held = 0;
-    held = 100 * k_budget_mib;  // before the load
+    held = 100 * k_budget_mib;  // memory held before the load
     FileBudget budget(
         1, [] { return 1000 * k_budget_mib; }, [] { return held; });
     held = 1000 * k_budget_mib;
@@ -119,14 +119,14 @@ TEST(Budget, KnowsWhatMemoryThereIs) {
     EXPECT_GT(available_memory_bytes(), k_budget_mib);
     const std::uint64_t before = held_memory_bytes();
     if (before == 0) GTEST_SKIP() << "this system does not tell";
-    // So large that it does not reuse memory that other tests of the process have touched and freed.
+    // This block is so large that it cannot reuse memory that other tests of the process have touched and freed.
     const auto room = std::make_unique_for_overwrite<char[]>(512 * k_budget_mib);
     volatile char* const touched = room.get();
     for (std::size_t i = 0; i < 64 * k_budget_mib; i += 1024) touched[i] = 'x';
     EXPECT_GE(held_memory_bytes(), before + 60 * k_budget_mib);
 }
 
-/// The same bytes always give the same number, and one other bit anywhere another, whatever the size.
+/// The same bytes always have the same hash, and changing any bit changes the hash, whatever the size.
 TEST(KeyedHash, TellsBytesApart) {
     const KeyedHash hash;
     std::set<std::uint64_t> seen;
@@ -146,8 +146,8 @@ TEST(KeyedHash, TellsBytesApart) {
     EXPECT_EQ(seen.size(), count);
 }
 
-/// Numbers that lie in step, as addresses do, spread over the slots of a table as if thrown: none of 65,536 has more than a
-/// handful of as many numbers.
+/// Equidistant numbers, such as addresses, spread over the slots of a table as if at random: none of the 65,536 slots gets
+/// too many.
 TEST(KeyedHash, SpreadsNumbersInStep) {
     const KeyedHash hash;
     for (const std::uint64_t step : {1ULL, 512ULL, 1ULL << 20, 1ULL << 40, 0x9e3779b97f4a7c15ULL}) {
@@ -186,7 +186,7 @@ TEST(ViewCost, CommentsAndQuotesHideNothing) {
 }
 
 TEST(ViewCost, OnlyWhatAsNamesIsAPart) {
-    // Each part is as costly as its three SELECTs wherever it is mentioned; what is no part costs nothing.
+    // A part costs as much as its three SELECTs at each mention; a name that is not a part costs nothing.
     const std::string three = "(SELECT 1 UNION SELECT 2 UNION SELECT 3)";
     const auto cost = [&](const std::string& with, const std::string& mention) {
         return costs({{"v", "CREATE VIEW v AS WITH " + with + " SELECT " + mention}})[0];

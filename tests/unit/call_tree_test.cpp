@@ -8,7 +8,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// "depth frame inclusive exclusive count" of every node.
+/// Describes the tree, one node per line: "depth frame inclusive exclusive count".
 std::string drawn(const CallTree& tree) {
     std::string text;
     for (const CallTree::Node& node : tree.nodes) {
@@ -19,8 +19,8 @@ std::string drawn(const CallTree& tree) {
     return text;
 }
 
-/// main calls load (100 bytes) and train (which allocates 5 itself); train calls an operator by way of the interpreter
-/// (50 + 50); 7 bytes have no stack, and 3 were there before.
+/// Calls of a program: main calls load (100 bytes) and train (which allocates 5 itself); train calls an operator through the
+/// interpreter (50 + 50). 7 bytes have no stack, and 3 existed before the recording.
 Timeline live_calls() {
     TraceBuilder trace;
     const auto frame = [&](const char* file, std::uint32_t number, const char* function) {

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// What a program writes to standard output and standard error until both end.
+/// Reads a program's standard output and standard error until both are closed.
 inline std::pair<std::string, std::string> output_of(ChildProgram& program) {
     constexpr std::chrono::milliseconds k_while{50};
     std::pair<std::string, std::string> texts;

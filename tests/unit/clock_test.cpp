@@ -13,7 +13,7 @@ constexpr std::int64_t k_year_us = 365 * 24 * k_hour_us;
 
 using Times = std::vector<std::int64_t>;
 
-/// So many events, 10 us apart.
+/// Times of `count` events that are 10 us apart.
 Times steady(std::size_t count) {
     Times times;
     for (std::size_t i = 0; i < count; ++i) times.push_back(k_start_us + 10 * static_cast<std::int64_t>(i));
@@ -45,7 +45,7 @@ TEST(Clock, ThatIsSetBackCountsOnFromTheJump) {
         Times times = steady(80);
         for (std::size_t i = 40; i < 80; ++i) times[i] -= back_us;
         Times expected = steady(80);
-        for (std::size_t i = 40; i < 80; ++i) expected[i] -= 10;  // nobody knows how long after the 39th the 40th was
+        for (std::size_t i = 40; i < 80; ++i) expected[i] -= 10;  // the time between events 39 and 40 is unknown
         const Mended found = mended(times);
         EXPECT_EQ(found.times, expected);
         EXPECT_EQ(found.codes, std::vector<std::string>{"clock_set_back"});

@@ -20,7 +20,7 @@ Timeline pools_of(const std::shared_ptr<const Snapshot>& snapshot) {
     return Timeline::build(snapshot, collect_pools(*snapshot, snapshot->devices[0]));
 }
 
-/// The last segment becomes one of private pool (0, 1).
+/// Moves the last segment into private pool (0, 1).
 TraceBuilder& make_private(TraceBuilder& trace) {
     trace.raw().pools = {{0, 0}, {0, 1}};
     trace.raw().segments.back().pool = 1;
@@ -28,13 +28,14 @@ TraceBuilder& make_private(TraceBuilder& trace) {
 }
 
 TEST(CollectPools, KeepsAPoolTogetherAndFillsWhatItDoesNotUse) {
-    // The pool has 1000 bytes reserved when its first block comes. Worked by hand from memory_viz's rules:
-    //   A comes: the envelope grows to 1000 in steps 0 to 3, then A takes 0..300 at step 3, 300..1000 is unused (U1)
-    //   N, of no private pool, comes on top of the envelope at step 4
-    //   B comes at step 5 and takes 300..500; U1 makes room: 500..1000 is unused (U2)
-    //   A goes: one step at the old place, then B and U2 slide down by 300 in steps 7 to 10, and 700..1000 is unused (U3).
-    //     N stays where it is: the envelope does not shrink
-    //   C comes at step 10 and takes 200..300 from U2, of which 300..700 is left (U4). The picture ends at step 11.
+    // The pool has 1000 bytes reserved when its first block arrives. Expected, by memory_viz's rules:
+    //   A arrives: the envelope grows to 1000 in steps 0 to 3, then A takes 0..300 at step 3, and 300..1000 is unused (U1)
+    //   N, which is in no private pool, arrives on top of the envelope at step 4
+    //   B arrives at step 5 and takes 300..500; U1 shrinks, and 500..1000 is unused (U2)
+    //   A is freed: one step at the old place, then B and U2 slide down by 300 in steps 7 to 10, and 700..1000 is unused
+    //   (U3).
+    //     N does not move, because the envelope does not shrink
+    //   C arrives at step 10 and takes 200..300 from U2, of which 300..700 remains (U4). The picture ends at step 11.
     TraceBuilder trace;
     trace.event(Action::segment_alloc, 0x1000, 1000)
         .alloc(0x1000, 300)   // A
@@ -65,8 +66,8 @@ TEST(CollectPools, KeepsAPoolTogetherAndFillsWhatItDoesNotUse) {
 }
 
 TEST(CollectPools, AnEnvelopeGrowsUnderWhatStandsOnIt) {
-    // Left edge: the pool (500 reserved, S takes 300) and O on top of it. D asks for 300 where 200 are left: the envelope
-    // grows to 600 in steps 0 to 3 and lifts O, then D comes.
+    // At the left edge: the pool (500 reserved, 300 used by S) and O on top of it. D needs 300 bytes but only 200 are free:
+    // the envelope grows to 600 in steps 0 to 3 and lifts O, then D arrives.
     TraceBuilder trace;
     trace.alloc(0x1000 + 300, 300);
     trace.segment(0x9000, {{512, BlockState::active_allocated}});
@@ -95,8 +96,8 @@ TEST(CollectPools, WithoutPrivatePoolsIsTheOrdinaryPicture) {
 }
 
 TEST(CollectPools, LiveBlocksAndUnusedMemoryTileTheEnvelopesAtEveryMoment) {
-    // Random allocs and frees, every second address in a private pool: at the end of each step, what is drawn leaves no gap
-    // and does not overlap, from the ground to the total.
+    // Random allocs and frees, with every second address in a private pool. At the end of each step, the drawn areas must
+    // neither overlap nor leave gaps between 0 and the total.
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
         std::mt19937 random(seed);
         TraceBuilder trace;
@@ -146,8 +147,8 @@ TEST(CollectPools, StopsWhenAsked) {
     EXPECT_EQ(trace.error().code, ErrorCode::cancelled);
 }
 
-/// Each is looked for among all that are alive.
-/// Seconds of processor time for so many blocks that stay and as many that come and go below them.
+/// Returns the processor time in seconds for `count` blocks that stay alive and as many short-lived blocks below them. Each
+/// of the latter is searched among all live blocks.
 double seconds_for(std::uint64_t count) {
     TraceBuilder trace;
     for (std::uint64_t i = 1; i <= count; ++i) trace.alloc(0x1000000 + i * 512, 512);
@@ -162,7 +163,7 @@ double seconds_for(std::uint64_t count) {
 }
 
 TEST(CollectPools, ManyAliveUnderManyThatComeAndGo) {
-    // Four times as many take some four times as long; going through all of them each time would take sixteen times.
+    // Four times as many blocks should take about four times as long; a linear search would take sixteen times as long.
     double least_ratio = 1e9;
     for (int attempt = 0; attempt < 4 && least_ratio >= 9; ++attempt)
         least_ratio = std::min(least_ratio, seconds_for(120'000) / std::max(seconds_for(30'000), 0.001));

@@ -44,7 +44,8 @@ std::vector<Piece> pieces_of(const Timeline& timeline) {
 }
 
 TEST(CollectSegments, FollowsMemoryVizWithoutMappings) {
-    // Ticks: 1 reserves 0x5000, 2 releases 0x1000 (there before), 3 releases 0x5000, 4 is the right edge.
+    // Ticks: 1 reserves 0x5000, 2 releases 0x1000 (which existed before the recording), 3 releases 0x5000, 4 is the right
+    // edge.
     const Timeline timeline = segments_of(TraceBuilder()
                                               .event(Action::segment_alloc, 0x5000, 0x200)
                                               .alloc(0x5000, 0x100)
@@ -53,7 +54,7 @@ TEST(CollectSegments, FollowsMemoryVizWithoutMappings) {
                                               .segment(0x2000, {{0x800, BlockState::inactive}})
                                               .segment(0x3000, {{0x600, BlockState::active_allocated}})
                                               .build());
-    // What stands: last revealed lowest.
+    // Segments that exist throughout are at the bottom, the last of the file lowest.
     EXPECT_EQ(pieces_of(timeline), (std::vector<Piece>{{0x3000, 0x600, Origin::standing, 0, 4},
                                                        {0x2000, 0x800, Origin::standing, 0, 4},
                                                        {0x1000, 0x400, Origin::freed, 0, 2},
@@ -64,8 +65,8 @@ TEST(CollectSegments, FollowsMemoryVizWithoutMappings) {
 }
 
 TEST(CollectSegments, UnmappingAPartLeavesTheRest) {
-    // 0x1000..0x4000 is mapped (tick 1); then 0x2000..0x3000 of it goes (tick 2), and what is left on both sides begins
-    // at once (ticks 3 and 4). At the end the segments say the same.
+    // Tick 1 maps 0x1000..0x4000; tick 2 unmaps 0x2000..0x3000, and the remainders on both sides begin at once (ticks 3 and
+    // 4). The segments at the end of the file agree.
     TraceBuilder trace;
     trace.event(Action::segment_map, 0x1000, 0x3000)
         .event(Action::segment_unmap, 0x2000, 0x1000)
@@ -79,8 +80,8 @@ TEST(CollectSegments, UnmappingAPartLeavesTheRest) {
 }
 
 TEST(CollectSegments, WhatWasMappedBeforeTheRecordingStandsInPieces) {
-    // The segment of the end is 0x1000..0x5000. 0x4000..0x5000 was mapped in the trace; 0x5000..0x6000 was unmapped in it
-    // and so was there before, as was 0x1000..0x4000.
+    // The final segment is 0x1000..0x5000. The trace maps 0x4000..0x5000, and it unmaps 0x5000..0x6000, which therefore
+    // existed before, as did 0x1000..0x4000.
     TraceBuilder trace;
     trace.event(Action::segment_map, 0x4000, 0x1000)
         .event(Action::segment_unmap, 0x5000, 0x1000)
@@ -93,7 +94,7 @@ TEST(CollectSegments, WhatWasMappedBeforeTheRecordingStandsInPieces) {
 }
 
 TEST(CollectSegments, TotalIsWhatIsReservedOnRandomMappings) {
-    // Pages of a range are mapped and unmapped at random; a map of pages is the truth to compare with.
+    // Maps and unmaps pages of a range at random and compares with a plain table of pages.
     std::mt19937 random(5);
     for (int round = 0; round < 20; ++round) {
         TraceBuilder trace;
@@ -109,7 +110,7 @@ TEST(CollectSegments, TotalIsWhatIsReservedOnRandomMappings) {
             for (std::size_t page = first; page < last; ++page) mapped[page] = !mapped[page];
             expected.push_back(count());
         }
-        for (std::size_t page = 0; page < mapped.size(); ++page) {  // the segments of the end: runs of mapped pages
+        for (std::size_t page = 0; page < mapped.size(); ++page) {  // adds the final segments: runs of mapped pages
             if (!mapped[page] || (page > 0 && mapped[page - 1])) continue;
             std::size_t last = page;
             while (last < mapped.size() && mapped[last]) ++last;
@@ -118,7 +119,8 @@ TEST(CollectSegments, TotalIsWhatIsReservedOnRandomMappings) {
         }
         const Timeline timeline = segments_of(trace.build());
         for (std::uint32_t events = 0; events < expected.size(); ++events) {
-            std::uint32_t tick = timeline.tick_count() - 2;  // the last one by which no more events had happened
+            // The last tick at which no more than this number of events has happened.
+            std::uint32_t tick = timeline.tick_count() - 2;
             while (tick > 0 && timeline.tick_events()[tick] > events) --tick;
             ASSERT_EQ(timeline.total_after_tick(tick), 4096 * expected[events]) << round << " after " << events;
         }
@@ -138,14 +140,16 @@ TEST(CollectSegments, CarriesTheOverlaysOfTheDevice) {
     const auto overlays = make_overlays(picture, device);
     ASSERT_EQ(overlays.curves.size(), 2U);
     EXPECT_EQ(overlays.curves[0].name(), "allocated");
-    // The alloc is event 1, a third of the way from event 0 (step 0) to event 3 (step 2): segments drop from step 2 on.
+    // The alloc is event 1, a third of the way from event 0 (step 0) to event 3 (step 2), because segments drop from step 2
+    // on.
     EXPECT_EQ(overlays.curves[0].highest(), 0x100);
     EXPECT_NEAR(overlays.curves[0].place(1).step, 2.0 / 3, 1e-12);
     EXPECT_EQ(overlays.curves[1].highest(), 0x800);
     ASSERT_EQ(overlays.markers.size(), 2U);
     EXPECT_EQ(marker_label(picture, overlays.markers[0]), "peak: 2.0 KiB") << "of the picture";
     EXPECT_EQ(overlays.markers[1].kind, Marker::Kind::oom);
-    // Live are the block at 0x5000, 0x200 at the end; the segment freed later lay idle: 0x400. Hole in the other: 0x200.
+    // Live memory is the block at 0x5000 with 0x200 bytes. The segment that is freed later is idle: 0x400 bytes. The other
+    // has a hole of 0x200.
     const MarkerFacts facts = marker_facts(device, picture, overlays.markers[1]);
     EXPECT_NE(std::ranges::find(facts, std::pair<std::string, std::string>{"largest hole", "1.0 KiB (1,024 bytes)"}),
               facts.end());

@@ -13,8 +13,9 @@ namespace {
 using test::TraceBuilder;
 
 TEST(Collect, OrdersWhatStoodBeforeTheRecordingAsMemoryVizDoes) {
-    // Freed first: block at 100, then the one at 200. Two more stand in the segment. Bottom first the picture shows: the
-    // last block of the segment, the first, the one freed last, the one freed first, and on top what the trace allocates.
+    // The blocks at 100 and 200 are freed in this order; two more live in the segment. Expected order from the bottom: the
+    // last block of the segment, the first one, the block freed last, the block freed first, and then the allocations of the
+    // trace.
     const auto snapshot =
         TraceBuilder()
             .free(100, 1)
@@ -46,8 +47,8 @@ TEST(Collect, TellsRequestedFromCompletedFrees) {
 }
 
 TEST(Collect, AnAllocationThatLivesToTheEndTakesTheStackOfItsBlock) {
-    // With context="state", only blocks have stacks. The event's own stack counts more; a block that is reused is another
-    // one.
+    // With context="state", only blocks have stacks. The stack of an event takes precedence. A block that was reused is
+    // another allocation.
     TraceBuilder trace;
     const Frame line{trace.text("train.py"), trace.text("load"), 7};
     trace.alloc(1000, 64).alloc(1064, 32).with_stack({line}).alloc(1096, 16).free(1096, 16).alloc(1096, 16);
@@ -83,8 +84,8 @@ TEST(Collect, ShowsAtLeastOneStepWhenOnlySegmentsAreKnown) {
 }
 
 TEST(Collect, TakesBlocksThatWaitForAnotherStream) {
-    // The block at 0 was freed before the first event, that at 8 by an event whose allocation came earlier; the one at 100
-    // was allocated by an event, and the request to free it was not recorded.
+    // The block at 0 was freed before the first event. The block at 8 was freed by an event but allocated before the
+    // recording. The block at 100 was allocated by an event, and the request to free it was not recorded.
     const auto snapshot = TraceBuilder()
                               .event(Action::free_requested, 8, 4)
                               .alloc(100, 2)

@@ -8,7 +8,8 @@ namespace snapviewer {
 namespace {
 
 TEST(ColourGroups, CountAllAllocationsAndTheBytesOfThePeak) {
-    // The peak is at the third alloc: 100 of the first stream, 30 + 7 of the second. The fourth comes after it.
+    // The peak is at the third alloc: 100 bytes on the first stream, 30 + 7 on the second. The fourth alloc comes after the
+    // peak.
     test::TraceBuilder trace;
     trace.raw().streams = {0, 0xabc};
     trace.alloc(1, 100).alloc(2, 30).on_stream(1).alloc(3, 7).on_stream(1);

@@ -5,7 +5,7 @@
 
 namespace snapviewer::test {
 
-/// The rows of a column that is no vector, in order.
+/// The values of a column that is not a vector, in order.
 template <template <typename> typename Column, typename T>
 std::vector<T> values_of(const Column<T>& column) {
     std::vector<T> values;

@@ -7,12 +7,12 @@
 namespace snapviewer {
 namespace {
 
-/// A call that no compiler works out or turns into instructions of its own.
+/// A pointer to memcmp() that the compiler can neither evaluate nor replace by a builtin.
 int (*volatile g_compare)(const void*, const void*, std::size_t) = std::memcmp;
 
 int sign(int number) { return (number > 0) - (number < 0); }
 
-// The page brings its own (core/system/web/memcmp.cpp).
+// The page in a browser has its own memcmp() (core/system/web/memcmp.cpp).
 TEST(ComparedMemory, DiffersAtTheFirstByteThatDoes) {
     std::array<unsigned char, 120> left{}, right{};
     for (std::size_t at = 0; at < left.size(); ++at) left[at] = right[at] = static_cast<unsigned char>(37 * at + 200);
@@ -35,7 +35,7 @@ TEST(ComparedMemory, DiffersAtTheFirstByteThatDoes) {
     }
 }
 
-// So that the two sides do not begin at multiples of the same number.
+// Checks all relative alignments of the two sides.
 TEST(ComparedMemory, MayBeginAnywhere) {
     std::array<unsigned char, 120> left{}, right{};
     for (std::size_t shift = 0; shift < 16; ++shift) {

@@ -8,7 +8,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// Two lines of a program, one of which allocates twice, and a block from before the recording.
+/// A timeline of two lines of a program, one of which allocates twice, and a block that existed before the recording.
 Timeline two_lines() {
     TraceBuilder trace;
     const Frame load{trace.text("load.py"), trace.text("load"), 1};
@@ -21,7 +21,7 @@ Timeline two_lines() {
     return lay_out(trace.build());
 }
 
-/// A device of its own file, as analyses want it.
+/// A device with its own file, in the form that analyses take.
 struct AnalysedDevice {
     std::shared_ptr<const Timeline> timeline;
     Analyses analyses;
@@ -76,10 +76,10 @@ TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
     std::uint64_t recorded = 0;
     for (const auto& [key, group] : group_peak_by_kind(*file.timeline, *kinds, CompareBasis::recorded).groups)
         recorded += group.bytes;
-    EXPECT_EQ(recorded, 250U);  // of lines 1 and 2 at the peak, without what was there before
+    EXPECT_EQ(recorded, 250U);  // lines 1 and 2 at the peak, without blocks that existed before the recording
 }
 
-/// One line, called by two others: what each of them asks of it.
+/// A timeline of one line that two callers call, with the bytes that it allocates for each of them.
 Timeline one_line_of_two_callers(std::uint64_t from_train, std::uint64_t from_evaluate) {
     TraceBuilder trace;
     const Frame forward{trace.text("model.py"), trace.text("forward"), 10};
@@ -94,7 +94,7 @@ TEST(CompareDevices, SaysWhatCancelsOutUnderOneLine) {
     const auto hidden = [&](CompareBy by) {
         return compare_devices(a.device(), b.device(), by, CompareBasis::all).hidden_bytes;
     };
-    EXPECT_EQ(hidden(CompareBy::source), 1400U);  // -700 and +700; nothing changed by line
+    EXPECT_EQ(hidden(CompareBy::source), 1400U);  // -700 and +700 by source, while the sum by line is unchanged
     EXPECT_EQ(hidden(CompareBy::function), 0U);
     EXPECT_EQ(hidden(CompareBy::stack), 0U);
 }
@@ -116,7 +116,7 @@ TEST(SharedAxis, WithoutTrainingStepsEachTakesTheWholeWidth) {
 }
 
 TEST(SharedAxis, TrainingStepsLieOverEachOtherAndTheRestHasTheirScale) {
-    // A's steps are 100 and 300 long, B's 50 and 100: a scale of 400 to 150 outside of them.
+    // A's steps are 100 and 300 long, B's 50 and 100. Outside of the steps the scale is 400 to 150.
     const SharedAxis axis(aligned_at({{100, 200}, {200, 250}, {500, 350}}), 600, 500);
     EXPECT_DOUBLE_EQ(axis.place_of_b(200), 100);
     EXPECT_DOUBLE_EQ(axis.place_of_b(225), 150);
@@ -150,7 +150,7 @@ TEST(AlignedCurves, KeepEveryPeakAndSayWhereARecordingIsNot) {
     EXPECT_EQ(whole.a, (std::vector<std::optional<std::uint64_t>>{200, 400, 600, 800}));
     EXPECT_EQ(std::ranges::max(whole.b), std::optional<std::uint64_t>(970));
     EXPECT_TRUE(std::ranges::all_of(whole.b, [](const auto& total) { return total.has_value(); }));
-    // B begins two steps before A's end, and is longer than that.
+    // B begins two steps before A's end and extends beyond it.
     const AlignedCurves later = align_curves(a, b, aligned_at({{6, 0}, {8, 2}}), 8);
     EXPECT_EQ(later.begin, 0);
     EXPECT_FALSE(later.b.front().has_value());

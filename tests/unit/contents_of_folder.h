@@ -2,10 +2,10 @@
 
 #include "tests/unit/scratch_database.h"
 
-/// What a folder holds after files were written in it.
+/// Compares the contents of a folder after files were written in it.
 namespace snapviewer {
 
-/// Content by name.
+/// The contents of all files by name.
 inline std::map<std::string, std::string> contents(const TestFolder& folder) {
     std::map<std::string, std::string> found;
     for (const auto& [name, state] : folder.state()) found[name] = state.first;

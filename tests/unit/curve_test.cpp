@@ -49,7 +49,7 @@ TEST(Curve, OfTheTicksOfATimelineIsTheSameAsOfTheirPlaces) {
         places.push_back({static_cast<double>(ticks->step.back()), static_cast<double>(ticks->time_us.back())});
         values.push_back(static_cast<double>(ticks->total_bytes.back()));
     }
-    places.pop_back();  // the right edge, where nothing changes
+    places.pop_back();  // removes the right edge, where nothing changes
     values.pop_back();
     const Curve expected = make_curve(places, values);
     const Curve curve({"name", "name", "doc", Unit::bytes}, ticks);
@@ -72,7 +72,7 @@ TEST(Curve, OfNothingIsZero) {
     EXPECT_EQ(curve.at(Axis::steps, 3), 0);
 }
 
-/// Looks at every value; the slow and plain way.
+/// The expected span, computed from every value.
 ValueSpan brute_force(const Curve& curve, Axis axis, double begin, double end) {
     ValueSpan span{curve.at(axis, begin), curve.at(axis, begin)};
     for (std::size_t i = 0; i < curve.size(); ++i) {

@@ -1,4 +1,4 @@
-// Files that are damaged inside open up to the damage.
+// Tests that files with damaged contents open up to the damage.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ const ImportEntry* entry_of(const Snapshot& snapshot, ImportCode code) {
     return nullptr;
 }
 
-/// How many events `bytes` opens with; 0 if it is refused. Less than all of them need a note.
+/// Number of events with which `bytes` opens; 0 if it is refused. A file with missing events must have a note.
 std::size_t events_in(const std::string& bytes) {
     const auto snapshot = load_bytes(bytes);
     if (!snapshot.ok()) {
@@ -54,8 +54,8 @@ std::size_t events_in(const std::string& bytes) {
     return events;
 }
 
-/// With all bytes from a place on set to zero, a file holds what it held when it was cut off there, or an event more where
-/// the bytes cut off were zero anyway.
+/// Checks that a file whose bytes from some offset on are zero opens with the same events as if it were truncated there, or
+/// with one more if the lost bytes were zero anyway.
 void expect_zeroed_like_cut(const std::string& whole) {
     for (std::size_t at = 2; at < whole.size(); ++at) {
         const std::size_t cut = events_in(whole.substr(0, at));
@@ -67,10 +67,10 @@ void expect_zeroed_like_cut(const std::string& whole) {
 
 struct Flips {
     std::size_t count = 0;
-    std::size_t lost = 0;  ///< refused, or without the events before the wrong byte
+    std::size_t lost = 0;  ///< refused, or opened without the events before the changed byte
 };
 
-/// Sets each byte of the third event to each value.
+/// Sets each byte of the third event to every value.
 Flips flips_of_third_event(const std::string& whole, std::string_view begin_of_event) {
     std::vector<std::size_t> begins;
     for (std::size_t at = whole.find(begin_of_event); at != whole.npos; at = whole.find(begin_of_event, at + 1))
@@ -98,7 +98,7 @@ TEST(Damage, OfOneByteOfJsonKeepsTheEventsBeforeIt) {
     EXPECT_EQ(flips_of_third_event(json_with(k_event_count), "{\"action").lost, 0U);
 }
 
-/// A wrong byte can be an instruction that takes away values that were read before, or that imports.
+/// A wrong byte may be an instruction that discards earlier values or that imports, so a few events may be lost.
 TEST(Damage, OfOneByteOfAPickleMostlyKeepsTheEventsBeforeIt) {
     const Flips flips = flips_of_third_event(pickle_with(k_event_count), PickleText().dict().text("action").bytes());
     EXPECT_LE(flips.lost * 100, flips.count * 2) << flips.lost << " of " << flips.count;

@@ -34,7 +34,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using DocumentPointer = std::shared_ptr<const Document>;
 
-/// Two segments, an annotation and a request for which there was no memory.
+/// A snapshot as JSON with two segments, an annotation and a request that ran out of memory.
 std::string json_snapshot() {
     const auto frames = [](int i) {
         Json list = Json::array();
@@ -149,7 +149,7 @@ constexpr const char* k_insight =
     "INSERT INTO trace_entry_0 VALUES (1, 4, 4096, 512, 0, 512, 512, 4096, '/home/me/model.py:7 forward'),"
     "(2, 6, 4096, 512, 0, 512, 512, 4096, '/home/me/model.py:7 forward')";
 
-/// Without REGEXP, whose library leaks if it lacks memory.
+/// Queries without REGEXP, whose library leaks when it is out of memory.
 constexpr const char* k_queries[] = {
     "SELECT * FROM events",
     "SELECT size, count(*), human(sum(size)), group_concat(stack_id) FROM allocations GROUP BY 1 ORDER BY 2 DESC, 1",
@@ -162,7 +162,7 @@ constexpr const char* k_queries[] = {
     "SELECT * FROM call_tree(7)",
 };
 
-/// The files that the doors open, each written when the first door is asked for.
+/// The files that the doors open. All are written when the first door is created.
 class Files {
 public:
     Files() {
@@ -251,7 +251,7 @@ Result<std::string> rows_of_table(Progress& progress) {
     return std::to_string(rows.column_count) + "*" + std::to_string(rows.row_count);
 }
 
-/// With analyses of its own, which are asked a second time: a failure must not be kept.
+/// A door to an analysis. It uses its own analyses and asks twice, because a failure must not be cached.
 template <typename Ask>
 Result<std::string> answer(Progress& progress, const std::string& expected, Ask ask) {
     std::optional<Analyses> analyses;
@@ -269,7 +269,7 @@ Result<std::string> answer(Progress& progress, const std::string& expected, Ask 
     return first;
 }
 
-/// A door that writes to a path.
+/// A door that writes a file.
 template <typename Write>
 Door written(const char* name, const char* file, Write write) {
     return {name, [path = files().path(file), write](Progress& progress) -> Result<std::string> {
@@ -308,7 +308,7 @@ Result<std::string> fleet_as_json(Progress& progress) {
     return caught(&progress, [&] { return fleet_json(*fleet).dump(); });
 }
 
-/// The code of the C interface that stands for memory and limits alike, as an error.
+/// Converts an error of the C interface, whose codes do not distinguish memory from limits.
 Error error_in(const sv_error& error) {
     return {error.code == SV_UNSUPPORTED || error.code == SV_ENVIRONMENT ? ErrorCode::memory : ErrorCode::bad_file,
             error.message};

@@ -9,17 +9,17 @@
 
 namespace snapviewer::test {
 
-/// An entry point of core, on a small file. Entering it returns a text that is the same each time, or the error.
+/// An entry point of core together with a small input. Entering it returns the same text each time, or an error.
 struct Door {
     std::string name;
     std::function<Result<std::string>(Progress& progress)> enter;
-    bool is_c_interface = false;  ///< it has a Progress of its own
-    /// Makes JSON values, whose destructors take memory: the program ends if there is none.
+    bool is_c_interface = false;  ///< an entry point of the C interface, which has its own Progress
+    /// Creates JSON values, whose destructors allocate memory, so that the program ends if it has none.
     bool makes_json = false;
 };
 
-/// Every entry point, with each kind of file that is read in a way of its own. They share temporary files, which live until
-/// the program ends.
+/// All entry points, with each kind of file that has its own reader. They share temporary files, which live until the
+/// program ends.
 const std::vector<Door>& doors();
 
 }  // namespace snapviewer::test

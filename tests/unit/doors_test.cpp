@@ -32,7 +32,7 @@ constexpr Thrown k_thrown[] = {
      ZIP_ER_INTERNAL},
 };
 
-/// What the callbacks of this test throw.
+/// The exception that the callbacks of this test throw.
 const Thrown* g_thrown = nullptr;
 
 TEST(Doors, ReturnWhatWorkThrows) {
@@ -82,8 +82,7 @@ TEST(Doors, CallbacksOfLibzipReturnItsCodes) {
     }
 }
 
-/// Enters a door and stops its work when it looks for the n-th time whether to stop. Returns false if it does not look so
-/// often.
+/// Enters a door and stops its work at the n-th check for a stop request. Returns false if the work makes fewer checks.
 bool is_stopped_at(const test::Door& door, std::int64_t n, const std::string& expected) {
     std::atomic<std::int64_t> looks = 0;
     Progress progress;
@@ -93,7 +92,7 @@ bool is_stopped_at(const test::Door& door, std::int64_t n, const std::string& ex
         EXPECT_EQ(outcome ? *outcome : outcome.error().text(), expected);
         return false;
     }
-    // Work that is done when it looks for the last time may be given.
+    // Work that is complete at its last check may return its result.
     EXPECT_EQ(outcome ? *outcome : expected, expected);
     EXPECT_TRUE(outcome || outcome.error().code == ErrorCode::cancelled) << "look " << n << ": " << outcome.error().text();
     return true;

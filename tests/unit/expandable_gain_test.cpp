@@ -13,8 +13,8 @@
 namespace snapviewer::test {
 namespace {
 
-/// 100 MiB come and go, 12 MiB stay in their place, and then 120 MiB need a segment of their own. In an expandable segment
-/// they would follow the 12 MiB: 132 MiB are seven pages of 20 MiB.
+/// A snapshot in which 100 MiB are allocated and freed, 12 MiB of that space are reused, and then 120 MiB need another
+/// segment. In an expandable segment they would follow the 12 MiB: 132 MiB are seven pages of 20 MiB.
 std::shared_ptr<const Snapshot> two_sizes() {
     constexpr std::uint64_t k_first_segment = 0x7f0000000000;
     constexpr std::uint64_t k_second_segment = 0x7f1000000000;
@@ -80,7 +80,7 @@ TEST(ExpandableGain, IsNotAskedForWithoutEvents) {
     EXPECT_EQ(expandable_hint(gain), "");
 }
 
-/// Nothing, "may" or "promise", whatever the words around it.
+/// The kind of a hint, independent of its exact words: "nothing", "may" or "promise".
 std::string kind_of(const std::string& hint) {
     if (hint.empty()) return "nothing";
     EXPECT_NE(hint.find("expandable_segments:True"), std::string::npos);

@@ -18,7 +18,7 @@ TEST(FindText, IsTheFirstPlace) {
     EXPECT_EQ(find_text(std::string_view("a\0b", 3), std::string_view("\0b", 2)), 1U);
 }
 
-/// Few letters, so that most of what is looked for begins in many places.
+/// Texts of two letters, so that most patterns partly match in many places.
 TEST(FindText, IsWhereTheStandardLibraryFindsIt) {
     std::mt19937 random(1);
     const auto letters = [&](std::size_t most) {

@@ -10,8 +10,8 @@
 namespace snapviewer::test {
 namespace {
 
-/// main calls load (100 bytes) and train (which allocates 5 itself); train calls an operator (50 + 50); 7 bytes have no
-/// stack.
+/// Calls of a program: main calls load (100 bytes) and train (which allocates 5 itself); train calls an operator (50 + 50).
+/// 7 bytes have no stack.
 Timeline nested_calls() {
     TraceBuilder trace;
     const auto frame = [&](const char* file, std::uint32_t number, const char* function) {
@@ -34,7 +34,7 @@ Icicle graph_of(const Timeline& timeline, CallOrder order) {
     return make_flame_graph(timeline, lines, {5, {TreeFrames::filtered, order}});
 }
 
-/// "depth label start+width sizes of the allocations below" of every bar, level by level.
+/// Describes every bar, level by level: "depth label start+width sizes of the allocations below".
 std::vector<std::string> drawn(const Timeline& timeline, const Icicle& icicle) {
     std::vector<std::string> bars;
     for (const IcicleNode& node : icicle.nodes) {
@@ -69,7 +69,7 @@ TEST(FlameGraph, CallersAreAboveWhatTheyCallTheLargestFirst) {
 
 TEST(FlameGraph, OrWhatAllocatesAboveItsCallers) {
     const Timeline timeline = nested_calls();
-    // Of equal ones the first by file: load.py before mul.cpp.
+    // Bars of equal size are sorted by file: load.py before mul.cpp.
     EXPECT_EQ(drawn(timeline, graph_of(timeline, CallOrder::callees_first)), (std::vector<std::string>{
                                                                                  "0 all 0+212: 100 50 50 7 5",
                                                                                  "1 load  load.py:2 0+100: 100",
@@ -99,8 +99,8 @@ Icicle graph_around(const Timeline& timeline, const FlameMoment& moment) {
     return make_flame_graph(timeline, StackLines::build(timeline.snapshot()), moment);
 }
 
-/// step calls forward from two lines, which calls layer, which calls itself once; init calls layer, too. In bytes: 100 by
-/// layer in layer in forward:20, 40 by forward:21 itself, 8 by layer from init, 3 without it.
+/// Recursive calls: step calls forward from two lines; forward calls layer, which calls itself once; init calls layer, too.
+/// In bytes: 100 by layer in layer in forward:20, 40 by forward:21 itself, 8 by layer from init, 3 without layer.
 Timeline recursive_calls() {
     TraceBuilder trace;
     const auto frame = [&](const char* file, std::uint32_t number, const char* function) {
@@ -125,7 +125,8 @@ TEST(FlameGraph, AroundAFunctionItsCallersStandAboveIt) {
     const Icicle icicle = graph_around(timeline, {5, {.around = CallFunction{"layer.py", "layer"}}});
     EXPECT_EQ(icicle.total, 108);
     EXPECT_EQ(icicle.root_row, 2U);
-    // Callers nearest the function are nearest its row; it is cut at its outermost call, the inner one is what it calls.
+    // Callers are nearest to the function's row. A stack is cut at the outermost call of the function; an inner call counts
+    // as a callee.
     EXPECT_EQ(drawn(timeline, icicle), (std::vector<std::string>{
                                            "0 step  train.py:1 0+100: 100",
                                            "1 forward  model.py:20 0+100: 100",
@@ -150,7 +151,7 @@ TEST(FlameGraph, AFunctionIsAllItsLinesAndKeptWhateverFramesCount) {
                                         "2 layer  layer.py:31 0+100: 100",
                                         "3 layer  layer.py:30 0+100: 100",
                                     }));
-    // Of a C++ function among Python's frames alone.
+    // A C++ function among frames of Python.
     const Timeline nested = nested_calls();
     const Icicle native = graph_around(nested, {5, {TreeFrames::own, {}, CallFunction{"mul.cpp", "at::mul(int)"}}});
     EXPECT_EQ(drawn(nested, native),
@@ -158,7 +159,7 @@ TEST(FlameGraph, AFunctionIsAllItsLinesAndKeptWhateverFramesCount) {
     EXPECT_EQ(graph_around(timeline, {5, {.around = CallFunction{"model.py", "nobody"}}}).total, 0);
 }
 
-/// 100 freed at once, 40 freed after the range, 8 that stays, and 3 from before it.
+/// Allocations of 100 bytes freed at once, 40 freed after the range, 8 that stay, and 3 from before the range.
 Timeline coming_and_going() {
     TraceBuilder trace;
     const auto line = [&](const char* function) {

@@ -39,7 +39,7 @@ Fleet fleet_of(const std::vector<std::uint64_t>& peaks) {
 }
 
 TEST(Fleet, OnePercentOfTheMedianIsTheLeastDeviation) {
-    // The deviations are 0, so 1 % of 1000 counts: further than 30 is far.
+    // The median deviation is 0, so the minimum of 1 % of 1000 applies: ranks more than 30 away are outliers.
     const Fleet fleet = fleet_of({1000, 1000, 1000, 1000, 1000, 1030, 1031, 970, 969});
     EXPECT_EQ(fleet.median_peak_bytes(), 1000);
     EXPECT_EQ(fleet.deviation_bytes(), 10);
@@ -54,7 +54,7 @@ TEST(Fleet, OnePercentOfTheMedianIsTheLeastDeviation) {
 TEST(Fleet, TheMedianOfAnEvenNumberLiesBetween) {
     const Fleet fleet = fleet_of({1, 2, 5, 8});
     EXPECT_EQ(fleet.median_peak_bytes(), 3.5);
-    EXPECT_EQ(fleet.deviation_bytes(), 2);  // of 2.5, 1.5, 1.5, 4.5
+    EXPECT_EQ(fleet.deviation_bytes(), 2);  // median of 2.5, 1.5, 1.5 and 4.5
     EXPECT_TRUE(fleet.outliers().empty());
 }
 
@@ -76,7 +76,7 @@ TEST(Fleet, StacksThatMakeTheDifference) {
         FileSummary file = one_rank(rank, 1000, {{1, 600, 6}, {2, 400, 1}});
         fleet.add(file);
     }
-    // Stack 1 lost 100, 3 is new and 2 grew by less than a twentieth of the whole difference.
+    // Stack 1 lost 100 bytes, stack 3 is new, and stack 2 grew by less than a twentieth of the total difference.
     FileSummary file = one_rank(9, 1500, {{1, 500, 5}, {2, 420, 1}, {3, 580, 1}});
     file.stacks[3] = {"text", "f@a.py:3"};
     fleet.add(file);
@@ -123,14 +123,14 @@ TEST(Fleet, AFileIsForgotten) {
     EXPECT_EQ(fleet.ranks().size(), 1U);
     FileSummary again = one_rank(0, 500);
     fleet.add(again);
-    EXPECT_EQ(again.ranks[0].row.run, "");  // its place is free again
+    EXPECT_EQ(again.ranks[0].row.run, "");  // its row was removed, so that the place is free again
 }
 
 TEST(Fleet, WhatIsToldSaysWhichRankALineIsAbout) {
     Fleet fleet = fleet_of({1000, 1000, 1000, 5000});
     FileSummary damaged = unreadable_rank(7);
     fleet.add(damaged);
-    std::vector<std::pair<std::size_t, std::int64_t>> about;  // depth and rank
+    std::vector<std::pair<std::size_t, std::int64_t>> about;  // depth and rank of each line
     std::string text;
     for (const FleetLine& line : fleet_lines(fleet)) {
         if (line.row != nullptr) about.emplace_back(line.depth, line.row->rank);

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-// To write the table of README.md anew: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=Formats.*
+// To regenerate the table of README.md, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=Formats.*
 TEST(Formats, AreListedInReadme) {
     const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "README.md";
     std::ifstream file(path, std::ios::binary);
@@ -59,7 +59,7 @@ TEST(Formats, OnlyTellTheirOwnFromTheFirstBytes) {
     EXPECT_EQ(recognised_by("]*M"), Endings{});
     EXPECT_EQ(recognised_by("<!DOCTYPE html>"), Endings{".html"});
     EXPECT_EQ(recognised_by("[[1700000000000000, "), (Endings{".json", ".json"})) << "a memory timeline is asked first";
-    // These are files of their own, and nothing that a container holds.
+    // These formats are only recognised as whole files, not within a container.
     EXPECT_EQ(recognised_by("PK\x03\x04"), Endings{});
     EXPECT_EQ(recognised_by(std::string_view("SQLite format 3\0", 16)), Endings{});
     EXPECT_EQ(recognised_by("GIF89a"), Endings{});

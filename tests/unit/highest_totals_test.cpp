@@ -9,7 +9,7 @@ namespace {
 
 using Totals = std::vector<std::uint64_t>;
 
-/// Steps 0..1: 100; 1..2: 300; from 2 on, sliding to 6, 200.
+/// A timeline with the totals 100 in steps 0..1, 300 in 1..2, and then 200, which it reaches by sliding from step 2 to 6.
 Timeline three_ticks() {
     test::TraceBuilder trace;
     trace.alloc(0x1000, 100).alloc(0x2000, 200).free(0x1000, 100).alloc(0x3000, 50);
@@ -28,7 +28,7 @@ TEST(HighestTotals, ByParts) {
     }
 }
 
-/// Every total that holds anywhere within a part, looked at in a thousand places of it.
+/// Compares with the maximum of the totals at a thousand places of each part.
 TEST(HighestTotals, AreThoseOfAPlainLook) {
     const Timeline timeline = three_ticks();
     for (const Axis axis : {Axis::steps, Axis::time}) {

@@ -14,7 +14,7 @@ namespace {
 using test::lay_out;
 using test::TraceBuilder;
 
-/// Lives and sizes of all lengths, some without an end.
+/// A timeline of allocations of all sizes and lifetimes, some of which are never freed.
 Timeline scattered_timeline(std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto below = [&random](std::uint32_t limit) {
@@ -38,7 +38,7 @@ double place(const Timeline& timeline, Axis axis, std::uint32_t tick) {
                                                    : static_cast<std::uint64_t>(timeline.tick_times_us()[tick]));
 }
 
-/// Looks at every hit.
+/// The expected columns, computed from every hit.
 std::set<std::uint32_t> plainly(const Timeline& timeline, const Emphasis& emphasis, Axis axis, const View& view,
                                 const PictureSize& size) {
     std::set<std::uint32_t> columns;
@@ -81,7 +81,7 @@ TEST(Hits, MarkTheColumnsThatALookAtEachOneMarks) {
             const Emphasis some = Emphasis::where(timeline.allocation_count(), [&](AllocationId) { return share() < 0.3; });
             const Axis axis = round % 2 == 0 ? Axis::steps : Axis::time;
             const double length = axis == Axis::steps ? steps : static_cast<double>(timeline.tick_times_us().back());
-            // Half a step aside, so that nothing begins on the edge of a column.
+            // Offsets by half a step, so that nothing begins exactly at the edge of a column.
             const double begin = round % 3 == 0 ? 0 : std::floor(share() * length * 0.8) + 0.41421356;
             const View view{begin, begin + std::floor(share() * length) + 7.31415926, 0, peak * (share() + 0.01)};
             const PictureSize size{std::floor(50 + share() * 900), std::floor(50 + share() * 500)};
@@ -97,26 +97,26 @@ TEST(Hits, OneThatIsTooSmallIsComeNearTo) {
     const ViewLimits limits{10'000, 1e9, 4, 64};
     const PictureSize size{1000, 500};
     const View all{0, 10'000, 0, 1e9};
-    // 2000 steps and 100 MB of a picture of 10 steps and 2 MB a pixel: seen.
+    // An allocation of 2000 steps and 100 MB is visible in a picture with 10 steps and 2 MB per pixel.
     EXPECT_EQ(nearer_to_hit(all, {1000, 3000, 5e8, 1e8}, size, limits), all);
-    // 5 steps: it becomes 48 pixels wide, in the middle; its height is left alone.
+    // An allocation of 5 steps is zoomed to 48 pixels of width, centred; the y range does not change.
     const View narrow = nearer_to_hit(all, {5000, 5005, 5e8, 1e8}, size, limits);
     EXPECT_NEAR(5 / narrow.width() * 1000, 48, 1e-6);
     EXPECT_NEAR((narrow.x_begin + narrow.x_end) / 2, 5002.5, 1e-6);
     EXPECT_EQ(narrow.y_end, all.y_end);
-    // 1 MB: likewise.
+    // An allocation of 1 MB is zoomed to 48 pixels of height; the x range does not change.
     const View low = nearer_to_hit(all, {1000, 3000, 5e8, 1e6}, size, limits);
     EXPECT_NEAR(1e6 / low.height() * 500, 48, 1e-6);
     EXPECT_TRUE(low.y_begin < 5e8 && low.y_end > 5.01e8);
     EXPECT_EQ(low.x_begin, all.x_begin);
     EXPECT_EQ(low.x_end, all.x_end);
-    // At the ground nothing below it comes into view.
+    // For an allocation at the bottom, the view does not extend below 0.
     EXPECT_EQ(nearer_to_hit(all, {1000, 3000, 0, 1e6}, size, limits).y_begin, 0);
-    // Its beginning is out of view, and only there is it where it is looked for.
+    // The allocation begins outside of the view, so the view moves to its beginning.
     const View later{4000, 6000, 0, 1e9};
     const View begun = nearer_to_hit(later, {1000, 9000, 5e8, 1e6}, size, limits);
     EXPECT_TRUE(begun.x_begin < 1000 && begun.x_end > 1000);
-    // No nearer than one may come, and nothing before the first picture is drawn.
+    // The view never gets narrower than the limit, and it does not change before the first picture is drawn.
     EXPECT_EQ(nearer_to_hit(all, {5000, 5000, 5e8, 1}, size, limits).width(), 4);
     EXPECT_EQ(nearer_to_hit(all, {5000, 5000, 5e8, 1}, {}, limits), all);
 }

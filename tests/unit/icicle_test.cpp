@@ -12,7 +12,7 @@ IcicleEntry entry(std::uint32_t number, std::vector<SourceLine> frames, std::str
     return {std::move(frames), std::move(label), width, group, number};
 }
 
-/// "depth label [start, end)" of every bar, level by level.
+/// Describes every bar, level by level: "depth label [start, end)".
 std::vector<std::string> describe(const Icicle& icicle) {
     std::vector<std::string> lines;
     for (const IcicleNode& node : icicle.nodes) {
@@ -28,7 +28,7 @@ std::vector<std::string> describe(const Icicle& icicle) {
     return lines;
 }
 
-/// model.py:9 calls a.py:1 (mul, add) and b.py:2 (linear), twice over; model.py:10 calls the loss.
+/// Entries in which model.py:9 calls a.py:1 (mul, add) and b.py:2 (linear) twice, and model.py:10 calls the loss.
 std::vector<IcicleEntry> two_calls() {
     const SourceLine model{"net/model.py", 9};
     const SourceLine a{"net/a.py", 1};
@@ -106,7 +106,7 @@ TEST(Icicle, BySourceMergesSortsPrunesAndJoins) {
         entry(6, {model, block}, "add", 3.5, IcicleGroup::activations),
     };
     const Icicle icicle = icicle_by_source(k_title, entries);
-    // model.py:9 holds nothing but block.py:5, and that is all of the activations.
+    // model.py:9 contains only block.py:5, which contains all activations.
     EXPECT_EQ(describe(icicle),
               (std::vector<std::string>{"0 Activations [0, 10.5)", "0 Weights [10.5, 15.5)", "1 block.py:5 [0, 10.5)",
                                         "1 bias [10.5, 13.5)", "1 weight [13.5, 15.5)", "2 linear [0, 4)", "2 add [4, 7.5)",

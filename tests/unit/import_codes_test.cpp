@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-// To write the table of docs/formats.md anew: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=ImportCodes.*
+// To regenerate the table of docs/formats.md, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=ImportCodes.*
 TEST(ImportCodes, AreDocumented) {
     const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "formats.md";
     std::ifstream file(path, std::ios::binary);

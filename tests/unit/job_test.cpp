@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Looks as often as a window would, for at most ten seconds.
+/// Polls a job every millisecond, for at most ten seconds, and returns its outcome.
 template <typename Outcome>
 std::optional<Outcome> wait_for(Job<Outcome>& job) {
     const auto deadline = std::chrono::steady_clock::now() + 10s;
@@ -27,7 +27,7 @@ std::optional<Outcome> wait_for(Job<Outcome>& job) {
     return std::nullopt;
 }
 
-/// Says "stopped" once it is asked to.
+/// Runs until a stop is requested, then returns "stopped".
 std::string work_until_stopped(Progress& progress) {
     while (!progress.stop_requested()) std::this_thread::sleep_for(1ms);
     return "stopped";
@@ -201,7 +201,8 @@ TEST(ContextTest, EndsWithItsScope) {
     EXPECT_FALSE(caught([] { check_stop(); }));
 }
 
-/// A page without threads draws while work waits for it. What it does then is no part of that work.
+/// In a page without threads, work yields to the drawing code of the page. That code must not run in the context of the
+/// work.
 TEST(ContextTest, APageThatDrawsMeanwhileIsOutsideOfIt) {
     static int calls = 0;
     static const Progress* seen = nullptr;

@@ -8,7 +8,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// One allocation of 77 bytes, then one of 200 as the fixture has it.
+/// A database with one allocation of 77 bytes and one of 200 bytes, as in the fixture.
 std::shared_ptr<Database> make_other_database() {
     TraceBuilder trace;
     trace.alloc(0x5000, 77);

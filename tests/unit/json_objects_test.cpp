@@ -53,7 +53,7 @@ TEST(JsonObjects, ReadsEventsAndInternsTheirStacks) {
     EXPECT_EQ(stack_text(snapshot->strings, snapshot->stacks, events.stack[2]), "a.py:7:inner\nb.py:9:outer");
 }
 
-/// Everything about the events and what was odd, as text.
+/// Describes the events and all import notes as text.
 std::string everything_in(std::string_view text, std::size_t piece_bytes) {
     Pieces pieces(text, piece_bytes);
     Budget budget;
@@ -73,7 +73,7 @@ std::string everything_in(std::string_view text, std::size_t piece_bytes) {
 }
 
 TEST(JsonObjects, AreTheSameWhetherTheirStacksAreRecognisedOrRead) {
-    // In pieces of a few bytes no stack stands whole, so that each is read anew.
+    // In pieces of a few bytes no stack is complete, so that each is parsed instead of recognised.
     const std::vector<std::string> stacks = {
         R"([{"name": "f", "filename": "a.py", "line": 1}])",
         R"([{"name": "f", "filename": "a.py", "line": 1}, {"name": "g", "filename": "b.py", "line": 2}])",

@@ -8,7 +8,7 @@
 
 namespace snapviewer::test {
 
-/// A text in pieces of a given size, each gone when the next is taken.
+/// Returns a text in pieces of a given size; each piece is overwritten when the next one is requested.
 class Pieces : public ByteSource {
 public:
     Pieces(std::string_view text, std::size_t piece_size) : text_(text), piece_size_(piece_size) {}

@@ -16,7 +16,7 @@ namespace {
 
 using test::Pieces;
 
-/// Everything a document says, as one line: what two readers must agree on.
+/// Records all parsed values as one line, to compare two parsers.
 class Scan {
 public:
     void null() { line_ += "null "; }
@@ -36,7 +36,7 @@ private:
     std::string line_;
 };
 
-/// The same record, made by nlohmann/json.
+/// Records the same line from nlohmann/json.
 class PeerScan : public nlohmann::json_sax<nlohmann::json> {
 public:
     bool null() override {
@@ -86,7 +86,7 @@ private:
 };
 
 struct Outcome {
-    std::optional<std::string> line;  ///< none: refused
+    std::optional<std::string> line;  ///< nullopt if the document was refused
     std::string error;
     std::uint64_t offset = 0;
     bool operator==(const Outcome&) const = default;
@@ -109,7 +109,7 @@ std::optional<std::string> scan_by_peer(const std::string& text) {
     return record.line();
 }
 
-/// Writes documents that use every corner of the grammar.
+/// Generates random documents that cover the whole grammar.
 class RandomJson {
 public:
     explicit RandomJson(std::uint32_t seed) : random_(seed) {}
@@ -121,7 +121,7 @@ public:
         space();
         return text_;
     }
-    /// The same with a few bytes changed, lost, doubled or cut off.
+    /// Returns the text with a few bytes changed, removed, repeated or cut off.
     std::string damaged(std::string text) {
         static constexpr std::string_view likely =
             "{}[]:,\"\\/u0123456789.eE+-abdfntrlse \t\n\xEF\xBB\xBF\xC3\xED\xA0\xF4\x90\x80\x1f";
@@ -244,7 +244,7 @@ TEST(JsonScanner, AgreesWithNlohmannOnDamagedDocuments) {
     EXPECT_GT(refused, 1000);
 }
 
-/// But for 0, which ends the text to nlohmann/json and is no JSON to us.
+/// Excludes the byte 0, which ends the text for nlohmann/json and is an error for our scanner.
 TEST(JsonScanner, AgreesWithNlohmannOnAnyBytes) {
     std::mt19937 random(3);
     for (std::size_t i = 0; i < 20'000; ++i) {

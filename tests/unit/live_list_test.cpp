@@ -9,7 +9,7 @@
 namespace snapviewer::live_list_test {
 namespace {
 
-/// Against a plain set, over many pieces, with ends at the bottom, at the top and anywhere.
+/// Compares with a std::set over many chunks, with removals at the bottom, at the top and at random.
 TEST(LiveList, IsASortedSetThatCountsWhatLiesAbove) {
     std::mt19937 random(5);
     for (const int where : {0, 1, 2}) {

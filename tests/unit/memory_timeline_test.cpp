@@ -37,7 +37,7 @@ std::string timeline_error(std::string_view text) {
     return "";
 }
 
-// Parameters of 100 bytes, and activations of 40 that come 5 us later and go after 5 more.
+// Parameters of 100 bytes, and activations of 40 bytes that are allocated 5 us later and freed after another 5 us.
 constexpr std::string_view k_totals =
     "[[10, 15, 20], [[0,100,0,0,0,0,0,0,0], [0,100,0,0,0,40,0,0,0], [0,100,0,0,0,0,0,0,0]]]";
 constexpr std::string_view k_events = "[[-1,1,100,0], [10000,2,0,7], [15000,2,40,4], [20999,4,-40,4]]";

@@ -1,4 +1,4 @@
-// What msMemScope writes, on tables of a few rows worked out by hand.
+// Tests of msMemScope's databases with tables of a few rows. The expected values were computed by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ TEST(MemscopeStacks, LinesOfPythonAndOfC) {
     EXPECT_TRUE(memscope::stack_lines("\"\"").empty());
 }
 
-/// Times in the tables count microseconds from here.
+/// Origin of the times in the tables, which are in microseconds.
 constexpr std::int64_t k_start_us = 1'746'006'014'162'153;
 
 class Memscope : public testing::Test {
@@ -76,7 +76,7 @@ protected:
         "CREATE TABLE leaks_dump (id INTEGER, event TEXT, eventType TEXT, name TEXT, timestamp INTEGER, processId INTEGER, "
         "threadId INTEGER, deviceId TEXT, ptr TEXT, attr TEXT);";
 
-    /// A row of the older table; `time` in microseconds from k_start_us.
+    /// SQL for a row of the older table; `time` is in microseconds from k_start_us.
     static std::string row(const std::string& event, const std::string& type, std::int64_t time, const std::string& device,
                            const std::string& ptr, const std::string& attr, const std::string& name = "N/A", int thread = 7,
                            int process = 7) {
@@ -99,7 +99,7 @@ protected:
 
     void read(const std::string& sql) {
         loaded_ = {};
-        file_ = nullptr;  // a file that is open is not always gone once it is removed
+        file_ = nullptr;  // closes the file first, because some systems do not remove open files
         std::filesystem::remove(folder_.file("a.db"));
         { const WrittenDatabase written(folder_.file("a.db"), sql); }
         file_ = *SqliteFile::open(folder_.file("a.db"));
@@ -114,7 +114,7 @@ protected:
         return found == loaded_.snapshot->devices.end() ? k_none : *found;
     }
 
-    /// Size, address, and microseconds from k_start_us; -1 for what the file does not hold.
+    /// Size, address, and times of alloc and free in microseconds from k_start_us; -1 for a time that the file lacks.
     using Life = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
     static std::vector<Life> lives(const DeviceTrace& trace) {
         std::vector<Life> found;
@@ -154,7 +154,7 @@ TEST_F(Memscope, EachKindOfMemoryOfEachDeviceIsAPart) {
     EXPECT_EQ(lives(loaded_.snapshot->devices[4]), (Lives{{2048, 100, 3, 6}}));
     EXPECT_EQ(lives(part("HAL of device 0")), (Lives{{1024, 100, 2, -1}}));
     EXPECT_EQ(lives(part("HAL of the host")), (Lives{{64, 900, 7, -1}}));
-    // What is not freed runs to the end of everything.
+    // Memory that is not freed lives to the end of the recording.
     EXPECT_EQ(part("HAL of device 0").end_us, k_start_us + 20);
     EXPECT_EQ(part("HAL of device 0").start_us, k_start_us + 1);
 }
@@ -175,7 +175,7 @@ TEST_F(Memscope, OtherMemoryGoesByItsDevice) {
 }
 
 TEST_F(Memscope, RowsNeedNotStandInOrder) {
-    // As older versions write them: all of a block when it is freed. Ids repeat, too.
+    // Older versions write all rows of a block when it is freed, so rows are out of order. Ids repeat, too.
     read(k_old + malloc("PTA", 3, "0", "200", 64) + free("PTA", 4, "0", "200") + malloc("PTA", 1, "0", "100", 512) +
          free("PTA", 6, "0", "100") + malloc("PTA", 7, "0", "100", 256));
     EXPECT_EQ(lives(part("PTA")), (Lives{{512, 100, 1, 6}, {64, 200, 3, 4}, {256, 100, 7, -1}}));
@@ -190,7 +190,7 @@ TEST_F(Memscope, TheFirstMallocOfAnAddressCounts) {
 }
 
 TEST_F(Memscope, WhatWasThereBeforeLiesAtTheBottom) {
-    // 1000 bytes were given out before: 300 and 200 of them are freed, 500 stay.
+    // 1000 bytes were allocated before the recording: 300 and 200 of them are freed, 500 stay.
     const auto with_totals = [](const std::string& event, std::int64_t time, const std::string& ptr, int size, int used) {
         return row(
             event, "PTA", time, "0", ptr,
@@ -208,7 +208,7 @@ TEST_F(Memscope, WhatWasThereBeforeLiesAtTheBottom) {
 }
 
 TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {
-    // The first versions wrote microseconds under the name of nanoseconds.
+    // The first versions wrote microseconds into a column named for nanoseconds.
     const std::string create =
         "CREATE TABLE leaks_dump (\"Event\", \"Event Type\", \"Timestamp(ns)\", \"Device Id\", Ptr, Attr);";
     const auto first_time = [&](const std::string& time) {
@@ -218,7 +218,7 @@ TEST_F(Memscope, TimesAreWhatTheyCanBeWhateverTheColumnIsCalled) {
     EXPECT_EQ(first_time("1746006014162153"), 1746006014162153);
     EXPECT_EQ(first_time("1746006014162153999"), 1746006014162153);
     EXPECT_EQ(first_time("'1746006014162153999'"), 1746006014162153);
-    EXPECT_EQ(first_time("5000"), 5);  // neither: as the name says
+    EXPECT_EQ(first_time("5000"), 5);  // too small for either unit, so the column's name decides
 }
 
 TEST_F(Memscope, MarksAndRangesAreBands) {

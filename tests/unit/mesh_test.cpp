@@ -16,7 +16,7 @@ using test::random_trace;
 
 Mesh build(const Timeline& timeline) { return build_mesh(timeline); }
 
-/// Puts the pieces of all chunks together again: the lower edge of each allocation as the shader would draw it.
+/// Reassembles the records of all chunks: the lower edge of each allocation as the shader would draw it.
 std::map<std::uint32_t, std::vector<PathPoint>> decode(const Mesh& mesh, const Timeline& timeline) {
     std::map<std::uint32_t, std::vector<PathPoint>> paths;
     for (const Chunk& chunk : mesh.chunks) {

@@ -1,4 +1,4 @@
-// Memory by module, on cases worked out by hand.
+// Tests of memory by module. The expected values were computed by hand.
 #include "core/timeline/modules.h"
 
 #include <gtest/gtest.h>
@@ -53,14 +53,14 @@ TEST(ModuleText, TheModuleThatAllocates) {
     EXPECT_TRUE(is_dotted_module_path("model.norm"));
 }
 
-/// Allocations of 1000, 200, 30 ... bytes, each with a text that is its metadata.
+/// A trace of allocations, each with a text as its metadata.
 class NamedTrace {
 public:
     NamedTrace& alloc(std::uint64_t size_bytes, std::string_view text) {
         trace_.alloc(next_ += 0x10000, size_bytes).with_metadata(of_user(text));
         return *this;
     }
-    /// Of the allocation made last.
+    /// Adds a note to the last allocation.
     NamedTrace& note(std::string_view text) {
         trace_.event(Action::annotate, next_, 0).with_metadata(of_user(text));
         DeviceTrace& device = trace_.raw().devices[0];

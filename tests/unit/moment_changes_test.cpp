@@ -11,7 +11,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// Random allocs and frees of a few stacks, some of what stood there before.
+/// A random trace with few stacks; some blocks existed before the recording.
 std::shared_ptr<const Snapshot> random_comings(unsigned seed) {
     std::mt19937 random(seed);
     TraceBuilder trace;
@@ -32,7 +32,8 @@ std::shared_ptr<const Snapshot> random_comings(unsigned seed) {
     return trace.build();
 }
 
-/// What the events say is alive once so many of them have happened, by its first and last event; -1: before all, or never.
+/// True if the allocation is alive after this number of events, judged by its first and last event; -1 means before all
+/// events.
 bool is_alive_after(const AllocationColumns& allocations, std::uint32_t id, std::int64_t events) {
     const EventId alloc = allocations.alloc_event[id];
     const EventId free = allocations.free_event[id];
@@ -100,7 +101,7 @@ TEST(MomentChanges, StacksAddUpLargestFirst) {
     }
     EXPECT_EQ(sum, total_share(timeline, all));
     EXPECT_EQ(sum.count, all.size());
-    EXPECT_EQ(totals.size(), 5U);  // four lines, and none
+    EXPECT_EQ(totals.size(), 5U);  // four lines, and one group without a stack
 }
 
 }  // namespace

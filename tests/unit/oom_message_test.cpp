@@ -1,4 +1,4 @@
-// PyTorch's out-of-memory errors as text, those of each version worked out by hand.
+// Tests of PyTorch's out-of-memory errors as text. The expected values for each version were computed by hand.
 #include <gtest/gtest.h>
 
 #include "core/analysis/oom_message.h"
@@ -29,12 +29,12 @@ TEST(OomMessage, since_2_3_names_processes_and_private_pools) {
     EXPECT_EQ(figures->processes[0].pid, 12345U);
     EXPECT_EQ(figures->processes[0].used.bytes, 11 * k_one_gib + k_one_gib / 2);
     EXPECT_EQ(figures->processes[1].used.bytes, k_one_gib / 2);
-    // What PyTorch calls allocated in private pools is idle there.
+    // The number that PyTorch calls "allocated in private pools" is idle memory.
     EXPECT_EQ(bytes_of(figures->allocated), 58 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->private_idle), 2 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->reserved), 65 * k_one_gib);
     EXPECT_EQ(bytes_of(figures->allowed), 72 * k_one_gib);
-    // Half of a hundredth of a GiB, rounded up.
+    // The rounding error: half of a hundredth of a GiB, rounded up.
     EXPECT_EQ(figures->total->within_bytes, k_one_gib / 200 + 1);
 }
 

@@ -47,8 +47,8 @@ std::vector<Marker> markers_of(const Overlays& overlays, Marker::Kind kind) {
 }
 
 TEST(Overlays, AllocatedFollowsThePictureStepByStep) {
-    // Events come every 10 us from 10 on; the picture begins with the first. A at step 0, B at step 1, A goes in step 2:
-    // its free is complete at the third tick, 30 us in.
+    // Events are 10 us apart, starting at 10 us; the picture begins with the first one. A arrives at step 0, B at step 1,
+    // and A leaves in step 2: its free is complete at the third tick, 30 us in.
     const auto snapshot = TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).build();
     const Timeline timeline = test::lay_out(snapshot);
     const Overlays overlays = overlays_of(snapshot);
@@ -72,8 +72,8 @@ TEST(Overlays, NothingAllocatedHasNoPeak) {
 }
 
 TEST(Overlays, PendingFreesAreKeptApart) {
-    // A is released at event 2 (20 us in) and its memory given back at event 4; B comes and goes at once in between;
-    // C is released and never given back.
+    // A's free is requested at event 2 (20 us in) and completed at event 4; B is allocated and freed in between; C's free is
+    // requested and never completed.
     const auto snapshot = TraceBuilder()
                               .alloc(0xa, 100)                          // event 0, tick 1, step 0
                               .alloc(0xc, 7)                            // event 1, tick 2, step 1
@@ -86,7 +86,7 @@ TEST(Overlays, PendingFreesAreKeptApart) {
     const Overlays overlays = overlays_of(snapshot);
     ASSERT_EQ(overlays.pending.size(), 2U);
     EXPECT_EQ(overlays.pending[0].id, AllocationId{0});
-    // Half way between the ticks of events 1 and 3 (steps 1 and 2).
+    // Halfway between the ticks of events 1 and 3 (steps 1 and 2).
     EXPECT_EQ(overlays.pending[0].from, (AxisPlace{1.5, 20}));
     EXPECT_EQ(overlays.pending[0].to, (AxisPlace{4, 40}));
     EXPECT_EQ(overlays.pending[1].id, AllocationId{1});
@@ -94,7 +94,7 @@ TEST(Overlays, PendingFreesAreKeptApart) {
     EXPECT_EQ(overlays.pending[1].to, (AxisPlace{8, 70})) << "never completed: to the right edge";
 
     EXPECT_EQ(values_of(curve_named(overlays, "active")), (std::vector<double>{0, 100, 107, 157, 57, 7}));
-    // The request takes 100 away at once, the completion then changes nothing.
+    // The request subtracts 100 at once; the completion then changes nothing.
     EXPECT_EQ(values_of(curve_named(overlays, "allocated")), (std::vector<double>{0, 100, 107, 7, 57, 50, 0}));
     EXPECT_EQ(curve_named(overlays, "allocated").place(3), (AxisPlace{1.5, 20}));
 }
@@ -103,7 +103,7 @@ TEST(Overlays, PendingOnAnAddressUsedAgainBelongsToTheOlderAllocation) {
     const Overlays overlays = overlays_of(TraceBuilder()
                                               .alloc(0xa, 100)
                                               .event(Action::free_requested, 0xa, 100)
-                                              .alloc(0xa, 60)  // the completion was lost
+                                              .alloc(0xa, 60)  // The completion of the first block was lost.
                                               .free(0xa, 60)
                                               .build());
     ASSERT_EQ(overlays.pending.size(), 1U);
@@ -117,7 +117,7 @@ TEST(Overlays, AllocatedCountsFromAllocToRequestOnRandomTraces) {
         TraceBuilder trace;
         std::vector<std::uint64_t> open;
         std::vector<std::uint64_t> waiting;
-        std::vector<double> expected{0};  // allocated: from alloc to request
+        std::vector<double> expected{0};  // allocated bytes: from the alloc to the request to free
         double allocated = 0;
         for (int i = 0; i < 200; ++i) {
             const std::uint32_t choice = random() % 4;
@@ -153,7 +153,7 @@ TEST(Overlays, ARecordedSeriesLiesWhereEachOfItsMomentsDoes) {
     const std::vector<std::int64_t>& events_us = device.events.time_us;
     Series series{"recorded", Unit::bytes, {}, {}};
     std::mt19937 random(7);
-    // Some before the left edge, several at one moment, and some after the right edge.
+    // Values before the left edge, several at one moment, and values after the right edge.
     for (std::int64_t time_us = events_us.front() - 40; time_us < events_us.back() + 40;
          time_us += static_cast<std::int64_t>(random() % 8)) {
         series.time_us.push_back(time_us);
@@ -178,7 +178,7 @@ TEST(Overlays, ARecordedSeriesLiesWhereEachOfItsMomentsDoes) {
 }
 
 TEST(Overlays, ReservedIsUndoneFromTheSegmentsAtTheEnd) {
-    // At the end 2048 are reserved. Before event 2 it was 1024 less, before event 3 512 more.
+    // At the end 2048 bytes are reserved: 1024 fewer before event 2, and 512 more before event 3.
     const auto snapshot = TraceBuilder()
                               .alloc(0x1000, 512)                          // event 0, step 0
                               .alloc(0x1200, 512)                          // event 1, step 1
@@ -208,7 +208,7 @@ TEST(Overlays, NoReservedCurveWhereSegmentsContradictTheEvents) {
 }
 
 TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
-    // Memory runs out before anything is there, at the peak of 130, and when 30 are left.
+    // Memory runs out before the first allocation, at the peak of 130 bytes, and when 30 bytes are left.
     const Timeline timeline = test::lay_out(TraceBuilder()
                                                 .event(Action::oom, 0, 1)
                                                 .alloc(1, 100)
@@ -225,8 +225,9 @@ TEST(Overlays, AMarkerTellsTheMomentBeforeAndAfterWhichNothingElseHappened) {
 }
 
 TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
-    // Two segments: 0x10000 + 4096 and 0x20000 + 8192. At the oom (event 3) live: A (1000 -> its block at the end says 1024)
-    // at 0x10000, B (600 -> 1024, gone at the end) at 0x10800 and what stood there all the time at 0x21000 (2048).
+    // Two segments: 0x10000 + 4096 and 0x20000 + 8192. Live at the oom (event 3): A (1000 bytes, but its final block has
+    // 1024) at 0x10000, B (600 -> 1024, freed later) at 0x10800, and a block of 2048 bytes at 0x21000 that exists
+    // throughout.
     //   first segment:  A 0x10000-0x10400, hole 0x10400-0x10800 (1024), B 0x10800-0x10c00, hole 0x10c00-0x11000 (1024)
     //   second segment: hole 0x20000-0x21000 (4096), standing 0x21000-0x21800, hole 0x21800-0x22000 (2048)
     // The third segment, 0x30000 + 2048, is reserved only afterwards.
@@ -235,7 +236,7 @@ TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
             .alloc(0x10000, 1000)
             .alloc(0x10800, 600)
             .event(Action::snapshot, 0, 3648)
-            .event(Action::oom, 5000, 1 << 20)  // 5000 free on the driver
+            .event(Action::oom, 5000, 1 << 20)  // the driver reports 5000 free bytes
             .free(0x10800, 600)
             .event(Action::segment_alloc, 0x30000, 2048)
             .alloc(0x30000, 2048)
@@ -264,8 +265,8 @@ TEST(Overlays, OutOfMemoryTellsWhatLayIdleAtThatMoment) {
 }
 
 TEST(Overlays, HolesInExpandableSegmentsFollowTheirMappings) {
-    // At the end one run of 8192 from 0x10000. Its second half was mapped after the oom, and 0x18000 + 1024 was unmapped
-    // after it, so at the oom there were 0x10000 + 4096, with A (512) at its start, and 0x18000 + 1024, empty.
+    // The final segment is 8192 bytes from 0x10000. Its second half was mapped after the oom, and 0x18000 + 1024 was
+    // unmapped after it. So the oom saw 0x10000 + 4096, with A (512) at its start, and the empty 0x18000 + 1024.
     TraceBuilder trace;
     trace.alloc(0x10000, 512)
         .event(Action::oom, 0, 1 << 20)

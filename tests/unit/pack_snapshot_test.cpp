@@ -26,7 +26,7 @@ protected:
         std::ofstream(path(name), std::ios::binary) << bytes;
         return path(name);
     }
-    /// Packs into out.zst.
+    /// Packs a file into out.zst.
     Result<PackedSnapshot> pack(const std::string& file, int level = k_usual_pack_level) const {
         Result<OutputFile> out = OutputFile::create(path("out.zst"));
         EXPECT_TRUE(out.ok());
@@ -37,7 +37,7 @@ protected:
         }
         return packed;
     }
-    /// What the library makes of out.zst at one go.
+    /// Unpacks out.zst with a single call of the zstd library.
     std::string unpacked(std::size_t size_bytes) const {
         const std::string packed = content_of(path("out.zst"));
         std::string text(size_bytes + 1, '\0');

@@ -17,7 +17,7 @@ using test::Pieces;
 
 constexpr std::string_view k_text = "a snapshot of memory, a snapshot of memory";
 
-/// What Python's gzip, bz2 and lzma make of that text, and the program zstd.
+/// The text as compressed by Python's gzip, bz2 and lzma and by the program zstd.
 struct Packed {
     const char* name;
     std::string_view hex;
@@ -153,7 +153,7 @@ TEST(PackedReader, TellsEachByItsBytesAlone) {
 }
 
 TEST(PackedReader, RefusesWhatAsksForMoreMemoryThanAllowed) {
-    // A dictionary of 3 GiB, which liblzma would take at once.
+    // A header with a dictionary of 3 GiB, which liblzma would allocate at once.
     std::string lzma = bytes_of(k_packed[3].hex);
     lzma.replace(1, 4, std::string("\x00\x00\x00\xC0", 4));
     EXPECT_TRUE(looks_like_lzma(lzma));
@@ -161,14 +161,15 @@ TEST(PackedReader, RefusesWhatAsksForMoreMemoryThanAllowed) {
     EXPECT_EQ(found.text, "");
     EXPECT_FALSE(found.is_cut);
     EXPECT_NE(found.error.find("3.0 GiB of memory"), std::string::npos) << found.error;
-    // The same said by an .xz file, its header's check sum mended: byte 16 is the dictionary's size, 40 stands for 4 GiB.
+    // An .xz file with the same claim and a corrected checksum of the header: byte 16 is the dictionary size, and 40 means 4
+    // GiB.
     std::string xz = bytes_of(k_packed[2].hex);
     xz.replace(16, 8, std::string("\x28\x00\x00\x00\xe6\xa0\x11\xb3", 8));
     EXPECT_NE(unpack(k_packed[2], xz, 100).error.find("4.0 GiB of memory"), std::string::npos);
 }
 
-// Frames spelled out (RFC 8878, section 3.1.1): what a header says, then a block of 24 bits, its size, kind and whether it
-// is the last.
+// Zstd frames written by hand (RFC 8878, section 3.1.1): a header, then blocks. A block starts with 24 bits: its size, its
+// type and whether it is the last one.
 const Packed& k_zstd = k_packed[4];
 const std::string k_skipped = bytes_of("5f2a4d1804000000") + "what";
 
@@ -190,15 +191,15 @@ TEST(ZstdReader, PassesOverSkippableFrames) {
 TEST(ZstdReader, SaysHowLargeAWindowIsThatItRefuses) {
     struct Asked {
         const char* header;
-        const char* size;  ///< null: it is not too large
+        const char* size;  ///< null if the window is small enough
     };
     constexpr Asked k_asked[] = {{"28b52ffd0098", nullptr},                     // 2^29
-                                 {"28b52ffd0099", "576.0 MiB"},                 // and an eighth
+                                 {"28b52ffd0099", "576.0 MiB"},                 // 2^29 and an eighth
                                  {"28b52ffd00a8", "2.0 GiB"},                   // 2^31
-                                 {"28b52ffda000000080", "2.0 GiB"},             // content and window in one
+                                 {"28b52ffda000000080", "2.0 GiB"},             // content and window have the same size
                                  {"28b52ffde00000000000010000", "1.0 TiB"},     // 2^40
-                                 {"28b52ffd6003fe", nullptr},                   // 256 more than the field says
-                                 {"28b52ffde1000000000000010000", "1.0 TiB"}};  // a dictionary of no number comes first
+                                 {"28b52ffd6003fe", nullptr},                   // the field's value plus 256
+                                 {"28b52ffde1000000000000010000", "1.0 TiB"}};  // preceded by an empty dictionary id
     for (const auto& [header, size] : k_asked) {
         SCOPED_TRACE(header);
         for (const std::size_t piece_size : {1U, 1000U}) {
@@ -219,7 +220,7 @@ TEST(ZstdReader, SaysThatADictionaryIsMissing) {
 }
 
 TEST(ZstdReader, GivesAllOfABlockInHoweverLittleRoom) {
-    // One letter 128 KiB times over; then it is cut off.
+    // A block of one letter repeated 128 KiB times, then the end of the data.
     const std::string packed = bytes_of("28b52ffd0058") + bytes_of("020010") + "N";
     for (const std::size_t room_size : {1000U, 65536U, 131071U, 131072U, 131073U}) {
         const Unpacked found = unpack(k_zstd, packed, 4, room_size);

@@ -12,10 +12,10 @@
 
 #include "tests/unit/pickle_text.h"
 
-/// Bytes as packers and pages hold them.
+/// Builders of compressed files and pages for tests.
 namespace snapviewer::test::packed {
 
-/// Stored, not packed (RFC 1951, section 3.2.4).
+/// A gzip file with stored blocks (RFC 1951, section 3.2.4).
 inline std::string gzipped(const std::string& bytes) {
     const auto little = [](std::uint64_t value, int width) { return PickleText().little(value, width).bytes(); };
     std::string packed("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
@@ -36,7 +36,7 @@ inline std::string gzipped(const std::string& bytes) {
 
 inline std::uint8_t* bytes_in(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
 
-/// By an encoder that `begin` sets up.
+/// Compresses bytes with the encoder that `begin` sets up.
 template <typename Begin>
 inline std::string compressed(std::string bytes, Begin begin) {
     lzma_stream stream = LZMA_STREAM_INIT;

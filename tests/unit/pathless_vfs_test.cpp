@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// A temporary file as SQLite has it: opened into memory of its own, used through its table of functions.
+/// A temporary file in memory, opened and used through SQLite's table of file functions.
 class TemporaryFileTest : public testing::Test {
 protected:
     TemporaryFileTest() { EXPECT_EQ(open_temporary_file(file()), SQLITE_OK); }

@@ -19,7 +19,7 @@ Picture make(std::shared_ptr<const Snapshot> snapshot) {
     return {std::move(timeline), std::move(mesh)};
 }
 
-/// a stays; b comes and goes; c comes and goes, higher than b.
+/// A timeline in which a stays, b is allocated and freed, and c is allocated and freed, with a higher total than b.
 ///
 ///     event    alloc a   alloc b   free b   alloc c   free c   alloc d
 ///     step        0         1        3         3        5         5
@@ -72,7 +72,7 @@ TEST_P(RandomPick, IsTheMomentOfTheLargestTotalOfAllTheColumnTouches) {
         for (std::uint32_t tick = first; tick <= timeline.tick_at(axis, x_end); ++tick) {
             if (timeline.total_after_tick(tick) > timeline.total_after_tick(peak)) peak = tick;
         }
-        if (timeline.is_free(peak)) continue;  // may still be sliding
+        if (timeline.is_free(peak)) continue;  // the picture may still be sliding here
         const auto bytes = std::uniform_int_distribution<std::uint64_t>(0, timeline.peak_bytes())(random);
         std::optional<AllocationId> expected;
         std::uint64_t low = 0;
@@ -102,7 +102,7 @@ TEST_P(RandomPick, OfAPointIsWhatTheLiveListHolds) {
         const double x = across(random);
         const double y = up(random);
         const auto expected = timeline.pick(axis, x, y);
-        // The index is searched for whole bytes.
+        // The index is searched in whole bytes, so the result may be off by one byte.
         ASSERT_TRUE(test::is_same_place(pick_in_column(timeline, mesh, axis, x, x, y), expected, 1))
             << "at " << x << ", byte " << y;
         found += expected ? 1 : 0;

@@ -23,7 +23,7 @@ std::string pickle_error(std::string_view bytes) {
     return snapshot.ok() ? "" : snapshot.error().text();
 }
 
-/// Why a pickle is refused, or what is wrong with it behind the events that it opens with.
+/// The reason why a pickle is refused, or the damage after the events with which it opens.
 std::string damage_in(std::string_view bytes) {
     const auto snapshot = load_bytes(bytes);
     if (!snapshot.ok()) return snapshot.error().text();
@@ -46,7 +46,7 @@ TEST(Pickle, ReadsAnEventIntoColumns) {
 }
 
 TEST(Pickle, TakesNegativeEightByteIntegersAsAddresses) {
-    // PyTorch's C++ writer has signed integers only.
+    // PyTorch's C++ writer can only write signed integers.
     PickleText event;
     event.dict()
         .entry("action", "alloc")
@@ -79,7 +79,7 @@ TEST(Pickle, RefusesIntegersBeyond64Bits) {
     EXPECT_NE(pickle_error(PickleText::snapshot_of(event).bytes()).find("more than 64 bits"), std::string::npos);
 }
 
-/// `name`, `line` and `file` as a frame, remembered under the number `memo`.
+/// A frame with a name, a line and a file, stored in the memo under number `memo`.
 PickleText frame(std::string_view name, int line, int memo) {
     return PickleText()
         .dict()
@@ -104,11 +104,12 @@ PickleText event_of(const PickleText& frames) {
         .end_dict();
 }
 
-/// Two frames that were remembered under 1 and 2, recalled by instructions of both lengths.
+/// Two frames read from memo entries 1 and 2, with the short and the long instruction.
 PickleText recalled() { return PickleText().raw("h\x01").raw("j").little(2, 4); }
 
 TEST(Pickle, InternsStacksByContent) {
-    // The first event defines its frames, the second recalls them (the fast path), the third defines equal ones again.
+    // The first event defines its frames, the second reads them from the memo (the fast path), and the third defines equal
+    // frames again.
     PickleText events;
     events.raw(event_of(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
     events.raw(event_of(recalled()).bytes());
@@ -121,7 +122,7 @@ TEST(Pickle, InternsStacksByContent) {
               "train.py:3:inner\ntrain.py:9:outer");
 }
 
-/// The stacks of events that recall frames 1 and 2 before and after `between`, an event of its own.
+/// The stacks of two events that read frames 1 and 2 from the memo, before and after the event `between`.
 std::pair<std::string, std::string> recalled_around(const PickleText& between) {
     PickleText events;
     events.raw(event_of(PickleText().raw(frame("inner", 3, 1).bytes()).raw(frame("outer", 9, 2).bytes())).bytes());
@@ -167,8 +168,8 @@ TEST(Pickle, RecallsValuesOfEveryKind) {
     EXPECT_EQ(snapshot->settings[5], (std::pair<std::string, std::string>{"again", R"([7, "words", null, true, [1, 2]])"}));
 }
 
-/// An event of recalled keys, remembered under 1 to 3, and of a word under `action`; all but the last few bytes of a file
-/// are read several instructions at once, so something comes after it.
+/// An event with keys from memo entries 1 to 3 and the word of memo entry `action`. The parser reads several instructions at
+/// once except in the last bytes of a file, so tests append something.
 PickleText recalled_event(int action, int address, int size_bytes) {
     return PickleText().raw("}(h\1h").byte(action).raw("h\2K").byte(address).raw("h\3K").byte(size_bytes).raw("u");
 }
@@ -205,7 +206,7 @@ TEST(Pickle, ADictCannotRecallWhatWasNeverRemembered) {
 }
 
 TEST(Pickle, TextsOfADictAreItsOwn) {
-    // SHORT_BINUNICODE MEMOIZE: the first such text is number 6.
+    // Each text is SHORT_BINUNICODE MEMOIZE; the first one gets number 6.
     PickleText events;
     for (const std::string_view word : {"alloc", "alloc", "snapshot", "segment_free"}) {
         events.raw("}(h\1\x8c").byte(static_cast<int>(word.size())).raw(word).raw("\x94");
@@ -222,7 +223,7 @@ TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {
     PickleText events;
     events.raw("}(h\1h\4h\2K\x09h\3K\x08");
     for (int key = 0; key < 40; ++key) events.text("key " + std::to_string(key)).raw("K").byte(key);
-    events.raw("u").raw("}(h\1h\4h\2u");  // and a key without its value
+    events.raw("u").raw("}(h\1h\4h\2u");  // the second event has a key without a value
     EXPECT_NE(damage_in(with_recalled_events(events).bytes()).find("without a value"), std::string::npos);
     const std::string whole = with_recalled_events(events).bytes();
     const std::string odd = "}(h\1h\4h\2u";
@@ -234,7 +235,7 @@ TEST(Pickle, ADictMayHaveAnyNumberOfKeys) {
 }
 
 TEST(Pickle, JoinsListsThatComeInBatches) {
-    // A list in two APPENDS and one APPEND, as Python writes more than a thousand items.
+    // A list in two APPENDS and one APPEND, as Python writes lists of more than a thousand items.
     PickleText pickle;
     pickle.proto(4)
         .dict()
@@ -352,7 +353,7 @@ TEST(Pickle, CutShortAnywhereKeepsTheEventsThatWereComplete) {
     }
 }
 
-/// What is cut short may have left its marks anywhere: in front of everything, several at one place, with nothing behind.
+/// A truncated file may have MARK instructions anywhere: before everything, several in a row, or with nothing after them.
 TEST(Pickle, CutShortAfterAnyFewInstructionsIsRefused) {
     const std::vector<std::string> instructions = {
         "(", "]", "}", "N", PickleText().text("segments").bytes(), PickleText().text("device_traces").bytes()};
@@ -383,7 +384,7 @@ TEST(Pickle, WithAnyByteChangedNeverCrashes) {
 }
 
 TEST(Pickle, TakesNothingFromBelowAMark) {
-    // The list and the dict lie below the mark, so the group above it would begin behind the end of the stack.
+    // The list and the dict lie below the mark, so the items above it would start beyond the end of the stack.
     EXPECT_NE(pickle_error(PickleText().proto(2).raw("]]]((at").bytes()).find("a list that does not exist"),
               std::string::npos);
     EXPECT_NE(pickle_error(PickleText().proto(2).raw("}NN(st").bytes()).find("without a key and a value"),

@@ -13,7 +13,7 @@
 
 namespace snapviewer::test {
 
-/// Pickle instructions, one after another, as a test spells them out.
+/// Builds a pickle instruction by instruction.
 class PickleText {
 public:
     PickleText& raw(std::string_view bytes) {
@@ -42,7 +42,7 @@ public:
     PickleText& event(std::string_view action, std::uint64_t address, std::uint64_t size_bytes) {
         return dict().entry("action", action).entry("addr", address).entry("size", size_bytes).entry("stream", 0).end_dict();
     }
-    /// A whole file around the events of one device.
+    /// A complete file around the events of one device.
     static PickleText snapshot_of(const PickleText& events) {
         return PickleText()
             .proto(2)
@@ -64,7 +64,7 @@ private:
     std::string bytes_;
 };
 
-/// A file that lives as long as the object.
+/// RAII: a file that is removed by the destructor.
 class ScratchFile {
 public:
     explicit ScratchFile(std::string_view bytes) {

@@ -16,7 +16,7 @@ struct Edges {
     double low = 0, high = 0;
 };
 
-/// What an area covers at a place; nothing beside it.
+/// The vertical extent of an area at an x coordinate; nullopt outside of the area.
 std::optional<Edges> edges_at(const PictureArea& area, double x) {
     const auto& points = area.points;
     if (points.empty() || x < points.front().x || x > points.back().x) return std::nullopt;
@@ -84,13 +84,13 @@ TEST(PictureAreas, WhatIsNotDrawnByItselfIsInAnAreaOfSeveral) {
     const test::BruteForcePicture picture = test::brute_force(timeline.trace());
     const auto& sizes = timeline.trace().allocations.size_bytes;
     const View view{0, static_cast<double>(timeline.step_count()), 0, static_cast<double>(timeline.peak_bytes())};
-    const AreaSize size{3000, 60};  // so low that most are thinner than half a pixel
+    const AreaSize size{3000, 60};  // so low that most areas are thinner than half a pixel
     const auto areas = picture_areas(timeline, Axis::steps, view, size, colours_of(timeline));
     std::mt19937 random(5);
     std::size_t in_own = 0, in_several = 0;
     for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {
         if (timeline.is_free(tick) || timeline.total_after_tick(tick) == 0) continue;
-        const double x = static_cast<double>(timeline.step_of_tick(tick)) + 0.5;  // nothing slides here
+        const double x = static_cast<double>(timeline.step_of_tick(tick)) + 0.5;  // a place where nothing slides
         const double bytes =
             std::uniform_real_distribution<double>(0, static_cast<double>(timeline.total_after_tick(tick)))(random);
         const double margin = 0.15 * view.height() / size.height_px;
@@ -122,7 +122,8 @@ TEST(PictureAreas, EachColumnShowsTheMomentOfItsLargestTotal) {
     const double tolerance = 0.25 * view.height() / size.height_px;
     std::size_t edges_seen = 0;
     for (int column = 0; column < 300; ++column) {
-        // By hand: of the moment that the column begins with and those in it, the first with the largest total.
+        // The expected tick: among the moment at which the column begins and those within it, the first with the largest
+        // total.
         std::optional<std::uint32_t> shown;
         std::uint32_t entering = 0;
         for (std::uint32_t tick = 1; tick + 1 < timeline.tick_count(); ++tick) {

@@ -10,7 +10,8 @@ namespace {
 
 using test::TraceBuilder;
 
-/// Three allocations: one in a segment of private pool (0, 3), one in the default pool, one where no segment is any more.
+/// Three allocations: one in a segment of private pool (0, 3), one in the default pool, and one whose segment no longer
+/// exists.
 std::shared_ptr<const Snapshot> three_pools() {
     TraceBuilder trace;
     trace.alloc(0x1000, 100)
@@ -41,7 +42,8 @@ TEST(Pools, OfTheEventItselfWins) {
 }
 
 TEST(Streams, AreNumberedAsTheyAppear) {
-    // The handles were met in the order 70, 0, 50, 60; the events mention 50 first and then 70, the segments then 60.
+    // The handles are stored in the order 70, 0, 50, 60. The events mention 50 first and then 70; the segments then mention
+    // 60.
     TraceBuilder trace;
     trace.raw().streams = {70, 0, 50, 60};
     trace.alloc(1, 1).on_stream(2).alloc(2, 1).on_stream(0).segment(0x1000, {{512, BlockState::inactive}});

@@ -74,7 +74,8 @@ TEST_F(QueryDatabase, ShowsTheRest) {
 
 TEST_F(QueryDatabase, ShowsWhatFollowsFromTheRest) {
     // 350 bytes are live from the second alloc on, which is event 2. The oom comes after the last free, and so at the right
-    // edge; the segment of 4096 bytes was reserved then, and the only live allocation with an address in it is gone.
+    // edge. At that time the segment of 4096 bytes was reserved, and the only allocation with an address in it had been
+    // freed.
     EXPECT_EQ(rows("SELECT * FROM markers"),
               "0|peak|peak: 350 B|1|1002|2|350|-|-|-|-|-\n"
               "0|oom|out of memory: 999 B requested|6|1005|5|999|7|4096|4096|4096|0\n"
@@ -87,7 +88,7 @@ TEST_F(QueryDatabase, ShowsWhatFollowsFromTheRest) {
     EXPECT_EQ(rows("SELECT compile_context FROM allocations WHERE id = 1"), "N/A");
 }
 
-// Before the first alloc the segment was not there yet; device 3 has no segments in the file.
+// Before the first alloc the segment did not exist yet; device 3 has no segments in the file.
 TEST_F(QueryDatabase, TotalsUndoSegmentEvents) {
     EXPECT_EQ(rows("SELECT * FROM totals"),
               "0|0|50|0\n0|0|150|4096\n0|1|350|4096\n0|3|250|4096\n0|6|250|4096\n"
@@ -159,7 +160,7 @@ TEST_F(QueryDatabase, OrdersByOneColumn) {
 }
 
 TEST(QueryOrder, TheFirstRowsAreThoseOfSqlitesOwnOrder) {
-    // What is added to is none of a table's columns, so SQLite sorts it itself.
+    // A sum is not a column of a table, so SQLite sorts it itself.
     const auto snapshot = random_trace(3, 900, 70);
     const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
     Database& database = *open;
@@ -185,7 +186,7 @@ TEST_F(QueryDatabase, JoinsTables) {
     EXPECT_EQ(
         rows("SELECT a.id, e.id FROM events e JOIN allocations a ON a.address = e.address WHERE e.action LIKE 'free%'"),
         "1|3\n1|4");
-    // Every row of `events` looks the same column up, so that it gets sorted on the way.
+    // Each row of `events` searches the same column, so that the column gets sorted during the query.
     EXPECT_EQ(rows("SELECT e.id, (SELECT group_concat(a.id) FROM allocations a WHERE a.address = e.address) FROM events e"),
               "0|1\n1|1\n2|2\n3|1\n4|1\n5|-\n6|3");
     EXPECT_EQ(rows("SELECT a.id FROM allocations a LEFT JOIN events e ON e.id = a.free_event WHERE e.id IS NULL"),

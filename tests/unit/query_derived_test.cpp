@@ -7,7 +7,8 @@ namespace snapviewer {
 namespace {
 
 TEST(QueryDerived, ListsFreesThatHadToWait) {
-    // A (100) is released at event 1 and given back at event 3, at the tick of step 3; B is never given back.
+    // A (100 bytes) is released at event 1 and its memory is free again at event 3, at the tick of step 3; B's free is never
+    // completed.
     const auto snapshot = test::TraceBuilder()
                               .alloc(0xa, 100)
                               .event(Action::free_requested, 0xa, 100)

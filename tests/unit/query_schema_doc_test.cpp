@@ -11,7 +11,8 @@
 namespace snapviewer::test {
 namespace {
 
-// To write docs/sql.md anew after a change of the schema: SNAPVIEWER_WRITE_DOCS=1 unit_tests --gtest_filter=QuerySchemaDoc.*
+// To regenerate docs/sql.md after a change of the schema, run: SNAPVIEWER_WRITE_DOCS=1 unit_tests
+// --gtest_filter=QuerySchemaDoc.*
 TEST(QuerySchemaDoc, IsUpToDate) {
     const auto path = std::filesystem::path(SNAPVIEWER_SOURCE_DIR) / "docs" / "sql.md";
     const std::string wanted = schema_markdown(

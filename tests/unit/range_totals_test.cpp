@@ -10,7 +10,8 @@ namespace {
 using test::lay_out;
 using test::TraceBuilder;
 
-/// 100 of a, 30 of b, 50 of a, then the first goes, and 7 come with no stack. Ticks 1 to 5.
+/// A timeline with ticks 1 to 5: allocs of 100 by a, 30 by b and 50 by a, the free of the first, and an alloc of 7 without a
+/// stack.
 Timeline small_timeline() {
     TraceBuilder trace;
     const Frame a{trace.text("a.py"), trace.text("f"), 1};
@@ -51,7 +52,7 @@ TEST(RangeTotals, OfNothingIsNothing) {
     EXPECT_TRUE(none.stacks.empty());
 }
 
-/// What a range nets is what its ends differ by, whatever lies between.
+/// The net change of a range is the difference of the totals at its ends, whatever happens between them.
 TEST(RangeTotals, NetsWhatTheTotalsDifferBy) {
     const Timeline timeline = small_timeline();
     for (std::uint32_t first = 0; first < timeline.tick_count(); ++first) {

@@ -33,7 +33,7 @@ TEST(RankName, NumbersThatCountSomethingElse) {
     EXPECT_EQ(rank_of("snapshot.pickle"), std::nullopt);
     EXPECT_EQ(rank_of("iteration_10.pickle"), std::nullopt);
     EXPECT_EQ(rank_of("memory_step-300.pickle"), std::nullopt);
-    EXPECT_EQ(rank_of("snapshot_1760000000.pickle"), std::nullopt);  // a time
+    EXPECT_EQ(rank_of("snapshot_1760000000.pickle"), std::nullopt);  // a time stamp
     EXPECT_EQ(rank_of("gpt2.pickle"), std::nullopt);
     EXPECT_EQ(rank_of("torch-2.0-history.pickle"), std::nullopt);
     EXPECT_EQ(rank_of("frank7.pickle"), std::nullopt);
@@ -109,7 +109,7 @@ TEST(RankName, FoldersOfMoments) {
     EXPECT_EQ(moment_in_path("oom_traces/rank0.pickle"), "");
 }
 
-/// What frameworks of November 2026 call their files, and what this tells.
+/// File names of frameworks in November 2026, with their rank and moment.
 TEST(RankName, OfFrameworks) {
     struct Row {
         const char* path;
@@ -133,7 +133,7 @@ TEST(RankName, OfFrameworks) {
         {"20261126-1716/periodic_rank7_pid4242.pickle", 7U, "20261126-1716"},
         {"snapshot_2026-11-26-17-16_3.pickle", 3U, ""},       // MindSpeed-MM
         {"1760000000.25-TP-3-memory-DECODE.pickle", 3U, ""},  // SGLang
-        {"llama_tp8.pickle", std::nullopt, ""},               // tells a size
+        {"llama_tp8.pickle", std::nullopt, ""},               // the number of ranks
     };
     for (const Row& row : rows) {
         EXPECT_EQ(rank_of(row.path), row.rank) << row.path;

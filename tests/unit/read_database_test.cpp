@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-// As the table of formats has them.
+// Names of formats as in the table of formats.
 constexpr std::string_view k_memory_report = "Skyline and DeepView memory report";
 constexpr std::string_view k_run_time_report = "Skyline and DeepView run-time report";
 constexpr std::string_view k_ascend = "Ascend PyTorch profiler database";
@@ -21,7 +21,7 @@ constexpr std::string_view k_insight = "MindStudio Insight's database of a snaps
 constexpr std::string_view k_exported = "database exported by snapviewer";
 constexpr std::string_view k_other = "any other SQLite database";
 
-/// The name of the format that recognises a database of such tables.
+/// The name of the format that recognises a database with these tables.
 std::string_view format_of(const std::string& sql) {
     const TestFolder folder;
     { const WrittenDatabase written(folder.file("a.db"), sql); }
@@ -86,7 +86,7 @@ TEST(LoadDatabase, KnownFilesWithoutAPictureAreNamed) {
     EXPECT_NE(described("CREATE TABLE orders (x)").find("does not come from a known profiler"), std::string::npos);
 }
 
-/// Null, and the test has failed, where it cannot be opened.
+/// Opens a file. If that fails, fails the test and returns null.
 std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
     Progress progress;
     const auto document = open_document(path.string(), {}, progress);
@@ -94,7 +94,7 @@ std::shared_ptr<const Document> opened(const std::filesystem::path& path) {
     return document ? *document : nullptr;
 }
 
-/// The one value a query gives, or what went wrong.
+/// The result of a query as CSV, or its error.
 std::string ask(const Document& document, const std::string& sql) {
     const auto result = document.database->run(sql, {});
     if (!result) return result.error().text();
@@ -120,7 +120,8 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         EXPECT_EQ(document->snapshot->log.entries().at(0).code, "only_tables");
         EXPECT_EQ(ask(*document, "SELECT sum(price) AS s FROM orders"), "s\r\n6.5\r\n");
         EXPECT_EQ(ask(*document, "SELECT id FROM dear"), "id\r\n2\r\n");
-        EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");  // ours wins
+        // A built-in table takes precedence over the file's.
+        EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM frames"), "n\r\n0\r\n");
         EXPECT_EQ(ask(*document, "SELECT mine FROM file.frames"), "mine\r\nof the file\r\n");
         EXPECT_EQ(ask(*document, "SELECT count(*) AS n FROM allocs"), "n\r\n0\r\n");
         EXPECT_NE(ask(*document, "DELETE FROM orders").find("read-only"), std::string::npos);
@@ -140,7 +141,8 @@ TEST(LoadDatabase, AnyDatabaseAnswersWithItsOwnTables) {
         for (const TableDoc& table : document->database->schema()) {
             if (!table.is_of_file && !table.is_empty) offered.push_back(table.name);
         }
-        EXPECT_EQ(offered, std::vector<std::string>{"import_log"});  // what is there of ours: that nothing is drawn
+        // The only built-in table with rows; it says that nothing can be drawn.
+        EXPECT_EQ(offered, std::vector<std::string>{"import_log"});
     }
     EXPECT_TRUE(folder.state() == before);
 }

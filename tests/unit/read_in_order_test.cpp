@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_files = 500;  // more than the workers may be ahead of the caller
+constexpr std::size_t k_files = 500;  // more files than the workers may read ahead
 constexpr std::size_t k_workers = 4;
 
 InOrderReader<std::size_t> reader_of(std::function<std::size_t(std::size_t file, Progress& progress)> read) {

@@ -17,7 +17,7 @@ const ImportEntry* find(const Snapshot& snapshot, std::string_view code) {
     return nullptr;
 }
 
-/// A snapshot of the events of device 0, a segment of 1000 bytes, and allocator settings.
+/// A snapshot with these events of device 0, segments of 1000 bytes in total, and allocator settings.
 std::shared_ptr<const Snapshot> snapshot_of(const PickleText& events, const PickleText& settings = {}) {
     PickleText pickle;
     pickle.proto(2).dict();
@@ -38,7 +38,7 @@ PickleText oom(std::uint64_t free_bytes) {
 }
 
 TEST(ImportLog, TellsThatTheTotalCannotBe) {
-    // 1000 bytes are reserved at the end, 400 of them since the oom, which saw 300 free: 900 bytes in all.
+    // 1000 bytes are reserved at the end, 400 of them since the oom, at which 300 were free: a capacity of 900 bytes.
     const auto events_with = [](std::uint64_t size_bytes) {
         return PickleText().event("alloc", 4096, size_bytes).raw(oom(300).bytes()).event("segment_alloc", 8192, 400);
     };

@@ -45,7 +45,7 @@ TEST(ReducedCurves, NoPeakIsLost) {
 }
 
 TEST(ReducedCurves, TrainingStepsLieOverEachOther) {
-    // The second begins 30 steps before the first.
+    // The second recording begins 30 steps before the first one.
     const std::vector<std::shared_ptr<const ReducedTotals>> recordings = {
         std::make_shared<ReducedTotals>(ReducedTotals{{{0, 1}, {10, 5}, {20, 6}, {30, 2}}, 30, two_steps_of_ten(10)}),
         std::make_shared<ReducedTotals>(ReducedTotals{{{40, 7}, {50, 8}, {60, 1}}, 60, two_steps_of_ten(40)})};
@@ -70,7 +70,7 @@ TEST(ReducedCurves, WithoutStepsEachTakesTheWholeWidth) {
     EXPECT_TRUE(align_by_steps({}, 4).totals.empty());
 }
 
-/// Alike in bytes and steps; a point every 100 microseconds from `begin_us` on.
+/// Totals with equal bytes and steps, and a point every 100 microseconds from `begin_us` on.
 std::shared_ptr<const ReducedTotals> clocked(std::int64_t begin_us, std::size_t points) {
     auto totals = std::make_shared<ReducedTotals>();
     for (std::size_t i = 0; i < points; ++i)
@@ -91,7 +91,7 @@ TEST(ReducedCurves, EachLiesWhereItsClockSays) {
     EXPECT_EQ(curves.end, 400);
     const auto no = std::nullopt;
     ASSERT_EQ(curves.totals.size(), 2U);
-    EXPECT_EQ(curves.totals[0], (Columns{no, no, 1, 3}));  // what lies on the right edge belongs to the last column
+    EXPECT_EQ(curves.totals[0], (Columns{no, no, 1, 3}));  // a point on the right edge belongs to the last column
     EXPECT_EQ(curves.totals[1], (Columns{1, 2, 3, 5}));
     EXPECT_TRUE(curves.first_steps.empty());
 }
@@ -105,7 +105,7 @@ TEST(ReducedCurves, ClocksThatDoNotAgree) {
     ASSERT_TRUE(apart);
     EXPECT_EQ(apart->recording, 2U);
     EXPECT_EQ(apart->other, 1U);
-    // A clock that began with the machine, and none at all.
+    // A clock that starts with the machine, and a recording without a clock.
     const auto since_start = clocked(5'000'000, 3);
     EXPECT_EQ(find_missing_clock(std::vector{since_start, since_start})->recording, 0U);
     const auto without = clocked(k_no_time, 1);

@@ -8,7 +8,7 @@
 namespace snapviewer {
 namespace {
 
-/// "host|port|path" of ssh, the link of http, "-" where a path is none of another machine.
+/// "host|port|path" of an ssh address, the link of an http address, or "-" if the path is not remote.
 std::string spelled(std::string_view path) {
     const auto address = remote_address(path);
     if (!address) return "-";

@@ -12,7 +12,7 @@ TEST(RemoteAnswer, WhatIsSent) {
     const SentFile sent = parse_sent_file("zstd 42");
     EXPECT_EQ(sent.packing, "zstd");
     EXPECT_EQ(sent.size_bytes, 42U);
-    EXPECT_EQ(parse_sent_file("plain  7 ").size_bytes, 7U);  // some wc pad with spaces
+    EXPECT_EQ(parse_sent_file("plain  7 ").size_bytes, 7U);  // some versions of wc pad with spaces
     for (const char* line : {"", "plain", "plain -1", "plain 1x", "plain 99999999999999999999"})
         EXPECT_EQ(parse_sent_file(line).size_bytes, 0U) << line;
 }
@@ -40,7 +40,7 @@ TEST(RemoteAnswer, HeadersOfHttp) {
     EXPECT_EQ(parse_http_answer("HTTP/2 200\r\nContent-Length: -1\r\n\r\n")->body_bytes, 0U);
 }
 
-/// What lies before each line, and the lines in brackets.
+/// The lines in brackets, each after the bytes that precede it.
 std::string cut(const std::string& text, std::size_t piece_bytes) {
     MarkedText marked("mark");
     std::string said;

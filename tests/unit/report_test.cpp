@@ -1,4 +1,4 @@
-// Skyline's and DeepView's reports: small ones, worked out by hand.
+// Tests of Skyline's and DeepView's reports. The expected values of these small reports were computed by hand.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -28,7 +28,8 @@ constexpr const char* k_memory_tables =
     " line_number INTEGER NOT NULL);"
     "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes INT NOT NULL);";
 
-/// Two weights (one frozen), four activations of which one keeps nothing; the peak is 1,000 above the sum.
+/// A report with two weights (one frozen) and four activations, of which one keeps no memory. The peak is 1,000 above the
+/// sum.
 const std::string k_small_report = std::string(k_memory_tables) +
                                    "INSERT INTO weight_entries VALUES (1, 'weight', 100, 100), (2, 'bias', 10, 0);"
                                    "INSERT INTO activation_entries VALUES (1, 'loss', 1000), (2, 'view', 0),"
@@ -46,7 +47,7 @@ constexpr const char* k_run_time_tables =
     "CREATE TABLE stack_frames (ordering INTEGER NOT NULL, file_path TEXT NOT NULL, line_number INTEGER NOT NULL,"
     " entry_id INTEGER NOT NULL);";
 
-/// The operations of the report above, and one without a backward pass.
+/// The operations of k_small_report, and one without a backward pass.
 const std::string k_small_run_time =
     std::string(k_run_time_tables) +
     "INSERT INTO run_time_entries VALUES (1, 'embedding', 1, 2), (2, 'arange', 0.5, NULL), (3, 'linear', 4, 8),"
@@ -54,7 +55,7 @@ const std::string k_small_run_time =
     "INSERT INTO stack_frames VALUES (0, 'm.py', 6, 1), (0, 'm.py', 6, 2), (0, 'net/b.py', 5, 3), (1, 'm.py', 7, 3),"
     " (0, 'm.py', 8, 4), (0, 'm.py', 9, 5);";
 
-/// A report on the disk for as long as this lives.
+/// RAII: a report on the disk.
 class ScratchDatabase {
 public:
     explicit ScratchDatabase(const std::string& sql) { const WrittenDatabase written(path(), sql); }
@@ -95,7 +96,7 @@ bool has_entry(const Snapshot& snapshot, std::string_view code) {
     return std::ranges::any_of(snapshot.log.entries(), [&](const auto& entry) { return entry.code == code; });
 }
 
-/// "category size [start, end) stack" of every allocation, in steps.
+/// Describes every allocation, in steps: "category size [start, end) stack".
 std::vector<std::string> describe(const LoadedFile& loaded) {
     const Timeline timeline = timeline_of(loaded);
     const Snapshot& snapshot = *loaded.snapshot;
@@ -139,7 +140,7 @@ TEST(MemoryReport, IcicleShowsTheSharesOfThePeak) {
     EXPECT_EQ(icicle.nodes[0].width, 210);
     EXPECT_EQ(icicle.nodes[1].width, 1500);
     EXPECT_EQ(icicle.nodes[2].width, 1000);
-    // Both weights are made on one line, and a gradient belongs to its weight.
+    // Both weights are created on one line, and a gradient belongs to its weight.
     const IcicleNode& weights = icicle.nodes[*icicle.pick(0, 1)];
     EXPECT_EQ(weights.label, "weight, bias");
     EXPECT_EQ(weights.entry_count, 3);
@@ -236,7 +237,7 @@ Result<LoadedFile> load_together(const std::string& path, const std::string& wit
     return pair ? load_pair(*pair) : pair.error();
 }
 
-/// While it lives, counts how often which database is opened.
+/// RAII: counts how often each database is opened.
 class OpeningCounter {
 public:
     OpeningCounter() {
@@ -253,7 +254,7 @@ private:
     using Open = decltype(sqlite3_vfs::xOpen);
 
     static Open& opener() { return sqlite3_vfs_find(pathless_vfs())->xOpen; }
-    /// SQLite is given the number of a descriptor.
+    /// The path of a database. SQLite receives only the number of a descriptor.
     static std::string path_of(std::string number) {
         number.erase(0, number.find_first_not_of('/'));
         std::error_code failed;
@@ -294,7 +295,8 @@ TEST(ReportPair, DrawsMemoryOverMeasuredTimes) {
         return std::pair(timeline.tick_times_us()[timeline.first_tick(AllocationId{id})],
                          timeline.tick_times_us()[timeline.last_tick(AllocationId{id})]);
     };
-    // Forward ends: embedding 1, arange 1.5, linear 5.5, view 5.75, loss 7.75; backward: loss 8.75, view 9, linear 17, 19.
+    // The forward passes end at: embedding 1, arange 1.5, linear 5.5, view 5.75, loss 7.75. The backward passes end at: loss
+    // 8.75, view 9, linear 17, embedding 19.
     EXPECT_EQ(life(0), std::pair(std::int64_t{0}, std::int64_t{19000})) << "a weight";
     EXPECT_EQ(life(3), std::pair(std::int64_t{1000}, std::int64_t{19000}));
     EXPECT_EQ(life(4), std::pair(std::int64_t{5500}, std::int64_t{17000}));
@@ -308,7 +310,8 @@ TEST(ReportPair, TimeAndBytesKnowEachOther) {
     Progress progress;
     const auto loaded = load_together(memory.path(), run_time.path(), progress);
     ASSERT_TRUE(loaded.ok());
-    // Weights 0 to 2; the activations of embedding, linear and loss; untracked. arange and view keep nothing.
+    // The allocations are the weights 0 to 2, the activations of embedding, linear and loss, and untracked memory. arange
+    // and view keep no memory.
     const std::vector<Icicle> icicles = build_icicles(loaded->icicles);
     for (std::size_t i = 1; i < icicles.size(); ++i) {
         const Icicle& icicle = icicles[i];

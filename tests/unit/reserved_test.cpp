@@ -30,7 +30,8 @@ TEST(ReservedIsKnown, NotAtAllWithoutSegments) {
 }
 
 TEST(ReservedIsKnown, ThroughoutWhereEveryBlockLiesInASegmentOfItsTime) {
-    // 0x9000 is reserved while the second lives: 2048 bytes in all after the first event, 1024 before and at the end.
+    // 0x9000 is reserved while the second block lives: 2048 bytes in total after the first event, 1024 before it and at the
+    // end.
     TraceBuilder trace;
     trace.alloc(0x1000, 600).event(Action::segment_alloc, 0x9000, 1024).alloc(0x9000, 900).free(0x9000, 900);
     trace.event(Action::segment_free, 0x9000, 1024).segment(0x1000, {{1024, k_idle}});
@@ -60,7 +61,7 @@ TEST(ReservedIsKnown, AtTheEndAloneWhereABlockLiesInNoSegment) {
 }
 
 TEST(ReservedIsKnown, MoreLiveThanReservedIsNoContradictionWithinTheSegments) {
-    // The free of the first was lost: 600 + 500 bytes in a segment of 1024, none of it outside.
+    // The free of the first block was lost: 600 + 500 bytes in a segment of 1024, none of it outside.
     TraceBuilder trace;
     trace.event(Action::segment_alloc, 0x1000, 1024).alloc(0x1000, 600).alloc(0x1200, 500).segment(0x1000, {{1024, k_idle}});
     EXPECT_EQ(known(trace), ReservedKnown::throughout);
@@ -85,7 +86,8 @@ TEST(ReservedIsKnown, AtTheEndAloneWhereASegmentGoesBeforeItsBlock) {
 }
 
 TEST(ReservedIsKnown, AnAddressUsedTwiceIsFreedOnce) {
-    // The first free at 0x1000 was not recorded, so two allocs meet one free; then the segment is empty and may go.
+    // The first free at 0x1000 was not recorded, so two allocs match one free. Afterwards the segment is empty and may be
+    // released.
     TraceBuilder trace;
     trace.event(Action::segment_alloc, 0x1000, 1024).alloc(0x1000, 600).alloc(0x1000, 700).free(0x1000, 700);
     trace.event(Action::segment_free, 0x1000, 1024).segment(0x9000, {{512, k_idle}});
@@ -114,11 +116,12 @@ TEST(ReservedIsKnown, SkippedSegmentEventsAreToldByASegmentWithAStack) {
     TraceBuilder trace;
     trace.alloc(0x1000, 600).free(0x1000, 600).segment(0x1000, {{1024, k_idle}});
     EXPECT_EQ(known(with_segment_stack(trace)), ReservedKnown::at_end);
-    // A block freed that was never seen allocated: the ring buffer lost the beginning, and the segment's event with it.
+    // A block is freed whose alloc was not recorded: the ring buffer lost the beginning, and with it the event of the
+    // segment.
     TraceBuilder lost;
     lost.free(0x1000, 600).segment(0x1000, {{1024, k_idle}});
     EXPECT_EQ(known(with_segment_stack(lost)), ReservedKnown::throughout);
-    // The same where a block with a stack stands from before.
+    // A block with a stack existed before the recording, so the beginning was lost here, too.
     TraceBuilder standing;
     standing.alloc(0x1200, 100).segment(0x1000, {{512, k_used}, {512, k_used}});
     with_segment_stack(standing);

@@ -15,7 +15,7 @@ constexpr double k_rounding_bytes = 1;
 
 Mesh mesh_of(const Timeline& timeline) { return build_mesh(timeline); }
 
-/// For how long from a place on a path lies within a height, in view.
+/// The visible length of the part of a path from `x` on that stays at one height.
 double level_width(const std::vector<PathPoint>& path, const View& view, double x, double low_bytes) {
     double width = 0;
     const double pixel = view.width() / k_wanted.width_px;
@@ -33,7 +33,7 @@ TEST(RoomyBlocks, EveryRoomLiesWithinItsBlockAndNoWideOneIsMissed) {
         const test::BruteForcePicture picture = test::brute_force(timeline.trace());
         const auto& sizes = timeline.trace().allocations.size_bytes;
         for (const double begin : {0.0, 0.3, 0.6}) {
-            // So near that each step is several pixels wide: every pixel shows its own moment.
+            // The view is so narrow that each step is several pixels wide and every pixel shows its own moment.
             const double x_begin = begin * static_cast<double>(timeline.step_count());
             const View view{x_begin, x_begin + 100, 0, 0.7 * static_cast<double>(timeline.peak_bytes())};
             std::map<std::uint32_t, View> rooms;

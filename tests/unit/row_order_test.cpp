@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<std::optional<std::int64_t>>;
 
-/// As SQLite orders rows: by value, NULL before all numbers, rows of the same value as they were.
+/// The order in which SQLite sorts rows: by value, NULL before all numbers, stable.
 std::vector<std::uint32_t> expected_order(const Values& values, bool descending, std::size_t at_most) {
     std::vector<std::uint32_t> rows(values.size());
     std::iota(rows.begin(), rows.end(), 0U);
@@ -40,7 +40,7 @@ Values random_values(std::int64_t low, std::int64_t high, unsigned nulls_in_ten)
 constexpr std::int64_t k_lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t k_highest = std::numeric_limits<std::int64_t>::max();
 
-/// Few values that lie close together, as stacks do; many; all there are; one alone.
+/// Compares columns with few close values, as stacks have; with many values; with the full range; and with a single value.
 TEST(RowOrder, IsThatOfAStableSort) {
     const std::vector<Values> columns = {random_values(0, 50, 0),
                                          random_values(-3000, 3000, 2),
@@ -61,7 +61,7 @@ TEST(RowOrder, IsThatOfAStableSort) {
     }
 }
 
-/// What is wanted comes last: each row is better than all before it.
+/// The wanted rows come last: each row is better than all rows before it.
 TEST(RowOrder, PicksTheFirstOfRowsInTheWorstOrder) {
     Values values(50'000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i / 3);

@@ -6,7 +6,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// Keeps what comes, and does something at each batch.
+/// Keeps all batches and calls `at_batch` after each.
 struct Kept final : BatchSink {
     void begin(std::span<const std::string> columns) override { names.assign(columns.begin(), columns.end()); }
     bool batch(RowBatch batch) override {
@@ -68,7 +68,7 @@ TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
         EXPECT_LE(batch.row_count, k_rows_a_batch);
     }
     EXPECT_EQ(rows, k_rows_a_batch + 3);
-    EXPECT_EQ(without_time, 13108U);  // 0, 5, ..., 65535
+    EXPECT_EQ(without_time, 13108U);  // rows 0, 5, ..., 65535
 }
 
 TEST(ScanTable, EndsWhenItIsStopped) {

@@ -12,7 +12,7 @@
 
 namespace snapviewer {
 
-/// The tables of a memory report of Skyline and DeepView, empty.
+/// The empty tables of a memory report of Skyline and DeepView.
 inline constexpr const char* k_memory_report_tables =
     "CREATE TABLE weight_entries (id INTEGER PRIMARY KEY, name, size_bytes, grad_size_bytes);"
     "CREATE TABLE activation_entries (id INTEGER PRIMARY KEY, operation_name, size_bytes);"
@@ -21,7 +21,7 @@ inline constexpr const char* k_memory_report_tables =
     "CREATE TABLE entry_types (entry_type INTEGER PRIMARY KEY, name);"
     "CREATE TABLE misc_sizes (key TEXT PRIMARY KEY, size_bytes);";
 
-/// A folder for the files of one test, gone afterwards.
+/// RAII: a folder for the files of one test.
 class TestFolder {
 public:
     TestFolder() {
@@ -37,7 +37,7 @@ public:
 
     std::string file(const std::string& name) const { return (path_ / name).string(); }
 
-    /// Names, contents and time stamps of all files: what must not change.
+    /// Names, contents and time stamps of all files, to check that nothing has changed.
     std::map<std::string, std::pair<std::string, std::filesystem::file_time_type>> state() const {
         std::map<std::string, std::pair<std::string, std::filesystem::file_time_type>> found;
         for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -53,7 +53,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// A database that a test writes, as another program would.
+/// A database that is written by a plain SQLite connection, as another program would write it.
 class WrittenDatabase {
 public:
     WrittenDatabase(const std::string& path, const std::string& sql) {

@@ -16,7 +16,7 @@ using test::TraceBuilder;
 
 constexpr std::uint64_t k_high = std::uint64_t{1} << 63;
 
-/// Three streams, stacks whose names ask for escapes, addresses on both sides of 2^63, metadata.
+/// A timeline with three streams, stacks whose names need escapes, addresses on both sides of 2^63, and metadata.
 std::shared_ptr<const Timeline> varied_timeline() {
     std::mt19937 random(7);
     const auto below = [&random](std::uint32_t limit) {

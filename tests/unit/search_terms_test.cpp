@@ -68,7 +68,7 @@ TEST(SearchTerms, WhatIsWrongIsSaid) {
     }
 }
 
-/// Three streams, four stacks, lives of all lengths.
+/// A random timeline with three streams, four stacks and lifetimes of all lengths.
 Timeline busy_timeline(std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto below = [&random](std::uint32_t limit) {

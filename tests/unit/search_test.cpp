@@ -19,7 +19,8 @@ namespace {
 using test::lay_out;
 using test::TraceBuilder;
 
-/// Allocations of about `stack_count` stacks in random order, some with metadata, some with neither; frees in between.
+/// A random timeline with about `stack_count` stacks, frees, and metadata on some allocations; some have neither stack nor
+/// metadata.
 Timeline random_timeline(std::uint32_t seed, std::size_t allocations, std::uint32_t stack_count) {
     std::mt19937 random(seed);
     const auto below = [&random](std::uint32_t limit) {
@@ -61,7 +62,7 @@ std::string small_letters(std::string text) {
     return text;
 }
 
-/// Letter by letter, with no table in between; the pattern has no '%'.
+/// Matches letter by letter without a lookup table; the pattern contains no '%'.
 bool matches_plainly(const Timeline& timeline, std::uint32_t i, const std::string& pattern) {
     const Snapshot& snapshot = timeline.snapshot();
     const AllocationColumns& allocations = timeline.trace().allocations;
@@ -140,7 +141,8 @@ TEST_P(RandomSearch, LiveTotalsByStackAreThoseOfAReplay) {
 }
 
 TEST(LiveTotals, DoNotRankWhatAStackFreedUnderIt) {
-    // One line allocates 10 bytes and frees 500 that stood before; another frees 30 likewise, without a stack.
+    // One line allocates 10 bytes and frees 500 that existed before the recording; another free of 30 such bytes has no
+    // stack.
     TraceBuilder trace;
     const Frame cleanup{trace.text("train.py"), trace.text("cleanup"), 77};
     const Timeline timeline = lay_out(trace.alloc(1, 10)

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// A folder of samples with one segment each, read again and again with the same memory.
+/// A folder of samples with one segment each, which is read repeatedly with the same SeriesMemory.
 class SeriesMemoryTest : public ::testing::Test {
 protected:
     void write(int number, std::uint64_t size_bytes) const {
@@ -23,7 +23,7 @@ protected:
     std::string path(int number) const {
         return folder_.file("n_rank0_device0_series00000" + std::to_string(number) + ".json");
     }
-    /// What is allocated in each sample.
+    /// The allocated bytes of each sample.
     std::multiset<std::uint64_t> read(SeriesMemory* memory) const {
         Progress progress;
         const std::string folder = folder_.file("");
@@ -44,7 +44,7 @@ TEST_F(SeriesMemoryTest, GivesWhatReadingAnewGives) {
     write(1, 100);
     write(2, 200);
     EXPECT_EQ(read(&memory), (std::multiset<std::uint64_t>{100, 200}));
-    write(2, 2'000);  // another size, whatever the clock of the file system
+    write(2, 2'000);  // the size differs, so the clock of the file system does not matter
     write(3, 300);
     std::filesystem::remove(path(1));
     EXPECT_EQ(read(&memory), (std::multiset<std::uint64_t>{300, 2'000}));
@@ -59,7 +59,8 @@ TEST_F(SeriesMemoryTest, ReadsNothingTwice) {
     const auto written = std::filesystem::last_write_time(path(1));
     write(1, 999);
     std::filesystem::last_write_time(path(1), written);
-    EXPECT_EQ(read(&memory), std::multiset<std::uint64_t>{100});  // it looks as before
+    // Size and time are unchanged, so the cached sample is used.
+    EXPECT_EQ(read(&memory), std::multiset<std::uint64_t>{100});
     EXPECT_EQ(read(nullptr), std::multiset<std::uint64_t>{999});
 }
 

@@ -56,7 +56,7 @@ WindowFloors floors_of(const std::array<std::uint64_t, k_windows>& mib) {
 
 TEST(SeriesGrowth, IsTheMiddleSlope) {
     EXPECT_DOUBLE_EQ(lasting_slope(floors_of({0, 10, 20, 30, 40, 50, 60, 70})).value_or(0), 10 << 20);
-    // One window out of line changes little: two of 28 pairs fall.
+    // One outlier changes little: only two of 28 pairs fall.
     EXPECT_DOUBLE_EQ(lasting_slope(floors_of({0, 10, 35, 30, 34, 50, 60, 70})).value_or(0), 10 << 20);
 }
 

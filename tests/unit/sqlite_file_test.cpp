@@ -82,7 +82,7 @@ TEST(SqliteFile, AHotWalIsReadFromACopy) {
 
 TEST(SqliteFile, AnUnpackedDatabaseNeedsNoPath) {
     const TestFolder folder;
-    // The header of a WAL database, whose WAL is gone.
+    // The header says WAL, but the WAL file is gone.
     { const WrittenDatabase written(folder.file("a.db"), std::string("PRAGMA journal_mode=WAL;") + k_two_rows); }
     const std::string bytes = folder.state().at("a.db").first;
     auto scratch = ScratchFile::create(bytes.size());

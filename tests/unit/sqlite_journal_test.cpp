@@ -21,7 +21,7 @@ std::string bytes_of(const std::string& path) {
 
 void write_bytes(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-/// A database and its journal as a program leaves them that stops in the middle of its second change.
+/// A database and its journal as a program leaves them if it crashes in the middle of its second change.
 Files left_by_a_crash(const std::string& journal_mode, int page_bytes) {
     const TestFolder folder;
     const std::string path = folder.file("a.db");
@@ -42,8 +42,8 @@ Files left_by_a_crash(const std::string& journal_mode, int page_bytes) {
     return files;
 }
 
-/// What SQLite itself makes of them, also where it finds fault with the pages afterwards. The checkpoint, of which a
-/// database without WAL knows nothing, puts all into one file.
+/// The contents after recovery by SQLite itself, even if SQLite then finds errors in the pages. The checkpoint puts
+/// everything into one file; it fails without WAL, which does not matter.
 std::string recovered_by_sqlite(const Files& files) {
     const TestFolder folder;
     for (const auto& [ending, bytes] : files) write_bytes(folder.file("a.db" + ending), bytes);
@@ -95,7 +95,7 @@ TEST_P(Journals, WithAWrongByteAreAppliedAsSqliteDoes) {
     for (std::size_t i = 0; i < 32; ++i) places.push_back(i);
     for (std::size_t i = 0; i < 40; ++i) places.push_back(whole.size() * i / 40);
     for (const std::size_t place : places) {
-        // SQLite makes the file as long as these bytes say, while we only shorten it.
+        // SQLite resizes the file to the length in these bytes, while our code only shortens it.
         if (ending == "-journal" && place >= 16 && place < 20) continue;
         files[ending] = whole;
         files[ending][place] = static_cast<char>(files[ending][place] ^ 0x10);
@@ -117,7 +117,7 @@ TEST(JournalsOfAnotherDatabase, AreAppliedAsSqliteDoesOrRefused) {
             const std::string recovered = recovered_by_sqlite(files);
             std::string read = absorbed(files);
             const bool is_refused = read.find("do not belong together") != std::string::npos;
-            // SQLite also makes the file as long as the journal says, with zeros.
+            // SQLite also extends the file with zeros to the length in the journal.
             if (!is_refused && read.size() < recovered.size()) read.resize(recovered.size());
             EXPECT_TRUE(is_refused ? recovered == files.at("") : read == recovered)
                 << mode << page_bytes << read.substr(0, 200);

@@ -18,15 +18,15 @@ using Clock = std::chrono::steady_clock;
 using Ms = std::chrono::duration<double, std::milli>;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// A sanitizer makes everything take many times as long.
+// Sanitizers slow everything down many times.
 constexpr double k_answers_within_ms = 2000;
 constexpr int k_rows = 150'000;
 #else
 constexpr double k_answers_within_ms = 200;
-constexpr int k_rows = 1'500'000;  // which take a good part of a second to sort
+constexpr int k_rows = 1'500'000;  // sorting them takes a good part of a second
 #endif
 
-/// A database in a folder of its own.
+/// A database in its own folder.
 struct Written {
     explicit Written(const std::string& sql) {
         { const WrittenDatabase written(path(), "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;" + sql); }
@@ -38,7 +38,7 @@ struct Written {
     decltype(folder.state()) state;
 };
 
-/// Numbers, each once.
+/// A database of distinct numbers in random order.
 const Written& out_of_order() {
     static const Written written(fmt::format(
         "CREATE TABLE t (a); INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
@@ -47,7 +47,7 @@ const Written& out_of_order() {
     return written;
 }
 
-/// One statement, as part of a load.
+/// One statement, run in the context of a load.
 class Statement {
 public:
     Statement(const Written& written, const std::string& sql) : scope_(Context(progress_)) {
@@ -62,14 +62,14 @@ public:
 
     SqliteRows& rows() { return *rows_; }
 
-    /// How long it takes to its first row.
+    /// Time until the first row, in milliseconds.
     double ms_to_first_row() {
         const Clock::time_point start = Clock::now();
         rows_->next();
         return Ms(Clock::now() - start).count();
     }
 
-    /// How long it works on after it was told to stop at that time; 0 where it was faster.
+    /// Time that the statement continues after a stop request at `after_ms`; 0 if it had finished before.
     double ms_until_stopped(double after_ms) {
         Clock::time_point answered;
         std::jthread worker([&, context = Context::current()] {
@@ -82,7 +82,7 @@ public:
         const std::clock_t used = std::clock();
         progress_.request_stop();
         worker.join();
-        // What a busy machine adds by not letting it work does not count.
+        // Excludes time in which a busy machine did not run this process.
         const double worked_ms = 1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
         return std::max(0.0, std::min(worked_ms, Ms(answered - asked).count()));
     }
@@ -109,7 +109,7 @@ TEST(SqliteStop, SortsAllTheSame) {
 }
 
 TEST(SqliteStop, WhileItSorts) {
-    // On a busy machine many a stop comes when all is sorted already.
+    // On a busy machine many stop requests arrive after the sorting is finished.
     constexpr int k_most_attempts = 60, k_wanted = 9;
     const double whole_ms = Statement(out_of_order(), k_sorting).ms_to_first_row();
     int stopped_count = 0;
@@ -141,7 +141,7 @@ TEST(SqliteStop, BetweenComparisonsOfHugeTexts) {
     EXPECT_EQ(compared.rows().status().error().code, ErrorCode::cancelled);
 }
 
-/// Sorting is bounded by the account of the load, not by the memory of the machine.
+/// Sorting is limited by the budget of the load, not by the memory of the machine.
 TEST(SqliteStop, HoldsNoMoreThanItsAccountAllows) {
     const Written written(
         "CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 150) "

@@ -94,7 +94,7 @@ TEST(StackIndex, IsExactBeyondATerabyte) {
 }
 
 TEST(StackIndex, GrowsWithTheActionsNotWithThePathPoints) {
-    // First in, first out: every free moves everything, so path points explode.
+    // First in, first out: every free moves all live allocations, so the number of path points explodes.
     test::TraceBuilder trace;
     constexpr std::uint64_t k_allocations = 6000, k_live = 1000;
     for (std::uint64_t i = 0; i < k_allocations; ++i) {

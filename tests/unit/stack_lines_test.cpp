@@ -14,7 +14,7 @@ struct Line {
     const char* function;
 };
 
-/// Stacks one after another, each innermost frame first.
+/// Adds stacks, each given with the innermost frame first.
 struct StackMaker {
     StackId add(const std::vector<Line>& lines) {
         std::vector<FrameId> ids;
@@ -41,7 +41,7 @@ constexpr Line k_torch{"/opt/venv/lib/python3.11/site-packages/torch/nn/modules/
 constexpr Line k_own{"/home/me/train.py", 42, "train_step"};
 
 TEST(StackLines, HashesAsFnv1aDoes) {
-    // From the test vectors that the authors of FNV publish.
+    // Values from the test vectors that the authors of FNV publish.
     EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325ULL);
     EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cULL);
     EXPECT_EQ(fnv1a("foobar"), 0x85944171f73967e8ULL);
@@ -102,7 +102,7 @@ TEST(StackLines, NamesCppByWhatTellsMost) {
     EXPECT_EQ(stacks.source({k_allocator}), "c10::cuda::CUDACachingAllocator::Native::malloc");
 }
 
-/// The name of a stack whose innermost call is generated code with such a trace, called by a line of the program's own.
+/// The name of a stack whose innermost call is generated code with this trace, called by a line of the user's program.
 std::string source_of_generated(const char* trace) {
     Snapshot snapshot;
     const auto intern = [&](const char* text) { return snapshot.strings.intern(text); };

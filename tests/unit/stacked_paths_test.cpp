@@ -58,7 +58,7 @@ TEST_P(StackedPaths, HaveNoPointMoreOrLess) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, StackedPaths, ::testing::Range(1U, 4U));
 
-/// Two allocations; the lower one ends, so that the upper one slides, and `apart` steps later a third begins.
+/// Two allocations, of which the lower one is freed so that the upper one slides; a third begins `apart` steps later.
 std::shared_ptr<Snapshot> two_and_one(std::uint64_t apart) {
     auto snapshot = std::make_shared<Snapshot>();
     DeviceTrace& trace = snapshot->devices.emplace_back();

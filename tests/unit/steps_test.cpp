@@ -11,7 +11,7 @@
 namespace snapviewer::test {
 namespace {
 
-/// Allocations of a made-up training program, a few lines a step.
+/// The allocations of a simulated training program, a few lines per step.
 class Training {
 public:
     Training() {
@@ -28,7 +28,7 @@ public:
     }
     void free(std::uint64_t address, std::uint64_t size) { trace_.free(address, size); }
 
-    /// Work that comes and goes, and `kept_bytes` that stay.
+    /// Allocates and frees temporary memory, and allocates `kept_bytes` that stay.
     void step(std::uint64_t kept_bytes) {
         alloc(forward_, 0x1000, 1000);
         alloc(backward_, 0x2000, 500);
@@ -39,7 +39,7 @@ public:
         if (kept_bytes > 0) alloc(keeps_, next_ += 0x10000, kept_bytes);
     }
     void mark(const char* name, const char* stage) {
-        // Between the last event and the one that comes next: events are 10 us apart.
+        // The mark lies between the last event and the next one, because events are 10 us apart.
         const auto events = static_cast<std::int64_t>(trace_.raw().devices[0].events.size());
         trace_.annotation(name, stage, 1'000'000 + 10 * events + 5);
     }
@@ -62,7 +62,7 @@ struct Found {
     Steps steps;
 };
 
-/// Three steps marked by the profiler, each of which keeps so much.
+/// A timeline of steps marked by the profiler, which keep these numbers of bytes.
 Timeline profiled(std::initializer_list<std::uint64_t> kept) {
     Training training;
     std::size_t number = 3;
@@ -83,7 +83,7 @@ TEST(Steps, TheProfilersMarksAreBelieved) {
     EXPECT_EQ(steps.confidence, 1.0);
     EXPECT_EQ(steps.complete, 3U);
     EXPECT_EQ(steps.steps[0].name, "ProfilerStep#3");
-    // A step is 10 events (a free is two) and one more where something is kept.
+    // A step has 10 events (a free has two), and one more if it keeps memory.
     EXPECT_EQ(steps.steps[1].begin_event, 10U);
     EXPECT_EQ(steps.steps[1].end_event, 19U);
     EXPECT_EQ(steps.steps[1].live_begin_bytes, 8000U);
@@ -140,7 +140,7 @@ TEST(Steps, WithoutMarksTheOptimizerEndsAStep) {
     EXPECT_EQ(steps.method, StepMethod::optimizer_stacks);
     EXPECT_GE(steps.complete, 4U);
     EXPECT_EQ(steps.confidence, 0.8) << "all of one length";
-    // The first alloc after the optimizer's is the next step's.
+    // The first alloc after those of the optimizer belongs to the next step.
     EXPECT_EQ(steps.steps[1].begin_event, 9U);
     EXPECT_EQ(steps.steps[1].end_event, 18U);
 }
@@ -169,7 +169,7 @@ TEST(Growth, SlopesAreBytesAStep) {
     const std::vector<std::int64_t> straight = {10, 30, 50, 70};
     EXPECT_EQ(least_squares_slope(straight), 20.0);
     EXPECT_EQ(theil_sen_slope(straight), 20.0);
-    // One odd value: pairs give 0, 50, 0, 100, 0, -100, so the median of six is 0.
+    // With one outlier, the slopes of the pairs are 0, 50, 0, 100, 0 and -100, so the median of the six is 0.
     const std::vector<std::int64_t> odd = {0, 0, 100, 0};
     EXPECT_EQ(theil_sen_slope(odd), 0.0);
     EXPECT_EQ(least_squares_slope(odd), 10.0);
@@ -205,9 +205,9 @@ TEST(Growth, FewerThanTwoStepsTellNothing) {
 TEST(Churn, CountsWhatIsFreedBeforeTheSecondNextAllocation) {
     TraceBuilder trace;
     const Frame frame{trace.text("a.py"), trace.text("f"), 1};
-    trace.alloc(0x1, 10).with_stack({frame}).free(0x1, 10);                       // nothing between
-    trace.alloc(0x2, 20).with_stack({frame}).alloc(0x3, 30).with_stack({frame});  // one between
-    trace.free(0x2, 20).alloc(0x4, 40).alloc(0x5, 50).free(0x3, 30);              // two between
+    trace.alloc(0x1, 10).with_stack({frame}).free(0x1, 10);                       // no event between alloc and free
+    trace.alloc(0x2, 20).with_stack({frame}).alloc(0x3, 30).with_stack({frame});  // one event in between
+    trace.free(0x2, 20).alloc(0x4, 40).alloc(0x5, 50).free(0x3, 30);              // two events in between
     const Timeline timeline = lay_out(trace.build());
     const Found found(timeline);
     const Churn churn = find_churn(timeline, found.lines, found.steps);
@@ -267,7 +267,7 @@ TEST(Kinds, RulesHaveABudget) {
     const auto snapshot = trace.build();
     EXPECT_EQ(rules_of(2).value().match(*snapshot).of_stack.size(), 200U);
     const KindRules many = rules_of(1000).value();
-    const auto refused = caught([&] { return many.match(*snapshot); });  // at 800 million characters
+    const auto refused = caught([&] { return many.match(*snapshot); });  // it would match 800 million characters
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().message.find("applying 1000 rules for kinds would take too long"), std::string::npos)
         << refused.error().message;

@@ -26,19 +26,20 @@ using namespace test::packed;
 using Clock = std::chrono::steady_clock;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// A sanitizer makes everything take many times as long.
+// Sanitizers slow everything down many times.
 constexpr double k_answers_within_ms = 2000;
 constexpr int k_rows = 10'000;
 #else
 constexpr double k_answers_within_ms = 200;
-constexpr int k_rows = 100'000;  // so many, or a few times as many, take a good part of a second
+constexpr int k_rows = 100'000;  // loading this number of rows, or a few times as many, takes a good part of a second
 #endif
-constexpr int k_second_looks = 2;  // at a moment that was answered late: the machine may have had other things to do
-constexpr double k_latest = 0.8;   // of the time that a whole load takes: nothing can be stopped after its end
+constexpr int k_second_looks = 2;  // retries of a late answer, because the machine may have been busy
+// Latest stop request, as a fraction of the duration of a complete load, because nothing can be stopped after the end.
+constexpr double k_latest = 0.8;
 
 double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-/// How often each kind of load is cancelled; more where somebody asks for it.
+/// How often each kind of load is cancelled; the environment variable SNAPVIEWER_CANCELS overrides it.
 int cancels() {
     const char* wanted = std::getenv("SNAPVIEWER_CANCELS");
     return wanted == nullptr ? 5 : std::atoi(wanted);
@@ -72,7 +73,7 @@ std::string snapviewer_zip() {
     return test::ZipText().member("allocations.json", allocations + "]").member("elements.json", elements + "]").bytes();
 }
 
-/// Files of the kinds that are read in ways of their own, each large enough to take a good part of a second.
+/// Files of each kind that has its own reader, each large enough to load for a good part of a second.
 class Stop : public ::testing::Test {
 protected:
     std::string write(const std::string& name, const std::string& bytes) {
@@ -85,7 +86,7 @@ protected:
         return folder_.file("x.db");
     }
 
-    /// Cancels the opening of a file at random moments; each time it must answer in time, and that it was stopped.
+    /// Cancels the opening of a file at random moments. Each time it must return in time, with ErrorCode::cancelled.
     static void cancel_often(const std::string& path) {
         const Clock::time_point start = Clock::now();
         Progress whole;
@@ -112,7 +113,7 @@ protected:
         ::testing::Test::RecordProperty("slowest_ms", std::to_string(slowest_ms));
     }
 
-    /// How long the opening of a file worked on after it was told to stop at a moment; none if that came too late.
+    /// Time that opening a file continues after a stop request at `moment_ms`; nullopt if the request came too late.
     static std::optional<double> cancel_at(const std::string& path, double moment_ms) {
         Progress progress;
         Clock::time_point answered;
@@ -129,7 +130,7 @@ protected:
         worker.join();
         const double worked_ms = 1000.0 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
         if (code != ErrorCode::cancelled) return std::nullopt;
-        // What a busy machine adds by not letting it work does not count.
+        // Excludes time in which a busy machine did not run this process.
         return std::min(std::chrono::duration<double, std::milli>(answered - asked).count(), worked_ms);
     }
 
@@ -251,7 +252,7 @@ TEST_F(Stop, WhatIsWritten) {
     EXPECT_FALSE(std::filesystem::exists(out));
 }
 
-/// What many allocations that end in the order in which they began cost to lay out.
+/// Tests the layout of many allocations that are freed in the order of their allocation.
 TEST_F(Stop, FirstInFirstOut) {
     test::PickleText events;
     for (std::uint64_t i = 1; i <= k_rows; ++i) events.event("alloc", 4096 * i, 512);

@@ -14,7 +14,7 @@ Row row_of(std::int64_t number, std::size_t text_bytes = 3) {
     return {number, static_cast<double>(number) / 2, std::string(text_bytes, static_cast<char>('a' + number % 26)), Cell()};
 }
 
-/// A new file with one empty table, and what fills it.
+/// A new database with an empty table, and the TableCopier that fills it.
 struct FilledTable {
     explicit FilledTable(const std::string& filled = "rows") : copier(begin(), filled) {}
 
@@ -24,7 +24,7 @@ struct FilledTable {
         return file;
     }
 
-    /// What SQLite itself says is in it.
+    /// The first value that SQLite returns for a query.
     std::string asked(const std::string& sql) const {
         sqlite3_stmt* raw = nullptr;
         EXPECT_EQ(sqlite3_prepare_v2(file.connection(), sql.c_str(), -1, &raw, nullptr), SQLITE_OK);
@@ -55,7 +55,7 @@ TEST_P(CopiedRows, AreAllInTheFileInTheirOrder) {
     EXPECT_EQ(table.asked("SELECT count(*) FROM rows WHERE number >= " + count), "0");
 }
 
-// Around what goes into one statement and what is put in at once.
+// Counts around the number of rows per statement and per batch.
 INSTANTIATE_TEST_SUITE_P(Counts, CopiedRows, ::testing::Values(0, 1, 31, 32, 33, 65, 4095, 4096, 4097, 8192, 10'000));
 
 TEST(TableCopier, TakesLongTextsInSmallerBlocks) {

@@ -12,13 +12,14 @@ namespace snapviewer::test {
 namespace {
 
 TEST(Text, WhatIsNotUtf8IsReplacedAsUnicodeRecommends) {
-    // The example of the Unicode Standard, 3.9, table 3-11.
+    // The example of the Unicode Standard, section 3.9, table 3-11.
     EXPECT_EQ(valid_utf8("a\xF1\x80\x80\xE1\x80\xC2"
                          "b\x80"
                          "c\x80\xBF"
                          "d"),
               "a\uFFFD\uFFFD\uFFFDb\uFFFDc\uFFFD\uFFFDd");
-    // Longer than needed, half of a surrogate pair, beyond U+10FFFF, cut off by the end: each byte that cannot go on.
+    // Overlong encodings, half of a surrogate pair, a character beyond U+10FFFF and a truncated one: each byte that cannot
+    // continue a character is replaced.
     EXPECT_EQ(valid_utf8("\xC0\xAF"), "\uFFFD\uFFFD");
     EXPECT_EQ(valid_utf8("\xE0\x80\x80"), "\uFFFD\uFFFD\uFFFD");
     EXPECT_EQ(valid_utf8("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");
@@ -36,7 +37,7 @@ TEST(Text, NothingSteersATerminal) {
     EXPECT_EQ(terminal_text("C:\\new \u00E4 \u4E2D \U0001F600 \u00A0"), "C:\\new \u00E4 \u4E2D \U0001F600 \u00A0");
 }
 
-/// What servers of CI jobs take for commands: docs.github.com/actions and Azure Pipelines' logging commands.
+/// Sequences that CI servers interpret as commands: docs.github.com/actions and Azure Pipelines' logging commands.
 TEST(Text, NothingIsACommandToTheServerOfALog) {
     EXPECT_EQ(terminal_text("##vso[task.complete] ##VSO[x] ##[error] ###[a ##x ## [b #[c"),
               "\\u0023#vso[task.complete] \\u0023#VSO[x] \\u0023#[error] #\\u0023#[a ##x ## [b #[c");
@@ -79,7 +80,7 @@ TEST(Text, ShortenedKeepsBothEnds) {
     EXPECT_EQ(shortened("0123456789a", 10), "01 ... 9a");
     EXPECT_EQ(shortened("\u00E4\u00E4\u00E4\u00E4\u00E4\u00E4\u00E4", 11), "\u00E4 ... \u00E4");
     EXPECT_EQ(shortened("0123456789", 0), " ... ");
-    EXPECT_EQ(shortened(std::string(100, '\x80'), 15).size(), 9U);  // no UTF-8 at all
+    EXPECT_EQ(shortened(std::string(100, '\x80'), 15).size(), 9U);  // not UTF-8 at all
 }
 
 TEST(Text, NamesAreOrderedByTheValueOfNumbersInThem) {

@@ -14,8 +14,8 @@ using test::random_trace;
 using test::TraceBuilder;
 
 TEST(Timeline, AgreesWithACaseWorkedByHand) {
-    // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C comes in
-    // step 6 and is freed at the top of the stack in step 7.
+    // A and B are allocated in steps 0 and 1. Freeing A takes step 2, then B slides down during steps 3 to 6. C is allocated
+    // in step 6 and freed at the top of the stack in step 7.
     const Timeline timeline = lay_out(TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).alloc(3, 7).free(3, 7).build());
     EXPECT_EQ(timeline.path(AllocationId{0}), (std::vector<PathPoint>{{0, 0}, {3, 0}}));
     EXPECT_EQ(timeline.path(AllocationId{1}), (std::vector<PathPoint>{{1, 100}, {3, 100}, {6, 0}, {8, 0}}));
@@ -28,7 +28,7 @@ TEST(Timeline, AgreesWithACaseWorkedByHand) {
 }
 
 TEST(Timeline, CountsMoreThanAHundredMillionPoints) {
-    // First in, first out: each allocation rests on the k_live before it and sees all of them go.
+    // First in, first out: each allocation rests on the previous k_live ones and slides when each of them is freed.
     constexpr std::uint64_t k_count = 20'000, k_live = 4'000;
     TraceBuilder trace;
     for (std::uint64_t i = 0; i < k_count; ++i) {
@@ -62,7 +62,7 @@ TEST(Timeline, PicksDuringADrop) {
 
 TEST(Timeline, HasTimesRelativeToTheFirstEvent) {
     const Timeline timeline = lay_out(TraceBuilder().alloc(1, 100).alloc(2, 30).free(1, 100).build());
-    // Events come every 10 us; a free is two of them and counts when it is completed.
+    // Events are 10 us apart; a free has two events and counts when it is completed.
     EXPECT_EQ(std::vector<std::int64_t>(timeline.tick_times_us().begin(), timeline.tick_times_us().end()),
               (std::vector<std::int64_t>{0, 0, 10, 30, 30}));
     EXPECT_EQ(timeline.start_time_us(), 1'000'010);

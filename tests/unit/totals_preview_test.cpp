@@ -25,7 +25,7 @@ TEST(TotalsPreview, IsTheLargestTotalOfEqualStretchesHoweverManyEvents) {
         preview.add(by);
         totals.push_back(total += by);
     }
-    // 100,000 events need 64 a sample: 32 would make more samples than there is room for.
+    // 100,000 events need 64 events per sample, because 32 would give too many samples.
     const std::vector<std::int64_t> samples = preview.samples();
     ASSERT_EQ(samples.size(), 100'000U / 64);
     for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -14,7 +14,7 @@
 
 namespace snapviewer::test {
 
-/// Writes down a trace event by event, as a test would tell it.
+/// Builds a snapshot event by event.
 class TraceBuilder {
 public:
     TraceBuilder() {
@@ -35,7 +35,7 @@ public:
         events.push({.action = action, .address = address, .size_bytes = size_bytes, .time_us = time_us});
         return *this;
     }
-    /// Changes the event just written.
+    /// Changes the time of the last event.
     TraceBuilder& at_time(std::int64_t time_us) {
         snapshot_->devices[0].events.time_us.back() = time_us;
         return *this;
@@ -60,7 +60,7 @@ public:
     }
     StringId text(std::string_view text) { return snapshot_->strings.intern(text); }
     Snapshot& raw() { return *snapshot_; }
-    /// A segment with blocks of the given sizes and states, from `address` on.
+    /// Adds a segment at `address` that consists of blocks with these sizes and states.
     TraceBuilder& segment(std::uint64_t address, const std::vector<std::pair<std::uint64_t, BlockState>>& blocks) {
         Segment segment;
         segment.address = address;
@@ -74,9 +74,9 @@ public:
         snapshot_->segments.push_back(segment);
         return *this;
     }
-    /// What is being written, for what has no word of its own here.
+    /// The unfinished snapshot, for changes that have no function here.
     Snapshot& snapshot() { return *snapshot_; }
-    /// Of the event told last.
+    /// Sets the stack of the last event.
     TraceBuilder& stack(StackId id) {
         snapshot_->devices[0].events.stack.back() = id;
         return *this;
@@ -105,7 +105,7 @@ private:
 /// The timeline of the first device.
 inline Timeline lay_out(std::shared_ptr<const Snapshot> snapshot) { return Timeline::build(std::move(snapshot), 0); }
 
-/// The same as a file that holds a finished picture gives it: polygons and steps instead of events.
+/// The same picture in the form of a file with a finished picture: polygons and steps instead of events.
 inline std::shared_ptr<Snapshot> as_polygons(const Timeline& timeline) {
     auto snapshot = std::make_shared<Snapshot>();
     DeviceTrace& trace = snapshot->devices.emplace_back();
@@ -123,7 +123,7 @@ inline std::shared_ptr<Snapshot> as_polygons(const Timeline& timeline) {
     return snapshot;
 }
 
-/// Allocations and frees in random order, some of them of blocks never seen allocated, with about `live` alive at once.
+/// Random allocs and frees with about `live` allocations alive at once. Some of the freed blocks were never allocated.
 inline std::shared_ptr<const Snapshot> random_trace(std::uint32_t seed, std::size_t allocations, std::size_t live) {
     std::mt19937 random(seed);
     const auto below = [&random](std::size_t limit) {

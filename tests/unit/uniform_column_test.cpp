@@ -26,7 +26,7 @@ UniformInts uniform_ints(const std::vector<int>& values) {
 TEST(UniformColumn, HoldsWhatAVectorDoesWhateverIsDoneToIt) {
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
-        // In every third round all values are usual, until one is set.
+        // In every third round all values are the default until one is set.
         const auto value = [&] {
             return round % 3 == 0 || random() % 4 != 0 ? k_usual_int : static_cast<int>(random() % 9);
         };

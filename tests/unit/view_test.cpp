@@ -14,7 +14,7 @@ constexpr ViewLimits k_limits{.x_end = 1e6, .y_end = 178e9, .min_width = 4, .min
 double share_x(const View& view, double x) { return (x - view.x_begin) / view.width(); }
 double share_y(const View& view, double y) { return (y - view.y_begin) / view.height(); }
 
-/// How much of the window the picture's range covers, per axis.
+/// The fraction of the view that the picture covers on one axis.
 double coverage(double begin, double end, double picture) {
     return (std::min(end, picture) - std::max(begin, 0.0)) / (end - begin);
 }
@@ -42,10 +42,10 @@ TEST(View, ZoomKeepsThePointUnderTheCursorAtEveryZoom) {
         const double y = 178e9 * uniform(random);
         const double at_x = share_x(view, x);
         const double at_y = share_y(view, y);
-        for (int i = 0; i < 200; ++i) view = zoom_view(view, x, y, 0.8, 0.85, k_limits);  // far beyond the nearest zoom
+        for (int i = 0; i < 200; ++i) view = zoom_view(view, x, y, 0.8, 0.85, k_limits);  // far beyond the maximum zoom
         EXPECT_NEAR(view.width(), 4, 1e-8);
         EXPECT_NEAR(view.height(), 64, 1e-3);
-        // At 178e9 a double resolves 3e-5 bytes, half a millionth of this window.
+        // At 178e9 a double resolves 3e-5 bytes, which is half a millionth of this window.
         EXPECT_NEAR(share_x(view, x), at_x, 1e-8);
         EXPECT_NEAR(share_y(view, y), at_y, 1e-5);
     }

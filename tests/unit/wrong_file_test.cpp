@@ -58,7 +58,7 @@ std::string bytes_of(std::initializer_list<int> values) {
     return bytes;
 }
 
-/// A dict whose keys are made by an instruction that is refused.
+/// A dict whose keys are the results of an instruction that is refused.
 std::string pickle_of_objects(std::string_view key) {
     test::PickleText text;
     text.proto(4).text("collections").text("OrderedDict").raw("\x93)R(").text(key).number(7).raw("u.");

@@ -33,7 +33,7 @@ std::string zip_error(std::string_view bytes) {
 }
 
 TEST(Zip, OfManyPiecesIsReadWhole) {
-    constexpr int k_count = 50'000;  // some 3 MB a member, a dozen pieces
+    constexpr int k_count = 50'000;  // some 3 MB per member, a dozen pieces
     const auto snapshot = load_bytes(zip_of(list_of(k_allocation, k_count), list_of(k_element, k_count)));
     ASSERT_TRUE(snapshot.ok()) << snapshot.error().text();
     const DeviceTrace& trace = (*snapshot)->devices.at(0);
@@ -88,7 +88,7 @@ TEST(Zip, StopsWhenAsked) {
     EXPECT_EQ(snapshot.error().code, ErrorCode::cancelled);
 }
 
-/// 40 bits are four blocks of deflate that hold nothing (RFC 1951, section 3.2.6).
+/// The packed data are 12 million times 40 bits: four empty blocks of deflate (RFC 1951, section 3.2.6).
 TEST(Zip, StopsWhileNothingComesOut) {
     std::string packed;
     for (int i = 0; i < 12'000'000; ++i) packed.append("\x02\x08\x20\x80\0", 5);

@@ -6,11 +6,12 @@
 
 namespace snapviewer::test {
 
-/// A zip file of members, stored unless told otherwise, spelled out (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and 4.3.16).
+/// Builds a zip file by hand, with stored members unless specified otherwise (PKWARE's APPNOTE, sections 4.3.7, 4.3.12 and
+/// 4.3.16).
 class ZipText {
 public:
     ZipText& member(std::string_view name, std::string_view text) { return packed_member(name, 0, text, text); }
-    /// As one of zip's methods packs it.
+    /// Adds a member that is already packed with one of zip's methods.
     ZipText& packed_member(std::string_view name, int method, std::string_view packed, std::string_view text) {
         const std::uint64_t start = members_.size();
         const std::string about = little(10, 2) + little(0, 2) + little(static_cast<std::uint64_t>(method), 2) +
@@ -37,7 +38,7 @@ private:
         for (int i = 0; i < width; ++i) bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
         return bytes;
     }
-    /// CRC-32 as zip has it, bit by bit.
+    /// CRC-32 as zip uses it, computed bit by bit.
     static std::uint32_t checksum(std::string_view text) {
         std::uint32_t sum = 0xFFFFFFFF;
         for (const char c : text) {

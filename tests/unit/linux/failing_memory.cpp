@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<std::int64_t> g_live_blocks{0};
 std::atomic<std::int64_t> g_allocations{0};
-std::atomic<std::int64_t> g_failing{0};  ///< the number of the allocation that fails, or 0
+std::atomic<std::int64_t> g_failing{0};  ///< number of the allocation that must fail, or 0
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void* __libc_realloc(void* block, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 void __libc_free(void* block);
 
-// The linker's names for the bounds of the program's code.
+// Symbols of the linker for the bounds of the program's code.
 extern const char __executable_start;
 extern const char etext;
 
@@ -57,8 +57,8 @@ void* counted(void* block) {
     return block;
 }
 
-/// Of the program, whose operator new serves the standard library, too. Libraries of C have their own ways to fail, and some
-/// leak or take a lack of memory for something else then.
+/// True if the caller is code of the program, which includes operator new for the standard library. C libraries are
+/// excluded, because some of them leak or misinterpret a lack of memory.
 bool is_called_by_program(const void* caller) { return caller >= &__executable_start && caller < &etext; }
 
 bool must_fail(const void* caller) {

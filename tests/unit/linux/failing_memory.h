@@ -2,14 +2,14 @@
 
 #include <cstdint>
 
-/// Replaces malloc() of the test program, so that a test can have one of its allocations fail. Those of libraries of C
+/// Replaces malloc() of the test program, so that tests can make a chosen allocation fail. Allocations of C libraries always
 /// succeed.
 namespace snapviewer::test {
 
-/// False in builds with sanitizers, which have a malloc() of their own.
+/// False in builds with sanitizers, which bring their own malloc().
 bool can_fail_allocations();
 
-/// While it lives, the n-th allocation of any thread fails; none if `n` is 0.
+/// RAII: makes the n-th allocation of the program fail, counted over all threads; none if `n` is 0.
 class FailingAllocation {
 public:
     explicit FailingAllocation(std::int64_t n);
@@ -17,11 +17,11 @@ public:
     FailingAllocation(const FailingAllocation&) = delete;
     FailingAllocation& operator=(const FailingAllocation&) = delete;
 
-    /// How many allocations there were.
+    /// Number of allocations so far.
     std::int64_t count() const;
 };
 
-/// How many blocks of memory are allocated now.
+/// Number of memory blocks that are allocated now.
 std::int64_t live_blocks();
 
 }  // namespace snapviewer::test

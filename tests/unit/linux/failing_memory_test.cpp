@@ -12,15 +12,16 @@ namespace {
 constexpr std::int64_t k_each_of_the_first = 150;
 constexpr std::int64_t k_steps_in_which_n_doubles = 8;
 
-/// std::filesystem::path of GCC 12 loses a block if it lacks memory while it takes a path apart.
+/// std::filesystem::path of GCC 12 leaks a block if it runs out of memory while it parses a path.
 constexpr std::int64_t k_most_leaks_of_libraries = 2;
 
-/// A thread that cannot be started for lack of memory for its stack is an error of the environment.
+/// True for errors that a lack of memory may cause. A thread that cannot be started for lack of memory for its stack is an
+/// error of the environment.
 bool is_of_memory(ErrorCode code) {
     return code == ErrorCode::memory || code == ErrorCode::unsupported || code == ErrorCode::environment;
 }
 
-/// Each of many allocations of a door fails once, in the order in which the work makes them.
+/// Makes many allocations of each door fail, one per run, in the order in which the work makes them.
 TEST(FailingMemory, IsAnErrorAtEveryDoor) {
     if (!test::can_fail_allocations()) GTEST_SKIP() << "sanitizers have an allocator of their own";
     for (const test::Door& door : test::doors()) {
@@ -38,7 +39,7 @@ TEST(FailingMemory, IsAnErrorAtEveryDoor) {
             allocations = failing.count();
             return outcome;
         };
-        const Result<std::string> expected = enter(0);  // caches are full afterwards
+        const Result<std::string> expected = enter(0);  // also fills the caches
         ASSERT_TRUE(expected) << expected.error().text();
         ASSERT_EQ(*enter(0), *expected);
         const std::int64_t count = allocations;
@@ -56,7 +57,7 @@ TEST(FailingMemory, IsAnErrorAtEveryDoor) {
                 }
             }
             if (HasFailure() || test::live_blocks() <= before) continue;
-            // A cache may have been filled, but not twice.
+            // The failed run may have filled a cache, so only a second increase counts as a leak.
             const std::int64_t filled = test::live_blocks();
             (void)enter(n);
             leaks += test::live_blocks() > filled ? 1 : 0;

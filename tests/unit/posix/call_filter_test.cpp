@@ -28,7 +28,7 @@
 #include <stdexcept>
 #include <string>
 
-/// Runs the filters on every system call without making one: an interpreter of the kernel's filter programs.
+/// Runs the filters on every system call without making the call, with an interpreter of the kernel's filter programs.
 namespace snapviewer {
 namespace {
 
@@ -37,11 +37,11 @@ constexpr std::uint32_t k_processor = AUDIT_ARCH_X86_64;
 constexpr bool k_has_table = true;
 #else
 constexpr std::uint32_t k_processor = AUDIT_ARCH_AARCH64;
-constexpr bool k_has_table = false;  // numbers differ
+constexpr bool k_has_table = false;  // call numbers differ
 #endif
 
 constexpr int k_call_count = 600;
-/// libseccomp of Debian 12 names calls up to this one; later versions name more.
+/// The last call that libseccomp of Debian 12 knows by name; later versions know more.
 constexpr int k_newest_named = 450;
 
 using Arguments = std::array<std::uint64_t, 6>;
@@ -52,7 +52,7 @@ std::uint32_t word_at(const seccomp_data& data, std::uint32_t offset) {
     return word;
 }
 
-/// The action that the kernel would take. Throws for an instruction that no filter here uses.
+/// Returns the action that the kernel would take. Throws for an instruction that no filter here uses.
 std::uint32_t run(const std::vector<sock_filter>& program, const seccomp_data& data) {
     std::uint32_t accumulator = 0;
     for (std::size_t at = 0; at < program.size(); ++at) {
@@ -73,14 +73,14 @@ std::uint32_t run(const std::vector<sock_filter>& program, const seccomp_data& d
     throw std::runtime_error("the program does not end");
 }
 
-/// A compiled filter that can be asked about any call.
+/// A compiled filter that can be evaluated for any call.
 class Filter {
 public:
     explicit Filter(FileChanges changes, NewCode new_code = NewCode::refused, CallRefusal refusal = CallRefusal::error) {
         EXPECT_EQ(compile_call_filter(changes, new_code, refusal, program_), 0);
     }
 
-    /// 0 if the call is allowed, else the errno that it fails with; SIGSYS if the refusal is reported.
+    /// 0 if the call is allowed, else the errno with which it fails; SIGSYS if the refusal is reported.
     int outcome(long call, const Arguments& arguments = {}) const {
         seccomp_data data{};
         data.nr = static_cast<int>(call);
@@ -113,7 +113,8 @@ const std::vector<Kind>& kinds() {
     return all;
 }
 
-/// Arguments that make the conditions of the filters differ: none, all bits, and each operation that a filter looks at.
+/// Describes the outcomes for arguments that distinguish the filters: none, all bits, and each operation that a filter
+/// checks.
 std::string outcome_text(const Filter& filter, int call) {
     const auto word = [](int outcome) {
         return outcome == 0 ? "yes" : outcome == EPERM ? "no" : outcome == ENOSYS ? "absent" : "killed";
@@ -187,7 +188,8 @@ TEST(CallFilter, EveryWayToOpenAFile) {
     }
 }
 
-/// The upper half of these arguments is ignored by the kernel, so it must not change the answer.
+/// Values below `count` of one argument for which the filter's answer is `is_allowed`. Also checks that the upper half,
+/// which the kernel ignores for these arguments, does not change the answer.
 std::set<std::uint64_t> answered(const Filter& filter, long call, unsigned argument, std::uint64_t count, bool is_allowed) {
     std::set<std::uint64_t> found;
     for (std::uint64_t value = 0; value < count; ++value) {
@@ -221,7 +223,7 @@ TEST(CallFilter, EveryOperationOnADevice) {
     EXPECT_EQ(answered(Filter(FileChanges::new_files), SYS_ioctl, 1, k_operations, true),
               (std::set<std::uint64_t>{TCGETS, TIOCGWINSZ, FIONREAD}));
     EXPECT_EQ(answered(Filter(FileChanges::any, NewCode::allowed), SYS_ioctl, 1, k_operations, false), refused);
-    constexpr std::uint64_t k_get_terminal = 0x802C542A;  // TCGETS2, by which isatty() of newer C libraries works
+    constexpr std::uint64_t k_get_terminal = 0x802C542A;  // TCGETS2, which isatty() of newer C libraries uses
     for (const Kind& kind : kinds()) {
         EXPECT_TRUE(kind.filter.allows(SYS_ioctl, {0, k_get_terminal})) << kind.name;
         for (const unsigned long operation : std::initializer_list<unsigned long>{

@@ -30,7 +30,7 @@ TEST(ChildProgram, GivesWhatItWritesAndItsStatus) {
     EXPECT_EQ(output_of(*program), std::pair(std::string("2:two words\n"), std::string("wrong\n")));
     EXPECT_EQ(program->wait(), 7);
     EXPECT_EQ(program->wait(), 7) << "asked again";
-    program->end();  // who has its number now gets no signal
+    program->end();  // must not signal another process that has reused the id
 }
 
 TEST(ChildProgram, CanBeEnded) {

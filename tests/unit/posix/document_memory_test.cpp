@@ -30,8 +30,8 @@ TEST(DocumentMemory, LevelsOffWhenAFileIsOpenedAndClosedManyTimes) {
     const auto kept_open = open();
     const std::int64_t one_document = resident_bytes() - at_first;
     ASSERT_GT(one_document, 0);
-    // Each thread takes small memory from one of several heaps of the C library, by chance; until all have been used by each
-    // part of a load, they grow.
+    // The C library assigns threads to several heaps at random. The heaps grow until each part of a load has used each of
+    // them.
     for (int warm_up = 0; warm_up < 100; ++warm_up) open();
     const std::int64_t before = resident_bytes();
     for (int i = 0; i < 50; ++i) open();

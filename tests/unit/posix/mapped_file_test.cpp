@@ -68,7 +68,8 @@ TEST(MappedFileDeathTest, AnotherBusErrorStillEndsTheProgram) {
     const TestFolder folder;
     const Result<MappedFile> file = MappedFile::open(write_pages(folder, "any", 1));
     ASSERT_TRUE(file);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // which catch it and end the program in their own ways
+// Sanitizers catch the signal and end the program themselves.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     EXPECT_DEATH(std::raise(SIGBUS), "Sanitizer: BUS");
 #else
     EXPECT_EXIT(std::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");

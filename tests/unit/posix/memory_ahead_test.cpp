@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t k_rows = std::size_t{1} << 20;
 
-/// How many of the pages that hold a column's room are in memory.
+/// Number of the column's pages that are resident in memory.
 template <typename T>
 std::size_t pages_there(const std::vector<T>& column) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));

@@ -39,7 +39,7 @@ constexpr bool k_can_fork = false;
 constexpr bool k_can_fork = true;
 #endif
 
-/// What `act` gives in a process of its own, since a sandbox is for good; at most 255.
+/// Runs `act` in a child process, because a sandbox is permanent, and returns its result; at most 255.
 int in_child(const std::function<int()>& act) {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(act());
@@ -48,12 +48,12 @@ int in_child(const std::function<int()>& act) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 256;
 }
 
-/// 0, or the errno of a call that gave -1.
+/// Returns 0, or errno if the call returned -1.
 int outcome(long given) { return given < 0 ? errno : 0; }
 
 int open_at(const std::string& path, int flags) { return outcome(::open(path.c_str(), flags | O_CLOEXEC, 0600)); }
 
-/// Whose owner and signals nobody else shares.
+/// A new file, whose owner and signal settings no other process shares.
 int file_of_its_own() { return ::memfd_create("own", MFD_CLOEXEC); }
 
 struct Place {
@@ -72,8 +72,8 @@ protected:
         has_landlock_ = in_child([] { return enter_sandbox({}).guards_files ? 0 : 1; }) == 0;
     }
 
-    /// The errno of an attempt in a sandbox of that kind. The folder for temporary files is not that of the other files,
-    /// because it is writable in any sandbox.
+    /// The errno of an attempt in a sandbox of this kind. The folder for temporary files is separate from the other files,
+    /// because it is writable in every sandbox.
     int tried(const SandboxNeeds& needs, const std::function<int()>& attempt) const {
         return in_child([&] {
             ::setenv("TMPDIR", temporary_.file("").c_str(), 1);
@@ -87,7 +87,7 @@ protected:
 };
 
 TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
-    // Each is tried without a sandbox as well, where it must change nothing that outlives it.
+    // Each attempt also runs without a sandbox, so it must not have lasting effects.
     constexpr int k_no_such = 7;
     constexpr int k_nobody = 0x7FFF'FFF0;
     const std::vector<std::pair<const char*, std::function<int()>>> attempts = {
@@ -154,7 +154,7 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
             EXPECT_EQ(tried(needs, attempt), EPERM) << name;
         EXPECT_NE(in_child(attempt), EPERM) << name << " is refused without a sandbox as well, so that it shows nothing";
     }
-    // The same calls about this process are allowed.
+    // The same calls are allowed for the process itself.
     EXPECT_EQ(tried({.draws = true}, [] { return outcome(::setpriority(PRIO_PROCESS, 0, 5)); }), 0);
     EXPECT_EQ(tried({},
                     [] {
@@ -162,10 +162,10 @@ TEST_F(SandboxTest, NoOtherProgramNoNetworkNoOtherProcess) {
                         return outcome(::getrlimit(RLIMIT_CORE, &limit));
                     }),
               0);
-    // Arguments count as the kernel takes them, by their lower half.
+    // The kernel only uses the lower half of these arguments.
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_ioctl, 0, 0x7FFF'0000'0000UL | TIOCSTI, "x")); }), EPERM);
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_fcntl, 0, 0x7FFF'0000'0000UL | F_SETOWN, 1)); }), EPERM);
-    // The kernel may refuse these by itself.
+    // The kernel may refuse these calls even without a filter.
     EXPECT_EQ(tried({}, [] { return outcome(::chroot("/")); }), EPERM);
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_io_uring_setup, 1, nullptr)); }), EPERM);
     EXPECT_EQ(tried({}, [] { return outcome(::syscall(SYS_process_vm_readv, ::getppid(), nullptr, 0, nullptr, 0, 0)); }),
@@ -262,7 +262,7 @@ TEST_F(SandboxTest, TheFolderOfReportsIsMadeWithTheFirst) {
     EXPECT_EQ(tried(needs, [&] { return report_in(place.outside.file("reports")); }), EACCES);
     EXPECT_EQ(tried(needs, [&] { return report_in(place.inside.file("reports")); }), 0);
     EXPECT_EQ(tried(needs, [&] { return open_at(place.inside.file("new"), O_WRONLY | O_CREAT | O_EXCL); }), EACCES);
-    // Two folders that are missing are not made.
+    // Creating two missing folders is refused.
     const SandboxNeeds deeper{.report_folder = place.outside.file("state/reports")};
     EXPECT_EQ(tried(deeper, [&] { return outcome(::mkdir(place.outside.file("state").c_str(), 0700)); }), EACCES);
 }
@@ -302,7 +302,7 @@ TEST_F(SandboxTest, WhatReadingTakesIsThere) {
 }
 
 TEST_F(SandboxTest, TemporaryFilesLieInMemoryWhereAFolderHasNoneWithoutAName) {
-    // No file system of the kernel's own has them; this one can be written to by root alone.
+    // File systems of the kernel lack unnamed temporary files (O_TMPFILE). Only root can write to this one.
     if (::open("/proc", O_TMPFILE | O_RDWR, 0600) >= 0 || errno != EOPNOTSUPP) GTEST_SKIP() << "/proc cannot be tried";
     EXPECT_EQ(in_child([] {
                   ::setenv("TMPDIR", "/proc", 1);

@@ -9,7 +9,7 @@
 namespace snapviewer {
 namespace {
 
-/// Sets a variable of the environment for the length of a test.
+/// RAII: sets an environment variable during a test.
 class ScopedVariable {
 public:
     ScopedVariable(const char* name, const std::string& value) : name_(name) {

@@ -22,7 +22,7 @@ std::set<std::string> names(const TestFolder& folder) {
     return found;
 }
 
-/// As a killed process leaves it.
+/// Creates a file as a killed process would leave it behind.
 std::string leave(const TestFolder& folder, const std::string& name) {
     std::ofstream(folder.file(name)) << "half";
     return name;
@@ -34,7 +34,7 @@ void age(const std::string& path, std::time_t seconds) {
     ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-/// Runs in a process of its own, which `number` then ends where `act` waits; the signal that ended it.
+/// Runs `act` in a child process, which the signal `number` ends, and returns the signal that ended it.
 int ended_by(int number, const std::function<void()>& act) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -50,7 +50,7 @@ int ended_by(int number, const std::function<void()>& act) {
 
 constexpr std::time_t k_minute_s = 60;
 
-/// A file that was just written in the folder, which decides what is old.
+/// Creates a new file in the folder. Its time is the reference for the age of the others.
 FileHandle newest_in(const TestFolder& folder) {
     std::error_code failed;
     return create_new_file(folder.file("newest"), std::filesystem::perms(0600), Umask::applied, failed);
@@ -79,7 +79,7 @@ TEST(TemporaryFile, TheClockOfThisMachineDoesNotMatter) {
     const std::string written = leave(folder, ".snapviewer-01234567-0123456789abcdef");
     age(folder.file(written), 90 * k_minute_s);
     const FileHandle newest = newest_in(folder);
-    age(folder.file("newest"), 60 * k_minute_s);  // the server's clock is an hour behind
+    age(folder.file("newest"), 60 * k_minute_s);  // as if the server's clock were an hour behind
     remove_abandoned_temporary_files(folder.file(""), newest);
     EXPECT_EQ(names(folder), (std::set<std::string>{"newest", written}));
 }
@@ -98,7 +98,7 @@ TEST(TemporaryFile, WhatIsNotOursStays) {
     std::filesystem::create_symlink(folder.file("out"), folder.file(ours + "2"));
     kept.insert(ours + "3");
     ASSERT_EQ(::mkfifo(folder.file(ours + "3").c_str(), 0600), 0);
-    kept.insert(leave(folder, ours + "4"));  // has a second name, so it is in use
+    kept.insert(leave(folder, ours + "4"));  // a second name means that it is in use
     kept.insert("second name");
     std::filesystem::create_hard_link(folder.file(ours + "4"), folder.file("second name"));
     if (::geteuid() == 0) {
