@@ -21,7 +21,7 @@ using test::TraceBuilder;
 
 constexpr std::uint64_t k_mib = 1 << 20;
 
-/// Five allocations of two stacks, the third freed, the fourth known by its free alone.
+/// Five allocations with two stacks. The third is freed, and the fourth is known only by its free.
 std::shared_ptr<const Timeline> small_timeline() {
     TraceBuilder trace;
     const std::vector<Frame> forward = {{trace.text("model.py"), trace.text("forward"), 39}};
@@ -35,7 +35,7 @@ std::shared_ptr<const Timeline> small_timeline() {
     return std::make_shared<const Timeline>(lay_out(trace.build()));
 }
 
-/// By their sizes and origins, which tell the allocations above apart.
+/// Describes rows by their sizes and origins, which are unique for the allocations of small_timeline().
 std::vector<std::string> shown_sizes(const RowArrangement& arrangement) {
     const AllocationRows rows(small_timeline(), 0);
     const auto arranged = arrange_rows(rows, arrangement);
@@ -135,7 +135,7 @@ TEST(AllocationRows, NotesThatAllShareAreCutInCellsOnTheClipboardAndInFiles) {
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-/// Of every row, numbers as such.
+/// The values of a column in all rows, with numbers as numbers.
 std::vector<Cell> plain_values(const AllocationRows& rows, AllocationColumn column) {
     std::vector<Cell> values;
     for (std::uint32_t i = 0; i < rows.timeline().allocation_count(); ++i)
@@ -154,7 +154,7 @@ TEST_P(RandomRows, AreInThePlainOrderByEveryColumn) {
         for (const bool is_descending : {false, true}) {
             std::vector<std::uint32_t> expected(values.size());
             std::iota(expected.begin(), expected.end(), 0U);
-            // A variant compares as SQL does: NULL, then numbers, then texts.
+            // A variant compares in SQL's order: NULL, then numbers, then texts.
             std::ranges::stable_sort(expected, [&](std::uint32_t a, std::uint32_t b) {
                 return is_descending ? values[b] < values[a] : values[a] < values[b];
             });

@@ -12,7 +12,8 @@
 namespace snapviewer {
 namespace {
 
-/// A megabyte from line 42 of train.py by way of PyTorch, freed 20 us later; and a free of something never seen allocated.
+/// A timeline with 1 MiB allocated by line 42 of train.py through PyTorch and freed 20 us later, and a free without a
+/// recorded allocation.
 Timeline make_timeline() {
     auto snapshot = std::make_shared<Snapshot>(
         *test::TraceBuilder().alloc(0xabc, 1 << 20).free(0xabc, 1 << 20).free(0xdef, 512).build());
@@ -84,7 +85,8 @@ TEST(AllocationText, FactsLeaveOutWhatIsNotKnown) {
     const std::vector<Fact> facts = allocation_facts(timeline, at_address(timeline, 0xabc));
     EXPECT_EQ(value_of(facts, "address"), "0xabc");
     EXPECT_EQ(value_of(facts, "state"), "freed");
-    EXPECT_EQ(value_of(facts, "total after"), "1.0 MiB (1,049,088 bytes)");  // with the 512 bytes from before
+    // Including the 512 bytes from before the recording.
+    EXPECT_EQ(value_of(facts, "total after"), "1.0 MiB (1,049,088 bytes)");
     EXPECT_EQ(value_of(facts, "alloc time"), "1970-01-01 00:00:01.000010");
     EXPECT_EQ(value_of(facts, "pool"), "");
     EXPECT_EQ(value_of(allocation_facts(timeline, at_address(timeline, 0xdef)), "alloc time"), "");
@@ -154,7 +156,7 @@ TEST(AllocationText, AFrameOfTorchFxTellsItsNodeAndWhereItCameFrom) {
     EXPECT_TRUE(stack_line(snapshot, snapshot.stacks.intern_frame(frame)).fx.empty());
 }
 
-/// One allocation whose stack is 200,000 calls deep, noted and named at length.
+/// A timeline with one allocation, whose stack has 200,000 calls with long names and a long forward stack.
 Timeline make_long_timeline() {
     const std::string name(100'000, 'n');
     test::TraceBuilder trace;
@@ -172,7 +174,7 @@ TEST(AllocationText, WhatIsLongIsCutAndSaysByHowMuch) {
     const Timeline timeline = make_long_timeline();
     const AllocationId id{0};
     const std::vector<StackLine> stack = stack_lines(timeline, timeline.trace().allocations.stack[0]);
-    ASSERT_LT(stack.size(), 100U);  // 256 KiB of texts of 8 KiB
+    ASSERT_LT(stack.size(), 100U);  // 256 KiB of texts of 8 KiB each
     EXPECT_EQ(stack.back().function, more_frames(200'000 - (stack.size() - 1)));
     EXPECT_LE(stack.front().function.size(), limits::k_most_frame_bytes);
     EXPECT_LE(stack.front().place.size(), limits::k_most_frame_bytes + 10);
@@ -192,7 +194,7 @@ TEST(AllocationText, WhatAFileKnowsBeyondTheTraceIsCutToo) {
     const DetailSection value{"owner", {{"name", std::string(1 << 20, 'x')}}};
     const std::vector<DetailSection> cut = within_budget({value, lines, value});
     EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_most_fact_bytes - 1);
-    ASSERT_EQ(cut[1].rows.size(), limits::k_most_path_frames);  // one of them was above
+    ASSERT_EQ(cut[1].rows.size(), limits::k_most_path_frames);  // the first section has used one row
     EXPECT_EQ(cut[1].rows.back().second, "\u2026 977 more lines");
     EXPECT_EQ(cut[2].rows.front().second, "\u2026 1 more line");
     EXPECT_EQ(within_budget({{"owner", {{"name", "value"}}}})[0].rows.front().second, "value");

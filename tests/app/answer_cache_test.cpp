@@ -68,7 +68,7 @@ TEST(MemoryShareTest, GivesPartsInOrder) {
     ASSERT_TRUE(six && four);
     EXPECT_EQ(share.take(1, [] { return true; }), nullptr);
     six->shrink_to(5);
-    six->shrink_to(9);  // never grows
+    six->shrink_to(9);  // shrink_to() never grows a part
     auto one = share.take(1, nobody_leaves);
     ASSERT_TRUE(one);
     std::shared_ptr<MemoryShare::Part> large;
@@ -106,7 +106,7 @@ TEST(AnswerCacheTest, MakesOneForAllWhoAskAndFewAtOnce) {
     EXPECT_EQ(most, 2);
 }
 
-/// Goes on until it is to stop.
+/// Runs until a stop is requested.
 ChildAnswer endless(const std::function<bool()>& should_stop, std::size_t) {
     while (!should_stop()) std::this_thread::sleep_for(1ms);
     return {.outcome = Outcome::stopped};

@@ -27,7 +27,7 @@ struct Answered : Opened {
     }
 };
 
-/// Stopped as soon as the work has begun. It may be done before it hears of that, and then another is tried.
+/// Opens the sample and stops the analyses as soon as they have started. Retries if they finish before they notice the stop.
 std::unique_ptr<Opened> opened_and_stopped() {
     for (int tries = 0; tries < 20; ++tries) {
         auto opened = std::make_unique<Opened>();

@@ -13,7 +13,7 @@ struct Opened : OpenedSample {
     CompareRuns runs{state, pictures, selection};
 };
 
-/// The comparison of the sample with itself, which has all in both.
+/// The comparison of the sample with itself, so that everything exists in both files.
 struct Compared : Opened {
     Compared() {
         runs.begin(state.document->path);
@@ -53,7 +53,7 @@ TEST(CompareRuns, ARowLightsUpWhatBothAllocatedThere) {
     ASSERT_NE(sought, nullptr);
     EXPECT_GE(sought->ids.size(), row.count_a);
     ASSERT_NE(compared.page.lit_b, nullptr);
-    // What else comes to stand out ends it in both.
+    // Another highlight ends this one in both files.
     compared.selection.close_search();
     compared.runs.update();
     EXPECT_EQ(compared.page.lit_b, nullptr);

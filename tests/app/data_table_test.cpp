@@ -9,7 +9,7 @@ namespace {
 
 constexpr float k_room_px = 60;
 
-/// Where the glyphs of right_text() begin and end in a room of `k_room_px` that begins at 0.
+/// Positions of the glyphs of right_text() in a room of `k_room_px` that begins at 0.
 struct DrawnText {
     float first_left = 0;
     float last_left = 0;

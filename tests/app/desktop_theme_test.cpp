@@ -9,14 +9,14 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-/// By hand, as the specification of XSETTINGS says: Net/ThemeName "Adwaita-dark", Xft/DPI 192, a colour between them.
-const Bytes k_lowest_first = {
-    0, 0, 0,  0,                                                                                // lowest byte first
-    9, 0, 0,  0, 3,   0,   0,   0,                                                              // serial number, settings
-    1, 0, 13, 0, 'N', 'e', 't', '/', 'T', 'h', 'e', 'm', 'e', 'N', 'a', 'm', 'e', 0,   0,   0,  // string, its name
-    4, 0, 0,  0, 12,  0,   0,   0,   'A', 'd', 'w', 'a', 'i', 't', 'a', '-', 'd', 'a', 'r', 'k',
-    2, 0, 1,  0, 'C', 0,   0,   0,   4,   0,   0,   0,   1,   2,   3,   4,   5,   6,   7,   8,   // colour
-    0, 0, 7,  0, 'X', 'f', 't', '/', 'D', 'P', 'I', 0,   4,   0,   0,   0,   0,   0,   3,   0};  // 192 * 1024
+/// A property written by hand from the XSETTINGS specification: Net/ThemeName "Adwaita-dark", a colour, and Xft/DPI 192.
+const Bytes k_lowest_first = {0, 0, 0, 0,              // little-endian
+                              9, 0, 0, 0, 3, 0, 0, 0,  // serial number, number of settings
+                              // A string setting and its name.
+                              1, 0, 13, 0, 'N', 'e', 't', '/', 'T', 'h', 'e', 'm', 'e', 'N', 'a', 'm', 'e', 0, 0, 0, 4, 0, 0,
+                              0, 12, 0, 0, 0, 'A', 'd', 'w', 'a', 'i', 't', 'a', '-', 'd', 'a', 'r', 'k', 2, 0, 1, 0, 'C', 0,
+                              0, 0, 4, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8,                                   // colour
+                              0, 0, 7, 0, 'X', 'f', 't', '/', 'D', 'P', 'I', 0, 4, 0, 0, 0, 0, 0, 3, 0};  // 192 * 1024
 
 TEST(DesktopTheme, ReadsWhatASettingsManagerSays) {
     const DesktopWishes wishes = read_xsettings(k_lowest_first);
@@ -37,9 +37,9 @@ TEST(DesktopTheme, ABrokenPropertySaysNothingFromThereOn) {
         EXPECT_EQ(wishes.ground.has_value(), size >= 52) << size;
     }
     Bytes endless = k_lowest_first;
-    endless[8] = endless[9] = endless[10] = endless[11] = 0xff;  // more settings than bytes
+    endless[8] = endless[9] = endless[10] = endless[11] = 0xff;  // more settings than the bytes can contain
     EXPECT_EQ(read_xsettings(endless).dots_per_inch, 192.0);
-    endless[36] = endless[37] = endless[38] = endless[39] = 0xff;  // a text longer than all of it
+    endless[36] = endless[37] = endless[38] = endless[39] = 0xff;  // a text longer than the whole property
     EXPECT_EQ(read_xsettings(endless), DesktopWishes{});
 }
 

@@ -12,7 +12,7 @@ DeviceAnswers answers_with(std::uint64_t (*available)()) {
     const auto document = open_document(SAMPLE_FILE, {.mesh = false}, progress);
     EXPECT_TRUE(document);
     const auto work = make_answers_job(*document, 0, available);
-    // On a thread of its own, as it puts that into the sandbox.
+    // Runs on its own thread, because the job puts its thread into the sandbox.
     return std::async(std::launch::async, [&] { return work(progress); }).get();
 }
 

@@ -11,7 +11,7 @@
 namespace snapviewer {
 namespace {
 
-/// Knows the highest number that was seen.
+/// A detector that records the highest observed number.
 class HighestSeen {
 public:
     using Seen = int;

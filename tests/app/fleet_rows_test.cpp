@@ -26,7 +26,7 @@ FileSummary file_of_rank(std::int64_t rank, std::uint64_t peak_bytes, const std:
     return file;
 }
 
-/// Ranks 0 to 9; 3 peaks high, 8 is damaged, 9 ran out of memory on another machine.
+/// Ranks 0 to 9. Rank 3 has a high peak, 8 is damaged, and 9 ran out of memory on another machine.
 ShownFleet ten_ranks() {
     Fleet fleet;
     for (std::int64_t rank = 0; rank < 10; ++rank) {
@@ -52,7 +52,7 @@ std::string order_of(const FleetOrder& order) {
 TEST(FleetRows, ColumnsSort) {
     EXPECT_EQ(order_of({}), "0123456789");
     EXPECT_EQ(order_of({FleetColumn::rank, true, ""}), "9876543210");
-    EXPECT_EQ(order_of({FleetColumn::peak, true, ""}), "3976542108");  // what has no peak comes last
+    EXPECT_EQ(order_of({FleetColumn::peak, true, ""}), "3976542108");  // ranks without a peak come last
     EXPECT_EQ(order_of({FleetColumn::delta, true, ""}).substr(0, 1), "3");
     EXPECT_EQ(order_of({FleetColumn::file, false, ""}), "0123456789");
 }
@@ -74,7 +74,7 @@ TEST(FleetRows, WhatIsShown) {
     EXPECT_EQ(fleet.ranks[0].note, "");
     EXPECT_EQ(fleet.top_bytes, 500 * k_mb);
     EXPECT_EQ(fleet.read_count, 9U);
-    // The folder that all have in common is left out.
+    // The common folder of all files is omitted.
     const auto about_8 = std::ranges::find(fleet.lines, std::optional<std::size_t>(8), &ShownLine::rank);
     ASSERT_NE(about_8, fleet.lines.end());
     EXPECT_EQ(about_8->text, "rank8.pickle: is empty");

@@ -21,7 +21,7 @@ TEST(FleetChangeDetector, WhatTwoLooksSawAlikeIsNews) {
     EXPECT_FALSE(detector.has_news());
     detector.look({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(9)}});
     EXPECT_FALSE(detector.has_news());
-    // That another one is still written keeps nobody from reading this one.
+    // A file that is still being written does not delay the others.
     detector.look({{"rank0", rank_stamp(10)}, {"rank1", rank_stamp(9)}, {"rank2", rank_stamp(1)}});
     EXPECT_TRUE(detector.has_news());
 }
@@ -48,11 +48,11 @@ TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
     };
     EXPECT_FALSE(look_with(read, 500));
     EXPECT_FALSE(look_with(read, 500));
-    EXPECT_FALSE(look_with(read, 501));  // for a moment only, as far as one look tells
+    EXPECT_FALSE(look_with(read, 501));  // seen by a single check only
     EXPECT_FALSE(look_with(read, 500));
     EXPECT_FALSE(look_with(read, 501));
     EXPECT_TRUE(look_with(read, 501));
-    // That it is gone is news, whatever memory there is.
+    // A removed file is news regardless of the free memory.
     EXPECT_FALSE(look_with(read, 500));
     EXPECT_FALSE(look_with({{"rank0", rank_stamp(10)}}, 0));
     EXPECT_TRUE(look_with({{"rank0", rank_stamp(10)}}, 0));
@@ -60,7 +60,7 @@ TEST(FleetChangeDetector, WhatLackedMemoryIsNewsOnceThereIsMore) {
 
 TEST(FleetChangeDetector, HowMuchMemoryIsAwaited) {
     EXPECT_EQ(awaited_memory_bytes(900, 400), 900U);
-    EXPECT_EQ(awaited_memory_bytes(100, 400), 500U);  // more than there was when it was not enough
+    EXPECT_EQ(awaited_memory_bytes(100, 400), 500U);  // more than was free when the memory was insufficient
     const std::uint64_t untold = std::numeric_limits<std::uint64_t>::max();
     EXPECT_EQ(awaited_memory_bytes(100, untold), untold);
 }

@@ -24,7 +24,8 @@ StackLine installed(const std::string& function) {
     return line_at("/lib/site-packages/torch/module.py", 7, function, false);
 }
 
-/// "own(1) own(2)" as numbers of lines, "[2]" for two folded frames, "3x(" for what comes three times.
+/// Describes a folded stack: "own(1) own(2)" with numbers of lines, "[2]" for two folded frames, "3x(" for a part that
+/// repeats three times.
 std::string as_text(const std::vector<StackLine>& lines, const FoldedStack& folded) {
     std::string text;
     for (const StackPart& part : folded.parts) {
@@ -62,7 +63,7 @@ TEST(FoldedStack, WhatRepeatsStandsOnce) {
 }
 
 TEST(FoldedStack, ANestedCycleIsCountedByWhatCoversMost) {
-    // a a b a a b: twice (a a b), not twice a and then the rest.
+    // The stack a a b a a b is twice (a a b), and not twice a and the rest.
     EXPECT_EQ(folded_text({own(1, "a"), own(1, "a"), own(2, "b"), own(1, "a"), own(1, "a"), own(2, "b")}), "2x(a a b )");
 }
 

@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> k_texts = {"Previous marker",          "Next marker",         "Peak",
                                           "Tracks below the picture", "model.py:39 forward", "Zoom to the selection"};
 
-/// The answers, best first.
+/// The matching texts, best first.
 std::vector<std::string> answers(const std::string& typed) {
     std::vector<std::pair<int, std::string>> found;
     for (const std::string& text : k_texts) {

@@ -22,7 +22,7 @@
 namespace snapviewer {
 namespace {
 
-/// Looks whenever it may, and keeps all it saw.
+/// An observer that looks whenever possible and keeps all results.
 class LooksAlways : public Observer {
 public:
     bool wants_to_look() const override { return true; }
@@ -52,7 +52,7 @@ Read read_looking_on(const std::string& bytes, const char* name) {
     return {file->snapshot, std::move(observer->seen)};
 }
 
-/// What is seen of a file that may be refused in the end.
+/// Partial results of a file, which may be refused in the end.
 std::vector<EventsSoFar> seen_of(const std::string& bytes) {
     const ScratchFolder folder;
     const auto observer = std::make_shared<LooksAlways>();
@@ -62,7 +62,7 @@ std::vector<EventsSoFar> seen_of(const std::string& bytes) {
     return std::move(observer->seen);
 }
 
-/// On a thread of its own, whose sandbox ends with it.
+/// Builds the picture on its own thread, because a sandbox lasts as long as its thread.
 GrowingPictureOutcome picture_of(EventsSoFar events) {
     Job<GrowingPictureOutcome> job;
     job.start(make_growing_picture_job(std::move(events)));
@@ -72,7 +72,7 @@ GrowingPictureOutcome picture_of(EventsSoFar events) {
     }
 }
 
-/// The peak of the first events by counting: what is freed without an alloc was there before.
+/// The expected peak of the first events. A block that is freed without an alloc existed before the recording.
 std::uint64_t counted_peak(const EventColumns& events, std::size_t count) {
     std::map<std::uint64_t, std::uint64_t> live;
     std::int64_t total = 0, highest = 0, before = 0;
@@ -158,7 +158,7 @@ TEST(GrowingPicture, OfChangedFilesIsDrawnOrThereIsNone) {
     int drawn = 0;
     for (int i = 0; i < 60; ++i) {
         std::string bytes = whole;
-        // Mostly late: what breaks off before the first look shows nothing.
+        // Most changes are in the second half, because a file that is damaged before the first partial result shows nothing.
         const std::size_t first = i % 4 == 0 ? 0 : bytes.size() / 2;
         for (unsigned change = 0; change < 1 + random() % 3; ++change)
             bytes[first + random() % (bytes.size() - first)] = static_cast<char>(random() & 0xFF);

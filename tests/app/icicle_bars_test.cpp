@@ -11,7 +11,7 @@ namespace {
 
 const IcicleTitle k_title{"any", "milliseconds", Unit::milliseconds};
 
-/// One operation a line, so that each has a bar of its own below one root.
+/// An icicle with one operation per line, so that each has its own bar below a single root.
 Icicle row_of(const std::vector<double>& widths) {
     std::vector<IcicleEntry> entries;
     for (std::uint32_t i = 0; i < widths.size(); ++i)
@@ -27,7 +27,7 @@ std::vector<double> narrow_around_a_wide_one() {
 
 TEST(IcicleBarsTest, NeighboursUnderAPixelAreDrawnTogether) {
     const Icicle icicle = row_of(narrow_around_a_wide_one());
-    // 20 ms on 100 pixels: a twentieth of a pixel each.
+    // 20 ms on 100 pixels: each bar has a twentieth of a pixel.
     const auto bars = visible_bars(icicle, 1, whole_icicle(icicle), 100);
     ASSERT_EQ(bars.size(), 3U);
     EXPECT_TRUE(bars[0].is_run());
@@ -41,7 +41,7 @@ TEST(IcicleBarsTest, NeighboursUnderAPixelAreDrawnTogether) {
 
 TEST(IcicleBarsTest, NearerEachIsABarOfItsOwn) {
     const Icicle icicle = row_of(narrow_around_a_wide_one());
-    // From the middle of the 101st narrow one to the middle of the 104th: four bars, two of them cut.
+    // From the centre of the 101st narrow bar to the centre of the 104th: four bars, two of them cut off.
     const auto bars = visible_bars(icicle, 1, {1.005, 1.035, 0}, 300);
     ASSERT_EQ(bars.size(), 4U);
     for (const IcicleBar& bar : bars) EXPECT_FALSE(bar.is_run());
@@ -116,7 +116,7 @@ TEST(IcicleBarsTest, Texts) {
     EXPECT_EQ(text(icicle.level_begin(2)), "linear  2.00 ms");
     EXPECT_EQ(entries_in(icicle, {0, 0, 0, 1}), 1U);
 
-    // By source the line is left out, as it would hold nothing but the operation.
+    // In the icicle by source, a line that only contains the operation is merged with it.
     const Icicle merged = icicle_by_source(k_title, entries);
     EXPECT_EQ(bar_text(merged, {merged.level_begin(1), merged.level_begin(1), 0, 1}), "linear  a.py:3");
 }

@@ -22,8 +22,8 @@ void type(InputQueue& queue, const std::string& text) {
     }
 }
 
-/// One frame: what ImGui 1.86 sees of it. Text as it is, " +264" for a key that came down;
-/// a key that is down at the end of a frame as at its start has done nothing, and text counts only without Ctrl.
+/// Simulates what ImGui 1.86 notices in one frame: text as it is, and " +264" for a key press. A key whose state at the end
+/// of the frame is the same as at its start is not noticed, and characters count as text only without Ctrl.
 std::string seen_in_frame(InputQueue& queue, std::vector<int>& down) {
     std::string seen;
     const std::vector<int> before = down;
@@ -41,7 +41,7 @@ std::string seen_in_frame(InputQueue& queue, std::vector<int>& down) {
     return seen;
 }
 
-/// What all frames see, until nothing is left to see.
+/// Everything that ImGui notices until the queue is empty.
 std::string seen(InputQueue& queue) {
     std::string all;
     std::vector<int> down;
@@ -124,7 +124,7 @@ void click(InputQueue& queue) {
     queue.push(MouseButton{GLFW_MOUSE_BUTTON_LEFT, false});
 }
 
-/// Where the button is seen to go down, a place for each frame in which it was not down before.
+/// Mouse positions at which the button is noticed to go down, one per frame in which it was not down before.
 std::vector<double> places_of_presses(InputQueue& queue) {
     std::vector<double> places;
     double place = -1;

@@ -37,7 +37,8 @@ TEST(KeyChord, OnlyItsOwnModifiersAreIt) {
     EXPECT_TRUE(is_chord(press(GLFW_KEY_P, GLFW_MOD_SUPER), key_chords("Ctrl+P").front()));
 }
 
-/// Two commands on one key would both be asked for, but for Esc, Enter and such, which go to one of them at a time.
+/// Two commands with one shortcut would both run. Esc, Enter and the like are exceptions, because they go to one command at
+/// a time.
 TEST(KeyChord, NoKeyMeansTwoThings) {
     std::map<std::pair<int, int>, std::string> taken;
     const std::unique_ptr<Application> window = Application::create_parked(Preferences{});

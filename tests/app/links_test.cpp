@@ -9,7 +9,7 @@ namespace {
 
 using test::OpenedSample;
 
-/// A window with all that a link asks for.
+/// The sample with all features that handle the requests of links.
 struct LinkedSample : OpenedSample {
     LinkedSample() : navigation(state), links(state, pictures) {
         for (Feature* feature : std::initializer_list<Feature*>{&pictures, &selection, &navigation, &links})

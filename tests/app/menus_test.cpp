@@ -11,7 +11,7 @@ namespace {
 
 std::unique_ptr<Application> empty_window() { return Application::create_parked(Preferences{}); }
 
-/// The command that the palette puts first, of commands alone.
+/// The first command that the palette finds, ignoring other entries.
 std::string found_by(const Application& window, const std::string& typed) {
     std::string best;
     int most = 0;
@@ -62,7 +62,7 @@ TEST(Menus, EveryPageIsUnderPanels) {
     }
 }
 
-/// But for those of the help, of saving and of a note, which are no panels.
+/// Windows of the help, of saving and of notes are exceptions, because they are not panels.
 TEST(Menus, EveryWindowIsUnderPanels) {
     const auto window = empty_window();
     AppState& state = window->state();

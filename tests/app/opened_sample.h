@@ -12,7 +12,7 @@
 
 namespace snapviewer::test {
 
-/// The state of a window in which the sample was opened, and what shows it, without the window.
+/// The state of a window in which the sample is open, with the features that show it but without a window.
 struct OpenedSample {
     OpenedSample() : state(Preferences{}), pictures(state, nullptr), selection(state, pictures) {
         Progress progress;
@@ -27,7 +27,7 @@ struct OpenedSample {
     Selection selection;
 };
 
-/// Frames until a feature has nothing more to do.
+/// Runs frames until the feature is idle.
 inline void update_until_idle(Feature& feature) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     do {

@@ -11,7 +11,8 @@ using test::TraceBuilder;
 
 constexpr View k_everything{0, 1000, 0, 1e6};
 
-/// a 100 bytes, b 50 on it; b's free is asked for, a goes from under it, c comes, b's free is done.
+/// A timeline with a (100 bytes) and b (50 bytes) on top of it: b's free is requested, a is freed below b, c is allocated,
+/// and b's free is completed.
 Timeline timeline() {
     TraceBuilder trace;
     trace.alloc(0x1000, 100).alloc(0x2000, 50);

@@ -45,7 +45,7 @@ TEST(CopyTest, WhatIsTooMuchForTheClipboardEndsWithAWholeRow) {
     result.columns = {"stack"};
     result.cells.assign(40, std::string(1 << 20, 'x'));
     const Rows rows = rows_to_copy(result, unsorted_rows(result));
-    EXPECT_EQ(rows.size(), 33U);  // 32 MiB, and the row with which it is seen that there are no more
+    EXPECT_EQ(rows.size(), 33U);  // 32 MiB, and the row that exceeds the limit
     EXPECT_EQ(rows.back(), 32U);
     result.cells.resize(20);
     EXPECT_EQ(rows_to_copy(result, unsorted_rows(result)), unsorted_rows(result));

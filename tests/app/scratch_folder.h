@@ -7,7 +7,7 @@
 
 namespace snapviewer {
 
-/// A folder that is gone, with all in it, at the end of the test.
+/// RAII: a temporary folder that is removed with its contents at the end of the test.
 class ScratchFolder {
 public:
     ScratchFolder()

@@ -28,7 +28,8 @@ SeriesSample sample_at(std::int64_t time_us, std::uint64_t large_bytes, std::uin
     return sample;
 }
 
-/// A sample a minute for an hour but for ten minutes in the middle, on rank 0; the first half of it on rank 1.
+/// A series with a sample per minute for an hour, except for ten minutes in the middle, on rank 0; rank 1 has only the first
+/// half.
 SampleSeries two_ranks() {
     SampleSeries series;
     for (const std::int64_t rank : {0, 1}) {

@@ -15,7 +15,7 @@ const std::vector<TableDoc> k_schema = {
     {"stacks", "call stacks", {{"id", "INTEGER", ""}, {"text", "TEXT", "the frames"}}}};
 const std::vector<QueryParameter> k_parameters = {{":step", {}}, {":selected", {}}};
 
-/// What is offered at the "|" of a text.
+/// The completions at the "|" of a text.
 std::vector<std::string> offered(std::string sql) {
     const std::size_t caret = sql.find('|');
     sql.erase(caret, 1);
@@ -53,7 +53,7 @@ TEST(SqlCompletion, OffersFunctionsAndParameters) {
     EXPECT_TRUE(offered("SELECT null|").empty()) << "a keyword is whole";
 }
 
-/// What is told of the name at the "|" of a text.
+/// The documentation of the name at the "|" of a text.
 std::string told(std::string sql) {
     const std::size_t caret = sql.find('|');
     sql.erase(caret, 1);

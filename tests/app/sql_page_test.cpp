@@ -8,12 +8,12 @@
 namespace snapviewer::sql_page_test {
 namespace {
 
-/// A screen on which each byte is one wide.
+/// A measure of line width in which each byte is one column wide.
 FitsInLine columns(std::size_t count) {
     return [count](std::string_view text) { return std::min(count, text.size()); };
 }
 
-/// The same for texts with ä, ö and the like, which are two bytes and one wide.
+/// A measure of line width in which each character, such as the two-byte ä, is one column wide.
 FitsInLine characters(std::size_t count) {
     return [count](std::string_view text) {
         std::size_t at = 0;
@@ -44,7 +44,7 @@ TEST(SqlPage, LineFeedsBreakToo) {
     EXPECT_EQ(texts("a\n\nbcd e\n", columns(4)), (Texts{"a", "", "bcd ", "e", ""}));
 }
 
-/// Lines that were one and lines with a line feed between them.
+/// Covers lines that were wrapped and lines separated by a line feed.
 TEST(SqlPage, WhereACaretStands) {
     const std::string sql = "aa bb\ncc";
     const std::vector<SqlLine> lines = wrap_sql(sql, columns(3));

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<TableDoc> k_schema = {{"allocations", "", {}}, {"b.stacks", "", {}}};
 
-/// Every piece by the first letter of its kind in place of its bytes, what is plain as dots.
+/// Replaces every token by the first letter of its kind, and plain text by dots.
 std::string painted(std::string_view sql) {
     std::string paint(sql.size(), '.');
     for (const SqlToken& token : sql_tokens(sql, k_schema)) {

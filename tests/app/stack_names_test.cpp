@@ -10,7 +10,7 @@ namespace {
 using test::lay_out;
 using test::TraceBuilder;
 
-/// The names of one allocation for each stack, in their order. A frame is "file:line:function", innermost first.
+/// The names of one allocation per stack, in their order. A frame is "file:line:function"; the innermost is first.
 std::vector<std::string> names_of(
     const std::vector<std::vector<std::tuple<const char*, std::uint32_t, const char*>>>& stacks) {
     TraceBuilder trace;

@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// Two allocations of which the lower one is freed, then a third. Worked by hand:
+/// A timeline of two allocations, of which the lower one is freed, and then a third. Computed by hand:
 ///
 ///     event      alloc a   alloc b   free asked   a freed   alloc c
 ///     time, us         0        10           20        30        40
@@ -46,7 +46,7 @@ TEST_F(TimelineAxis, APictureOfOneStepFillsTheWindow) {
     EXPECT_EQ(fit_view(limits).x_end, 1);
 }
 
-/// The same, but its clock starts 15 us later and it lasts from 15 to 35 us of the other's.
+/// The second device's clock starts 15 us later; it covers 15 to 35 us of the first device's clock.
 TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
     const std::int64_t start_us = timeline_.start_time_us() + 15;
     const auto snapshot = test::TraceBuilder()
@@ -63,7 +63,7 @@ TEST_F(TimelineAxis, TheSameMomentsOfAnotherDevice) {
     EXPECT_EQ(*on_time, (View{5, 15, 0, fit_view(view_limits(other, Axis::time)).y_end}));
     EXPECT_FALSE(same_moments(timeline_, {0, 40, 0, 150}, other, Axis::time)) << "all of it was in view";
     EXPECT_FALSE(same_moments(timeline_, {1, 9, 0, 150}, other, Axis::time)) << "nothing of the other is there";
-    // Steps 1 to 3 are 10 to 30 us, so -5 to 15 us of the other, whose third step comes at 20 us.
+    // Steps 1 to 3 are 10 to 30 us, so -5 to 15 us of the other device, whose third step is at 20 us.
     const auto on_steps = same_moments(timeline_, {1, 3, 0, 150}, other, Axis::steps);
     ASSERT_TRUE(on_steps);
     EXPECT_LE(on_steps->x_begin, 0);
@@ -86,18 +86,20 @@ TEST_F(TimelineAxis, OutlineDropsAtOnceOnTheTimeAxis) {
 }
 
 TEST_F(TimelineAxis, ChangingTheAxisKeepsTheMoments) {
-    const View steps{1.5, 5.25, 3, 90};  // a quarter of the way from b to the free; three quarters from there to c
+    // A quarter of the way from b to the free, and three quarters of the way from there to c.
+    const View steps{1.5, 5.25, 3, 90};
     const View time = change_axis(timeline_, steps, Axis::steps, Axis::time);
     EXPECT_DOUBLE_EQ(time.x_begin, 15);
     EXPECT_DOUBLE_EQ(time.x_end, 37.5);
     EXPECT_EQ(time.y_end, 90);
     const View back = change_axis(timeline_, time, Axis::time, Axis::steps);
-    EXPECT_DOUBLE_EQ(back.x_begin, 1.375);  // a view is never narrower than four steps
+    EXPECT_DOUBLE_EQ(back.x_begin, 1.375);  // a view is at least four steps wide
     EXPECT_DOUBLE_EQ(back.x_end, 5.375);
 }
 
 TEST(ChangeAxis, ShowsEveryTickItShowed) {
-    // Random views of random traces in which many events share a time: what was in view still is, there and back.
+    // Changes the axis of random views there and back, with traces in which many events have equal times. Everything visible
+    // must stay visible.
     std::mt19937 random(11);
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         Snapshot copy = *test::random_trace(seed, 60, 8);
@@ -133,12 +135,12 @@ TEST_F(TimelineAxis, FramedSelectionHasAirAround) {
 
 TEST_F(TimelineAxis, PeakViewIsAboutThePeak) {
     const View view = peak_view(timeline_, Axis::time);
-    EXPECT_DOUBLE_EQ((view.x_begin + view.x_end) / 2, 10);  // a and b are live from there on
+    EXPECT_DOUBLE_EQ((view.x_begin + view.x_end) / 2, 10);  // the moment from which both a and b are live
     EXPECT_GE(view.y_end, 150);
 }
 
 TEST_F(TimelineAxis, PeakViewStaysWithinTheRecording) {
-    // The last of six allocs, at 50 us, is the peak; a window of 8 us ends there.
+    // The peak is the last of six allocs, at 50 us; a window of 8 us ends there.
     const auto rising = test::TraceBuilder().alloc(1, 9).alloc(2, 9).alloc(3, 9).alloc(4, 9).alloc(5, 9).alloc(6, 9).build();
     const Timeline timeline = Timeline::build(rising, 0);
     const View view = peak_view(timeline, Axis::time);

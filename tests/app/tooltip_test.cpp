@@ -16,7 +16,7 @@ bool overlaps(ImVec2 pos, const PixelBox& box) {
 
 bool is_inside(ImVec2 pos) { return pos.x >= 100 && pos.y >= 50 && pos.x + k_size.x <= 1100 && pos.y + k_size.y <= 650; }
 
-/// Blocks of every size at every place that leave room on one side at least.
+/// Tests blocks of every size at every place that leaves room on at least one side.
 TEST(TooltipPlace, IsInThePictureAndNotOnWhatItDescribes) {
     for (float left = 100; left < 1100; left += 90) {
         for (float top = 50; top < 650; top += 70) {
@@ -44,7 +44,7 @@ TEST(TooltipPlace, LeavesTheMouseFreeWhereABlockFillsThePicture) {
     }
 }
 
-/// What is described is a row with all of its list below it.
+/// Tests a row together with the rest of its list below it.
 TEST(TooltipPlace, OfARowIsBesideItsListElseAboveTheRow) {
     const ImVec2 left = place_tooltip(k_size, {{800, 200}, {1100, 650}}, k_picture, {900, 210}, 12, true);
     EXPECT_EQ(left.x, 800 - 12 - 300);

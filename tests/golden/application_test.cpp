@@ -1,4 +1,4 @@
-// The program behind the window, drawing frames without one.
+// Tests of the application without a window: it draws its frames offscreen.
 #include "app/shell/application.h"
 #include "app/features/timeline/pictures.h"
 
@@ -11,7 +11,8 @@
 namespace snapviewer::golden {
 namespace {
 
-/// Two devices, each with a segment of 2 MiB and allocations of 512 and 1024 bytes, of which the second stays.
+/// A snapshot with two devices, each with a segment of 2 MiB and allocations of 512 and 1024 bytes, of which the second
+/// stays.
 constexpr const char* k_two_devices = R"({"segments": [
   {"device": 0, "address": 1000000, "total_size": 2097152, "stream": 0, "segment_type": "small", "blocks": [
     {"address": 1000000, "size": 1024, "requested_size": 0, "state": "inactive", "frames": []},
@@ -55,7 +56,8 @@ protected:
         studio_->interface->end_frame(studio_->target);
         expect_nothing_of_before();
     }
-    /// A software rasterizer draws only what changed: it must give what it gives when it draws all.
+    /// Checks that drawing only the changed parts, as with a software rasterizer, gives the same pixels as drawing the whole
+    /// frame.
     void expect_nothing_of_before() {
         const auto pixels = [&] { return read_framebuffer(studio_->target.width_px(), studio_->target.height_px()).rgba; };
         const auto kept = pixels();
@@ -70,7 +72,7 @@ protected:
         } while (application_->is_animating() && std::chrono::steady_clock::now() < deadline);
         ASSERT_FALSE(application_->is_animating());
     }
-    /// How many pictures were sent to the graphics card for what is asked for.
+    /// Number of uploads of pictures to the graphics card that the requests cause.
     std::uint64_t uploads_for(std::vector<Request> requests) {
         const auto uploads = [&] { return application_->pictures().canvas().renderer().stats().uploads; };
         const std::uint64_t before = uploads();
@@ -80,8 +82,7 @@ protected:
     }
     void set_query(const std::string& sql) { application_->state().query.sql = sql; }
     AppState& state() { return application_->state(); }
-    /// Draws windows of every width and then of every height up to some pixels, in which each thing on the screen once
-    /// comes to nothing.
+    /// Draws windows of every width and then of every height up to some pixels, so that each element once has no size.
     void draw_small_windows() {
         constexpr int k_up_to_px = 200;
         ImVec2& size = ImGui::GetIO().DisplaySize;
@@ -113,7 +114,8 @@ TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(uploads_for({RunCommand{"view_segments"}}), 1U);
     EXPECT_EQ(state().current_kind(), ViewKind::segments);
     EXPECT_EQ(uploads_for({ShowDevice{0}}), 1U);
-    // A row of a query about an allocation of the device that shows its segments: both have to change. Each device has two.
+    // A query row that refers to an allocation of the device that shows its segments: device and view must both change. Each
+    // device has two allocations.
     EXPECT_EQ(uploads_for({FollowRow{{.allocation_row = 3}}}), 1U);
     EXPECT_EQ(state().device_index, 1U);
     EXPECT_EQ(state().current_kind(), ViewKind::allocations);
@@ -148,7 +150,7 @@ TEST_F(ApplicationTest, AQueryIsRunAndItsRowFollowed) {
     EXPECT_EQ(state().selected(), AllocationId{1});
 }
 
-/// ImGui ends the program where some of its items have no width or no height.
+/// ImGui aborts the program if some of its items have no width or no height.
 TEST_F(ApplicationTest, NoWindowIsTooSmall) {
     draw_small_windows();
     set_query("SELECT 1");

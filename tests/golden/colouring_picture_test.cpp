@@ -1,4 +1,4 @@
-// Each way of colouring as `render` draws it, against stored pictures of the bundled sample.
+// Compares each colouring, as `render` draws it, with stored pictures of the bundled sample.
 #include "app/features/timeline/colour_names.h"
 #include "tests/golden/document_picture.h"
 

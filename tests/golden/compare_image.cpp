@@ -16,12 +16,12 @@ constexpr int k_difference_gain = 8;
 
 struct WorstPixel {
     std::size_t index = 0;
-    int apart = 0;  ///< of the channel that differs most
+    int apart = 0;  ///< difference in the channel that differs most
 };
 
 struct Comparison {
     Image difference;
-    std::vector<WorstPixel> worst;  ///< the worst first, none that is within the tolerance
+    std::vector<WorstPixel> worst;  ///< pixels beyond the tolerance, the worst first
     int largest = 0;
     double mean = 0;
 
@@ -67,7 +67,8 @@ std::string worst_pixels_text(const Comparison& comparison, const Image& expecte
     return text;
 }
 
-/// Leaves the pictures there are in the build folder and says where, and how the new one is accepted.
+/// Writes the existing pictures to the build folder. Returns a message with their location and the command that accepts the
+/// new picture.
 std::string leave_pictures(const std::string& name, const Image& actual, const Image* expected, const Image* difference) {
     const std::string output = std::string(GOLDEN_OUTPUT) + "/" + name;
     if (!write_png(actual, output + ".actual.png") ||

@@ -8,14 +8,14 @@
 
 namespace snapviewer::golden {
 
-/// The two tolerances, in steps of 8-bit channels. A rasterizer of another version may round a colour differently; it may
-/// not move an edge.
+/// The two tolerances, in units of 8-bit channel values. Another version of a rasterizer may round a colour differently, but
+/// it must not move an edge.
 inline constexpr int k_largest_channel_difference = 12;
 inline constexpr double k_largest_mean_difference = 0.25;
 
-/// Compares with baselines/NAME.png. Where they differ, the worst pixels are named, and NAME.expected.png, NAME.actual.png
-/// and NAME.difference.png (eight times amplified) lie side by side in the build folder. Once they were looked at,
-/// `python3 tests/golden/accept.py NAME` makes the actual picture the baseline, also where there was none.
+/// Compares with baselines/NAME.png. On a difference, the message lists the worst pixels, and NAME.expected.png,
+/// NAME.actual.png and NAME.difference.png (amplified eight times) are written to the build folder. After checking them,
+/// make the actual picture the baseline with `python3 tests/golden/accept.py NAME`; this also adds a missing baseline.
 testing::AssertionResult matches_baseline(const Image& actual, const std::string& name);
 
 }  // namespace snapviewer::golden

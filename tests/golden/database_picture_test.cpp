@@ -1,4 +1,4 @@
-// The pictures of profiler databases, against stored ones. The databases are made from tests/databases.
+// Compares the pictures of profiler databases with stored ones. The databases are made from tests/databases.
 #include "core/export/export_database.h"
 #include "tests/golden/document_picture.h"
 
@@ -8,7 +8,7 @@ namespace {
 using DatabasePicture = DocumentPictureTest;
 
 TEST_F(DatabasePicture, AscendWithBlocks) {
-    options_.height_px = 880;  // all tracks
+    options_.height_px = 880;  // high enough for all tracks
     const auto document = open(make_database("ascend"));
     EXPECT_TRUE(timeline_matches(*document, 0, "ascend_blocks"));
     EXPECT_TRUE(timeline_matches(*document, -3, "ascend_workspace"));
@@ -27,7 +27,7 @@ TEST_F(DatabasePicture, SnapshotOfInsight) {
 TEST_F(DatabasePicture, ExportedSnapshotIsThePictureItCameFrom) {
     const std::filesystem::path original = make_database("insight");
     const auto document = open(original.string());
-    // With the same name, which the picture has in it.
+    // The file name stays the same, because it appears in the picture.
     std::filesystem::create_directory(original.parent_path() / "exported");
     const std::string path = (original.parent_path() / "exported" / original.filename()).string();
     Progress progress;

@@ -1,4 +1,4 @@
-// Which driver the pictures of this folder are drawn by.
+// Checks that the OpenGL driver is the one named in the environment variable SNAPVIEWER_RENDERER.
 #include <glad/gl.h>
 
 #include <cstdlib>

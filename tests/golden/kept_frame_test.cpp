@@ -16,7 +16,7 @@
 namespace snapviewer::golden {
 namespace {
 
-/// A window of 320 x 200 on a software rasterizer, which draws of a frame only what differs from the frame before.
+/// A window of 320 x 200 pixels with a software rasterizer, which only draws the parts that differ from the last frame.
 class KeptFrameTest : public SoftwarePictureTest {
 protected:
     using Scene = std::function<void(ImDrawList&)>;
@@ -38,7 +38,7 @@ protected:
         framebuffer_->bind();
         return read_framebuffer(k_width_px, k_height_px);
     }
-    /// The frame drawn last, by an interface that keeps nothing yet.
+    /// Draws the last frame again as a whole.
     Image drawn_whole() {
         interface_->forget();
         interface_->draw(*framebuffer_);
@@ -152,7 +152,7 @@ TEST_F(KeptFrameTest, ShowsAPictureThatWasDrawnAnew) {
     EXPECT_NE(shown[0].rgba, shown[1].rgba);
 }
 
-/// Without the mark, which is in the alpha of two pixels.
+/// The pixels without the mark, which is in the alpha channel of two pixels.
 std::vector<std::uint8_t> colours_of(Image image) {
     for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
     return std::move(image.rgba);
@@ -170,7 +170,7 @@ TEST_F(KeptFrameTest, IsDrawnWholeWherePixelsWereLost) {
     glClear(GL_COLOR_BUFFER_BIT);
     EXPECT_EQ(colours_of(draw_frame(scene)), whole);
 
-    // What is not lost is not drawn again: a stain that leaves the mark alone stays.
+    // Intact pixels are not drawn again: a stain that leaves the mark intact stays.
     glEnable(GL_SCISSOR_TEST);
     glScissor(200, 100, 8, 8);
     glClear(GL_COLOR_BUFFER_BIT);

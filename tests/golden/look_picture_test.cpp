@@ -1,5 +1,4 @@
-// The panels of the window in its main states, in both themes, as large as it is made and twice as large, against stored
-// pictures.
+// Compares the panels of the window in its main states with stored pictures, in both themes, at scales 1 and 2.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ std::string name_of(const Look& look) {
 
 }  // namespace
 
-/// For the names of the tests.
+/// Names the parameters in the names of the tests.
 void PrintTo(const Look& look, std::ostream* out) { *out << name_of(look); }
 
 namespace golden {
@@ -51,7 +50,7 @@ TEST_P(LookPicture, Opened) {
     EXPECT_TRUE(look_matches("Status", "status"));
 }
 
-/// An allocation of the leak: its details, its outline, and everything else grey.
+/// The selection of an allocation of the leak: its details and its outline, with everything else grey.
 TEST_P(LookPicture, Selected) {
     open_sample();
     const auto& findings = *state().findings.answers->findings;
@@ -68,7 +67,7 @@ TEST_P(LookPicture, Selected) {
     EXPECT_TRUE(look_matches("Details", "allocation"));
 }
 
-/// Numbers in columns, and lines of source.
+/// The list of live memory: numbers in columns, and source lines.
 TEST_P(LookPicture, Live) {
     open_sample();
     show(SidePage::live);

@@ -1,4 +1,4 @@
-// Bytes by category over time, stacked, against a stored picture.
+// Compares a stacked picture of bytes by category over time with a stored one.
 #include <nlohmann/json.hpp>
 
 #include "tests/golden/document_picture.h"
@@ -8,12 +8,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Three training steps as export_memory_timeline tells them: times, and for each the bytes of the eight categories. What
-/// grows in the forward pass goes in the backward pass, in which gradients come; the optimizer has its state from the end
-/// of the first step on.
+/// Three training steps in the format of export_memory_timeline: times, and the bytes of the eight categories at each time.
+/// Memory that the forward pass allocates is freed in the backward pass, which allocates gradients. The optimizer has its
+/// state from the end of the first step on.
 std::string three_steps() {
     constexpr std::int64_t k_gib = std::int64_t{1} << 30;
-    constexpr int k_half = 40;  // points of a forward or backward pass
+    constexpr int k_half = 40;  // number of points of a forward or backward pass
     Json times = Json::array();
     Json totals = Json::array();
     std::int64_t time_us = 1'700'000'000'000'000;

@@ -10,7 +10,7 @@ namespace snapviewer::golden {
 namespace {
 
 constexpr int k_picture_width = 1000,
-              k_picture_height = 800;  // more pixels than a picture in motion has on a software rasterizer
+              k_picture_height = 800;  // more pixels than a software rasterizer draws while the picture moves
 constexpr auto k_rest = std::chrono::milliseconds(150);
 
 class MovingPicture : public SoftwarePictureTest {

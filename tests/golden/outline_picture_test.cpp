@@ -1,4 +1,4 @@
-// The outline of a selection over the picture, where a column of pixels shows many steps.
+// Tests the outline of a selection over the picture where a column of pixels covers many steps.
 #include <nlohmann/json.hpp>
 
 #include "app/features/timeline/axes.h"
@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Three blocks upon each other; amid thousands of short-lived ones above, the lowest is freed, and the others come down at
-/// once.
+/// Three stacked blocks below thousands of short-lived ones. In the middle of these the lowest block is freed, and the
+/// others slide down at once.
 std::string a_late_slide() {
     Json trace = Json::array();
     const auto event = [&](const char* action, std::uint64_t block, std::uint64_t size_mib) {

@@ -1,4 +1,4 @@
-// What lies over and under the picture of a snapshot, against stored pictures: curves, markers, bands, hatched frees.
+// Compares the overlays of a snapshot's picture with stored pictures: curves, markers, bands and hatched frees.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t k_start_us = 1'700'000'000'000'000;
 
-/// A recording with two segments, as PyTorch would dump it; time passes by 100 us an event.
+/// A recording with two segments in PyTorch's format; events are 100 us apart.
 class Recording {
 public:
     Json& event(const char* action, std::uint64_t address, std::uint64_t size_bytes) {
@@ -49,8 +49,8 @@ private:
     Json annotations_ = Json::array();
 };
 
-/// Two steps: five blocks pile up and go again. In the second step the pool grows, memory runs out, and two blocks wait for
-/// another stream after they were freed.
+/// A recording of two steps, each of which allocates five blocks and frees them. In the second step the pool grows, memory
+/// runs out, and two freed blocks wait for another stream.
 Recording two_steps() {
     Recording recording;
     const auto address = [](std::uint64_t block) { return (std::uint64_t{1} << 32) + block * 64 * k_mib; };

@@ -1,5 +1,5 @@
-// The pages of answers, the flame graph and the address map, drawn by the program behind the window, against stored
-// pictures of their panels. All are of the bundled sample.
+// Compares the pages of answers, the flame graph and the address map of the bundled sample with stored pictures of their
+// panels.
 #include <algorithm>
 #include <optional>
 
@@ -17,7 +17,7 @@ protected:
         if (IsSkipped() || HasFatalFailure()) return;
         open_sample();
     }
-    /// From the first forward pass to the second.
+    /// Places the ruler from the first forward pass to the second.
     void lay_ruler() {
         RulerState& ruler = state().timeline.ruler;
         ruler.is_shown = true;

@@ -8,9 +8,9 @@
 namespace snapviewer::golden {
 namespace {
 
-constexpr float k_tile_px = 50;  // too small to be worth a fill of its own
+constexpr float k_tile_px = 50;  // too small for a separate fill
 
-/// The same areas twice: as a whole, and in tiles that are drawn as everything else is.
+/// Draws the same areas twice: as a whole, and in small tiles that are drawn in the normal way.
 class PlainFillsTest : public SoftwarePictureTest {
 protected:
     void SetUp() override {
@@ -26,7 +26,7 @@ protected:
         }
         for (float y = min.y; y < max.y; y += k_tile_px) {
             for (float x = min.x; x < max.x; x += k_tile_px) {
-                // A clip of its own, so that neighbours are not drawn together.
+                // Each tile has another clip rectangle, so that ImGui does not merge neighbours.
                 list.PushClipRect({x - 1, y - 1}, {x + k_tile_px + 1, y + k_tile_px + 1}, true);
                 list.AddRectFilled({x, y}, {std::min(x + k_tile_px, max.x), std::min(y + k_tile_px, max.y)}, colour);
                 list.PopClipRect();
@@ -53,7 +53,7 @@ protected:
         framebuffer_->bind();
         return read_framebuffer(k_width_px, k_height_px);
     }
-    /// Commands of the frame drawn last that ImGui's own renderer leaves to somebody else.
+    /// Number of commands of the last frame that PlainFills draws instead of ImGui's renderer.
     static int fills() {
         PlainFills().use_in(*ImGui::GetDrawData());
         int count = 0;

@@ -1,4 +1,4 @@
-// Pictures of numbers far beyond what a float holds: each edge must fall on the pixel that arithmetic says.
+// Pictures of numbers far beyond the precision of a float: each edge must be at the pixel that exact arithmetic gives.
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +12,7 @@ constexpr std::uint32_t k_green = 0xff3cdc50;
 
 constexpr std::uint32_t k_piece_bits = 20;
 
-/// A record whose lower edge is not yet cut into two words.
+/// A record whose lower edge is not yet split into two words.
 struct Corner {
     std::uint32_t place = 0;
     std::uint64_t low_bytes = 0;
@@ -30,7 +30,7 @@ constexpr Corner end(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_
 
 class Precision : public PictureTest {
 protected:
-    /// What the maker recorded, with its ticks at these places.
+    /// Shows the recorded timeline with its ticks at these steps.
     void show(const SnapshotMaker& maker, const std::vector<std::uint64_t>& steps,
               const std::vector<std::uint32_t>& colours) {
         const Timeline timeline = maker.timeline();
@@ -42,7 +42,7 @@ protected:
         ASSERT_TRUE(status) << status.error().text();
     }
 
-    /// Triangles written by hand in one chunk over all ticks; piece i is allocation i.
+    /// Shows triangles written by hand in one chunk over all ticks; piece i is allocation i.
     void show(const std::vector<Corner>& corners, const std::vector<std::uint64_t>& sizes_bytes,
               const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours) {
         Mesh mesh;
@@ -61,11 +61,11 @@ protected:
     }
 };
 
-/// The rows or columns whose middle lies before an edge `share` of the way along `length` pixels.
+/// Number of rows or columns whose centre lies before an edge at `share` of `length` pixels.
 int pixels_before(double share, int length) { return static_cast<int>(std::ceil(share * length - 0.5)); }
 
 TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
-    // Red below, green 64 bytes high on top of it.
+    // A red allocation, with a green one of 64 bytes on top.
     const std::uint64_t edge = 178'000'000'037;
     const auto edge_bytes = static_cast<double>(edge);
     SnapshotMaker maker;
@@ -79,7 +79,7 @@ TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
         else
             show(maker, steps, colours);
         for (int i = 0; i < 390; ++i) {
-            const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the middle of a pixel
+            const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the centre of a pixel
             const Image image = draw({0, 1000, y_begin, y_begin + 200});
             const int red_rows = pixels_before((edge_bytes - y_begin) / 200, k_height_px);
             const int green_rows = pixels_before((edge_bytes + 64 - y_begin) / 200, k_height_px);
@@ -108,7 +108,7 @@ TEST_F(Precision, StepsBeyond2To40AreSharpAtTheNearestZoom) {
         EXPECT_EQ(pixel_at(image, gap_end - 1, 20), k_background) << i;
         EXPECT_TRUE(shows(pixel_at(image, gap_end, 20), k_green)) << i;
     }
-    // All of it at once: the last 12,345 steps are far less than a pixel, everything else is red.
+    // In the view of the whole recording, the last 12,345 steps are far less than a pixel, and everything else is red.
     const Image whole = draw({0, static_cast<double>(steps.back()), 0, 2000});
     EXPECT_TRUE(shows(pixel_at(whole, k_width_px / 2, 50), k_red));
 }
@@ -119,7 +119,7 @@ TEST_F(Precision, TrianglesBeyond2To40StepsAreSharpAtTheNearestZoom) {
     for (int i = 0; i < 400; ++i) {
         const double x_begin = static_cast<double>(edge) - 2 + 0.0037 * i;
         const Image image = draw({x_begin, x_begin + 4, 0, 2000});
-        // Rasterizers round corners to a 256th of a pixel, so the column of the edge itself may be either.
+        // Rasterizers round corners to 1/256 of a pixel, so the pixel column of the edge itself may have either colour.
         const int column = static_cast<int>((static_cast<double>(edge) - x_begin) / 4 * k_width_px);
         EXPECT_TRUE(shows(pixel_at(image, column - 1, 20), k_red)) << i;
         EXPECT_EQ(pixel_at(image, column + 1, 20), k_background) << i;
@@ -146,9 +146,9 @@ TEST_F(Precision, ADropTakesThreeStepsUnlessItsPathIsGiven) {
         const int x = static_cast<int>((step - view.x_begin) / view.width() * k_width_px);
         int y = 0;
         while (!shows(pixel_at(image, x, y), colour)) ++y;
-        return y * 10;  // ten bytes a row
+        return y * 10;  // ten bytes per row
     };
-    // What lies on 600 bytes at 1000 falls to 400 when they are freed at step 100.
+    // The allocation above the 600 bytes at 1000 slides down to 400 when these are freed at step 100.
     SnapshotMaker maker;
     maker.stands(400);
     const std::uint32_t below = maker.alloc(600, 1);

@@ -19,10 +19,10 @@ namespace snapviewer::golden {
 
 inline constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 
-/// A snapshot of one device, made by hand: an allocation is an index, in the order of alloc().
+/// Builds a snapshot of one device by hand. An allocation is identified by its index, in the order of the calls.
 class SnapshotMaker {
 public:
-    /// Allocated before the recording began; only before any alloc().
+    /// Adds an allocation from before the recording. Call it before any alloc().
     std::uint32_t stands(std::uint64_t size_bytes);
     std::uint32_t alloc(std::uint64_t size_bytes, std::int64_t time_us);
     void free(std::uint32_t allocation, std::int64_t time_us);
@@ -35,16 +35,16 @@ private:
     DeviceTrace trace_;
 };
 
-/// A random run: allocations of very different sizes and lives, a good deal of them freed in the wrong order.
+/// A random recording: allocations of very different sizes and lifetimes, many of them freed out of order.
 Timeline random_timeline(std::uint32_t seed, std::uint32_t action_count, std::uint64_t largest_bytes);
 
-/// The same run as a file would carry it that holds finished polygons instead of events.
+/// The same recording in the form of a file with finished polygons instead of events.
 Timeline as_recorded_paths(const Timeline& timeline);
 
-/// Colours of which no two nearby ones are shades of each other.
+/// Colours of which no two consecutive ones are shades of each other.
 std::vector<std::uint32_t> distinct_colours(std::size_t count);
 
-/// A context, a framebuffer of 320 x 200 and a renderer; skips where no context can be had.
+/// Fixture with a context, a framebuffer of 320 x 200 pixels and a renderer. Skips if no context can be created.
 class PictureTest : public testing::Test {
 protected:
     static constexpr int k_width_px = 320;
@@ -58,7 +58,7 @@ protected:
     std::unique_ptr<TimelineRenderer> renderer_;
 };
 
-/// For what is spared where every pixel is work for a processor; skips on a graphics card.
+/// Fixture for optimisations that only apply to software rasterizers. Skips with a graphics card.
 class SoftwarePictureTest : public PictureTest {
 protected:
     void SetUp() override;
@@ -69,9 +69,9 @@ struct Pixel {
     bool operator==(const Pixel&) const = default;
 };
 
-/// Row 0 at the bottom, as on the axis.
+/// Row 0 is at the bottom, as on the axis.
 Pixel pixel_at(const Image& image, int x, int y);
-/// Whether a pixel shows this colour, as it is or as the darker line along an upper edge.
+/// True if a pixel has this colour, or its darker shade along an upper edge.
 bool shows(const Pixel& pixel, std::uint32_t colour);
 inline constexpr Pixel k_background{0x14, 0x17, 0x1c};
 

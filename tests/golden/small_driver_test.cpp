@@ -1,4 +1,4 @@
-// A driver that holds less than a picture or a table needs.
+// Tests with a driver whose limits are smaller than a picture or a table needs.
 #include <glad/gl.h>
 
 #include "render/timeline_canvas.h"
@@ -7,7 +7,7 @@
 namespace snapviewer::golden {
 namespace {
 
-/// While it lives, the driver says that it holds no more than this.
+/// RAII: makes the driver report this limit.
 class SmallDriver {
 public:
     explicit SmallDriver(GLint most) : real_(glad_glGetIntegerv) {

@@ -1,4 +1,5 @@
-// What stands out is drawn by the shaders just as with colours that were greyed before: from the index and from triangles.
+// Checks that the shaders highlight allocations in the same way as colours that were greyed beforehand, with the index and
+// with triangles.
 #include "core/mesh/greyed.h"
 #include "tests/golden/scene.h"
 

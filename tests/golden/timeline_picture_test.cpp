@@ -1,4 +1,4 @@
-// The picture against things that know nothing of it: stored pictures, brute force over all ticks, arithmetic by hand.
+// Compares the picture with independent results: stored pictures, brute force over all ticks, and arithmetic by hand.
 #include <glad/gl.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace snapviewer::golden {
 namespace {
 
-/// Weights that stand, a forward pass, a backward pass that frees in reverse, one buffer freed early.
+/// A training step: weights that exist throughout, a forward pass, a backward pass that frees in reverse order, and one
+/// buffer that is freed early.
 Timeline training_step() {
     SnapshotMaker maker;
     maker.stands(40 * k_mib);
@@ -46,13 +47,13 @@ protected:
         ASSERT_TRUE(status) << status.error().text();
     }
 
-    /// What a column of pixels shows, found by trying every tick: where several ticks fall into it the one with the largest
-    /// total, as it was when the column began or when the tick came; where none does, the moment at its middle. Near by, on
-    /// the step axis, it is always the middle.
+    /// The expected contents of a column of pixels, found by trying every tick. If ticks fall into the column, the one with
+    /// the largest total counts, as it was at the start of the column or at the tick; otherwise the moment at its centre. In
+    /// narrow views of the step axis it is always the centre.
     struct Column {
         std::vector<AllocationId> live;
-        AllocationId ended;     ///< what the tick freed
-        double lift_bytes = 0;  ///< by which all above it is still raised
+        AllocationId ended;     ///< allocation that the tick frees
+        double lift_bytes = 0;  ///< height by which everything above it is still raised
         bool empty = true;
 
         std::optional<AllocationId> at(const Timeline& timeline, double y) const {
@@ -100,8 +101,8 @@ protected:
         return column;
     }
 
-    /// Compares a sample of the pixels of one view with brute force, leaving out those that hang on a fiftieth of a pixel.
-    /// Returns how many were compared.
+    /// Compares a sample of the pixels of a view with brute force and skips those that depend on a fiftieth of a pixel.
+    /// Returns the number of compared pixels.
     int compare_with_brute_force(const Timeline& timeline, Axis axis, const View& view) {
         const Image image = draw(view, axis);
         const bool is_near = shows_middles_ || (axis == Axis::steps && view.width() <= k_width_px);
@@ -134,7 +135,7 @@ protected:
     }
 
     std::vector<std::uint32_t> colours_;
-    bool shows_middles_ = false;  ///< at every zoom, as triangles do
+    bool shows_middles_ = false;  ///< columns always show their centres, as with triangles
 };
 
 TEST_F(TimelinePicture, TrainingStepOnTheStepAxis) {
@@ -159,7 +160,7 @@ TEST_F(TimelinePicture, SlidesNearbyWithOneAllocationHighlighted) {
 TEST_F(TimelinePicture, WhatIsWorkedOutIsHatchedNearAndFar) {
     const Timeline timeline = training_step();
     show(timeline);
-    // The first weight fills the bottom fifth of the picture at every moment.
+    // The first weight always fills the bottom fifth of the picture.
     std::vector<std::uint32_t> colours = colours_;
     colours[0] = (colours[0] & 0x00FFFFFFU) | k_hatched_alpha << 24;
     renderer_->set_colours(colours);
@@ -209,7 +210,7 @@ TEST_F(TimelinePicture, AnEdgeThatMeetsTheMiddleOfAPixelBelongsToWhatIsAbove) {
     for (const std::size_t i : {3U, 30U, 7U, 0U, 39U, 20U}) maker.free(live[i], 100 + static_cast<std::int64_t>(i));
     const Timeline timeline = maker.timeline();
     show(timeline);
-    // Four rows a MiB, and one, two or four columns a step, whose middles lie on whole MiB and whole steps.
+    // Four rows per MiB and one, two or four columns per step, with pixel centres at whole MiB and whole steps.
     const double row_bytes = static_cast<double>(k_mib) / 4;
     int compared = 0;
     for (const double column_steps : {1.0, 0.5, 0.25}) {

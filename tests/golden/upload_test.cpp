@@ -1,4 +1,4 @@
-// A picture that is sent to the graphics card slice by slice, and what is on the screen meanwhile.
+// Tests uploading a picture to the graphics card in slices, and the screen contents meanwhile.
 #include <algorithm>
 
 #include "tests/golden/scene.h"

@@ -42,7 +42,7 @@ void WindowPicture::TearDown() {
 }
 
 void WindowPicture::settle() {
-    constexpr int k_frames_at_rest = 4;  // popups and lists find their size in a second one
+    constexpr int k_frames_at_rest = 4;  // popups and lists have their final size only in their second frame
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int rest = 0; rest < k_frames_at_rest && std::chrono::steady_clock::now() < deadline; ++rest) {
         studio_->interface->begin_frame();

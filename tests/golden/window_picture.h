@@ -10,20 +10,19 @@
 
 namespace snapviewer::golden {
 
-/// The program behind the window, drawing frames without one.
+/// Fixture for the application without a window: it draws its frames offscreen.
 class WindowPicture : public DocumentPictureTest {
 protected:
     void TearDown() override;
-    /// Without a file. Skips with newer versions of ImGui, whose widgets nobody has compared with these pictures yet.
+    /// Starts the application without a file. Skips with newer versions of ImGui, for whose widgets there are no pictures.
     void begin(int width_px, int height_px, const Look& look = {});
-    /// Until nothing moves any more.
+    /// Draws frames until nothing moves any more.
     void settle();
     void open_sample();
     void ask(Request request);
     void show(SidePage page);
     AppState& state() { return application_->state(); }
-    /// One panel of the window, by the name it has for ImGui, so that a picture shows what its test is about and nothing
-    /// else.
+    /// Compares one panel, given by its ImGui name, so that a picture only shows the subject of its test.
     testing::AssertionResult panel_matches(const char* panel, const std::string& name);
 
 private:

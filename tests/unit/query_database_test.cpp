@@ -160,7 +160,7 @@ TEST_F(QueryDatabase, OrdersByOneColumn) {
 }
 
 TEST(QueryOrder, TheFirstRowsAreThoseOfSqlitesOwnOrder) {
-    // A sum is not a column of a table, so SQLite sorts it itself.
+    // The unary plus hides the column from our own ordering, so that SQLite sorts these rows itself.
     const auto snapshot = random_trace(3, 900, 70);
     const std::shared_ptr<Database> open = Database::create(snapshot, make_timelines(snapshot)).value();
     Database& database = *open;

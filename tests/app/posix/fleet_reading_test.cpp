@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-/// While this lives the process may take only so much more memory than it has.
+/// RAII: limits the memory that the process may additionally allocate.
 class ShortMemory {
 public:
     explicit ShortMemory(std::uint64_t more_bytes) {
@@ -62,7 +62,7 @@ TEST(FleetReading, WhatLackedMemoryIsReadOnceThereIsMore) {
         EXPECT_FALSE(shown->ranks[1].is_readable());
         ASSERT_EQ(reading.awaited().size(), 1U);
         EXPECT_EQ(reading.awaited().begin()->first, (folder.path() / "rank1.json").string());
-        // There is no more of it, so nothing is tried again.
+        // Free memory has not grown, so no file is retried.
         ASSERT_TRUE(reading.read(progress));
         EXPECT_EQ(reading.shown()->read_count, 1U);
     }

@@ -14,7 +14,7 @@
 namespace snapviewer {
 namespace {
 
-/// What 1.0 wrote; docs/compatibility.md promises that every later version reads it.
+/// Files that version 1.0 wrote. docs/compatibility.md promises that every later version can read them.
 const std::filesystem::path k_kept = std::filesystem::path(KEPT_FILES) / "1.0";
 
 nlohmann::json json_of_file(const std::filesystem::path& path) {
@@ -22,7 +22,7 @@ nlohmann::json json_of_file(const std::filesystem::path& path) {
     return nlohmann::json::parse(file);
 }
 
-/// All that is written of preferences where no file lies yet.
+/// The preferences as JSON, written without an existing file.
 nlohmann::json written_anew(Preferences preferences) {
     const ScratchFolder folder;
     ::setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
@@ -60,7 +60,7 @@ TEST(KeptFiles, NotesOfTheFirstVersionAreStillRead) {
                            1795737600000000};
     EXPECT_EQ(notes[0], expected);
     EXPECT_EQ(notes[1].text, "");
-    // What it writes beside them leaves them as they are.
+    // Writing another note does not change the existing ones.
     notes.push_back({"ffff000011112222", 0, ViewKind::allocations, 1, 2, "new", 3});
     ASSERT_TRUE(merge_notes(path, notes));
     const nlohmann::json kept = json_of_file(k_kept / "notes.json")["notes"];

@@ -55,7 +55,8 @@ TEST_F(SettingsTest, ABrokenFileIsSetAsideAndSaidSo) {
     ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
     EXPECT_EQ(stored()["window_width_px"], 1600);
-    // A second one does not replace the first, and one that breaks while the program runs is kept as well.
+    // A second broken file does not replace the copy of the first, and a file that breaks while the program runs is kept as
+    // well.
     folder_.write("snapviewer/settings.json", "[1]");
     ASSERT_TRUE(save_preferences(settings));
     EXPECT_EQ(content("settings.json.broken"), "{\"window_width_px\": 7");
@@ -183,7 +184,7 @@ TEST_F(SettingsTest, AFileThatMayNotBeReadStaysAndIsTold) {
     const std::string path = folder_.write("snapviewer/settings.json", R"({"window_width_px": 800})");
     fs::permissions(path, fs::perms::none);
     if (std::ifstream(path)) {
-        // Who may read everything gives that up for a moment.
+        // As root, gives up the right to read everything for a moment.
         fs::permissions(folder_.path(), fs::perms::all);
         fs::permissions(folder_.path() / "snapviewer", fs::perms::all);
         ASSERT_EQ(::seteuid(65534), 0);

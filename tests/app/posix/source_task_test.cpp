@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> lines_read(std::vector<SourcePlace> places, std::vector<std::string> roots) {
     SourceLines read;
-    // The sandbox holds for good, so for a thread of its own.
+    // Runs on its own thread, because the job puts its thread into the sandbox.
     std::thread([&] {
         Progress progress;
         read = make_source_job(std::move(places), std::move(roots))(progress);
