@@ -14,7 +14,8 @@ namespace snapviewer {
 /// Keyboard input: shortcuts make the requests of their commands, and motion keys move the picture while they are held.
 class Keyboard {
 public:
-    /// All arguments must outlive the Keyboard. Commands that are added later have no shortcuts.
+    /// All arguments must outlive the Keyboard. No command may be added afterwards, because the shortcuts hold pointers to
+    /// the commands.
     Keyboard(AppState& state, const Commands& commands, Requests& requests);
 
     /// Handles the events since the last frame. Call it between ImGui::NewFrame() and ImGui::Render().

@@ -20,7 +20,7 @@ struct SidePagesScene {
     MomentsState& moments;
     GenerationState& generation;
     DetailsState& details;
-    const Timeline* timeline = nullptr;  ///< null if there is no timeline; only the details then say so
+    const Timeline* timeline = nullptr;  ///< null without a timeline; then only the details page is drawn
     AllocationId selected;
     std::optional<StackId> emphasised = {};
 };

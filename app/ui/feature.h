@@ -30,7 +30,7 @@ public:
     virtual void leave() {}
     /// Called after the document has changed; it may be null.
     virtual void adopt() {}
-    /// Called when the window of another file covers this one. Releases GPU resources.
+    /// Called when the tab of another file comes to the front. Releases GPU resources.
     virtual void park() {}
     /// Called at the beginning of every frame. Collects results of other threads and reacts to changes of the state.
     virtual void update() {}

@@ -19,9 +19,8 @@ struct Fonts {
     ImFont* title = nullptr;     ///< For the headline of a full-window screen
 };
 
-/// Loads the built-in fonts, scaled to this number of pixels per unit of the design, in which a line of text has 15.
-/// Replaces the fonts that the context has. The characters of need_characters() stay known. Takes a few tens of
-/// milliseconds.
+/// Loads the built-in fonts at this number of framebuffer pixels per pixel of the design. Replaces the fonts that the
+/// context has. The characters of need_characters() stay known. Takes a few tens of milliseconds.
 void load_fonts(float pixels_per_unit);
 
 /// Data about the fonts of one context.

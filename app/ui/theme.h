@@ -27,7 +27,7 @@ struct Palette {
     std::array<ImU32, 7> code;   ///< colours by SqlKind, on a field or a panel
 };
 
-/// The part of a Look that ImGui's style cannot hold.
+/// State of apply_look() that is stored outside of the ImGui context.
 struct AppliedLook {
     const Palette* palette = nullptr;
     float units_per_pixel = 1;  ///< window units per pixel of the design

@@ -24,8 +24,9 @@ constexpr std::uint64_t k_page = 20 * k_mib;
 
 /// The expected state of a simulated allocator at one moment, recorded independently of the code under test.
 struct ToldMoment {
-    std::map<std::uint64_t, std::uint64_t> ranges;                   ///< address -> bytes
-    std::map<std::uint64_t, std::pair<std::uint64_t, bool>> blocks;  ///< address -> bytes, pending
+    std::map<std::uint64_t, std::uint64_t> ranges;  ///< sizes in bytes by address
+    /// Size in bytes and whether a free is pending, by address.
+    std::map<std::uint64_t, std::pair<std::uint64_t, bool>> blocks;
 };
 
 struct ToldTrace {
@@ -195,11 +196,12 @@ ToldMoment told(const AddressMoment& moment) {
     return result;
 }
 
-/// Expected holes, and the holes that would remain without each block beside a segment that empty_cache() keeps, counted by
-/// looking at every unit of 4 MiB.
+/// Expected holes, counted by looking at every unit of 4 MiB. For each block next to a hole that empty_cache() does not
+/// return, also the hole that freeing the block would create.
 struct CountedHoles {
     HolesRow row;
-    std::map<std::uint64_t, std::uint64_t> hole_without;  ///< block -> bytes
+    /// Size in bytes of the hole after freeing a block, by the block's address.
+    std::map<std::uint64_t, std::uint64_t> hole_without;
 };
 
 CountedHoles count_holes(const ToldMoment& moment) {

@@ -14,7 +14,7 @@ namespace snapviewer::test {
 /// The polygons of a trace, computed in the simplest way: a list of live polygons, in which every free moves all polygons
 /// above.
 struct BruteForcePicture {
-    std::vector<std::vector<PathPoint>> paths;  ///< by allocation
+    std::vector<std::vector<PathPoint>> paths;  ///< indexed by allocation id
     std::uint64_t steps = 0;
     std::uint64_t peak_bytes = 0;
 };

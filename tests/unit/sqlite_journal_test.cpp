@@ -42,8 +42,8 @@ Files left_by_a_crash(const std::string& journal_mode, int page_bytes) {
     return files;
 }
 
-/// The contents after recovery by SQLite itself, even if SQLite then finds errors in the pages. The checkpoint puts
-/// everything into one file; it fails without WAL, which does not matter.
+/// The contents after recovery by SQLite itself, even if SQLite then finds errors in the pages. The checkpoint moves
+/// everything into one file; it has no effect without WAL.
 std::string recovered_by_sqlite(const Files& files) {
     const TestFolder folder;
     for (const auto& [ending, bytes] : files) write_bytes(folder.file("a.db" + ending), bytes);
