@@ -18,8 +18,8 @@ constexpr double k_blink_wait_s = 0.4;  // half a period of the text cursor's bl
 constexpr double k_blinking_s = 10;     // how long the cursor blinks after the last input; afterwards it stays visible
 constexpr double k_animating_wait_s = 0.033;
 constexpr double k_most_animating_wait_s = 0.5;
-// pause between frames in a browser without a graphics card, in multiples of a frame's duration, to leave processors to the
-// other threads
+// Pause between frames in a browser without a graphics card, in multiples of a frame's duration. It leaves processors to the
+// other threads.
 constexpr double k_waits_per_frame = 6;
 constexpr double k_report_wait_s = 0.05;
 constexpr double k_early_s = 0.005;  // tolerance for timeouts that end early because the clock is coarse

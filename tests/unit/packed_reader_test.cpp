@@ -125,7 +125,7 @@ TEST(PackedReader, SaysThatItIsDamagedAndNeverGivesSomethingElseAsWhole) {
             std::string damaged = packed;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
             const Unpacked found = unpack(packing, damaged, 11);
-            const bool is_checked = packing.looks_like != looks_like_lzma;  // .lzma carries no check sum
+            const bool is_checked = packing.looks_like != looks_like_lzma;  // the .lzma format has no checksum
             if (is_checked && found.error.empty()) {
                 EXPECT_EQ(found.text, k_text);
             }

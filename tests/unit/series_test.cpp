@@ -61,11 +61,11 @@ TEST(SeriesGrowth, IsTheMiddleSlope) {
 }
 
 TEST(SeriesGrowth, HasToLast) {
-    EXPECT_FALSE(lasting_slope(floors_of({0, 10, 20, 30, 30, 30, 30, 30})));   // came to an end
-    EXPECT_FALSE(lasting_slope(floors_of({0, 0, 0, 0, 0, 0, 0, 90})));         // only just began
-    EXPECT_FALSE(lasting_slope(floors_of({0, 1, 2, 3, 4, 5, 6, 7})));          // too little
-    EXPECT_FALSE(lasting_slope(floors_of({50, 10, 40, 20, 60, 30, 70, 50})));  // up and down
-    EXPECT_FALSE(lasting_slope(floors_of({70, 60, 50, 40, 30, 20, 10, 0})));   // less and less
+    EXPECT_FALSE(lasting_slope(floors_of({0, 10, 20, 30, 30, 30, 30, 30})));   // the growth ended
+    EXPECT_FALSE(lasting_slope(floors_of({0, 0, 0, 0, 0, 0, 0, 90})));         // only the last window grows
+    EXPECT_FALSE(lasting_slope(floors_of({0, 1, 2, 3, 4, 5, 6, 7})));          // the growth is too small
+    EXPECT_FALSE(lasting_slope(floors_of({50, 10, 40, 20, 60, 30, 70, 50})));  // rises and falls
+    EXPECT_FALSE(lasting_slope(floors_of({70, 60, 50, 40, 30, 20, 10, 0})));   // falls all the time
     EXPECT_FALSE(lasting_slope(floors_of({10, 0, 30, 20, 50, 40, 70, 60})));   // four of 28 pairs fall
     EXPECT_FALSE(lasting_slope(floors_of({7, 7, 7, 7, 7, 7, 7, 7})));
 }

@@ -90,7 +90,7 @@ TEST(Text, NamesAreOrderedByTheValueOfNumbersInThem) {
     EXPECT_LT(compare_names("a", "a1"), 0);
     EXPECT_LT(compare_names("a9", "b1"), 0);
     EXPECT_EQ(compare_names("a7", "a7"), 0);
-    // One of two that differ only by zeros comes first, always the same.
+    // Names that differ only in leading zeros still have a fixed order.
     EXPECT_NE(compare_names("a07", "a7"), 0);
     EXPECT_EQ(compare_names("a07", "a7"), -compare_names("a7", "a07"));
 }
