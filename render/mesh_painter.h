@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <glm/vec2.hpp>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/triangle_mesh.h"
 #include "core/timeline/view.h"
 #include "render/gl/program.h"
 #include "render/gl/table.h"
@@ -15,7 +16,7 @@
 
 namespace snapviewer {
 
-/// The chunks of one draw command, as glMultiDrawArrays wants them: vertices, not records.
+/// The chunks of one draw command as glMultiDrawArrays expects them, in vertices instead of records.
 struct VertexRanges {
     std::vector<std::int32_t> first;
     std::vector<std::int32_t> count;
@@ -31,15 +32,22 @@ struct VertexRanges {
         count.push_back(vertex_count);
         total += static_cast<std::uint64_t>(vertex_count);
     }
+    std::uint64_t records() const { return total / gpu_format::k_record_vertices; }
 };
 
-/// One mesh in the memory of the GPU.
+/// One triangle mesh in the memory of the GPU.
 class GpuMesh {
 public:
-    /// Makes room and leaves the sending to the queue, which the memory of the arguments must outlive.
-    Status upload(const TimelineTables& tables, const Mesh& mesh, gl::UploadQueue& queue);
-    /// Finds what lies in the view. The ranges stay valid until the next call.
-    const VertexRanges& select(const View& view, Axis axis);
+    /// Adds the tables to the queue, which the memory of the arguments must outlive. Fails with ErrorCode::environment if
+    /// the driver has no tables of that length.
+    Status upload(const TimelineTables& tables, const TriangleMesh& mesh, gl::UploadQueue& queue);
+    /// Returns the vertices of the chunks in view, on the axis of steps. Valid until the next call. O(chunks).
+    const VertexRanges& select(const View& view);
+
+    std::uint64_t record_count() const { return records_.count(); }
+    std::uint64_t memory_bytes() const;
+    /// The bytes up to which heights are rounded down.
+    double unit_bytes() const { return static_cast<double>(std::uint64_t{1} << unit_shift_); }
 
 private:
     friend class MeshPainter;
@@ -47,24 +55,25 @@ private:
         double begin = 0, end = 0;
     };
     struct ChunkExtent {
-        Extent steps, time, bytes;
+        Extent steps, bytes;
         std::int32_t first_vertex = 0;
         std::int32_t vertex_count = 0;
     };
 
-    gl::Table records_, high_words_, groups_, pieces_;
+    gl::Table records_, groups_, pieces_;
     std::vector<ChunkExtent> chunks_;
     VertexRanges selected_;
     std::uint32_t piece_bits_ = 0;
+    std::uint32_t unit_shift_ = 0;
 };
 
-/// Paints a view from triangles: what GpuMesh::select() found in it. Every column of pixels shows the moment at its middle.
+/// Paints a view from the triangles that GpuMesh::select() returned. Each column of pixels shows the moment at its middle.
 class MeshPainter {
 public:
     /// Needs OpenGL 4.1; fails with ErrorCode::environment.
     static Result<MeshPainter> create();
 
-    /// Draws into the viewport (0, 0, width, height) of the bound framebuffer, over what is there. One draw call.
+    /// Draws into the viewport (0, 0, width, height) of the bound framebuffer, over its contents. One draw call.
     void paint(const GpuMesh& mesh, const VertexRanges& ranges, const Scene& scene);
 
 private:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/mesh/gpu_format.h"
 #include "core/timeline/collect.h"
@@ -44,12 +45,13 @@ struct DrawnState {
     }
 };
 
-/// What the canvases of one picture have in common.
-struct DrawnFrom {
+/// The state that the canvases of one picture share.
+struct PictureSource {
     std::unique_ptr<TimelineRenderer> renderer;
     MovingPixels moving = MovingPixels::all;
     std::uint64_t version = 0;  ///< another one whenever it looks different
     int warm_ups_left = 2;      ///< see TimelineCanvas::warm_up()
+    bool is_mesh_warm = false;
 };
 
 /// What pictures are drawn on. Made anew when its size changes.
@@ -72,15 +74,17 @@ private:
     std::string error_;
 };
 
-/// So many that each table of theirs has at least 256 bytes and none a power of two, as nearly all of a file's: Mesa
-/// compiles a program anew for sizes of another kind.
+/// Sized so that every table of the index, and of the mesh, has at least 256 bytes and no size is a power of two, as for
+/// nearly all files: Mesa compiles a program again for sizes of another kind. The smallest table of the mesh has an entry
+/// for 256 records.
 constexpr std::size_t k_few = 300;
+constexpr std::size_t k_few_with_mesh = 4'500;
 
-std::shared_ptr<const Snapshot> few_allocations() {
+std::shared_ptr<const Snapshot> made_up_allocations(std::size_t count) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->streams.push_back(0);
     DeviceTrace& trace = snapshot->devices.emplace_back();
-    for (std::uint64_t address = 0; address < k_few; ++address)
+    for (std::uint64_t address = 0; address < count; ++address)
         trace.events.push({.action = Action::alloc, .address = address, .size_bytes = 1});
     collect_allocations(*snapshot, trace);
     return snapshot;
@@ -88,14 +92,15 @@ std::shared_ptr<const Snapshot> few_allocations() {
 
 class GlTimelineCanvas final : public TimelineCanvas {
 public:
-    explicit GlTimelineCanvas(std::shared_ptr<DrawnFrom> source) : source_(std::move(source)) {}
+    explicit GlTimelineCanvas(std::shared_ptr<PictureSource> source) : source_(std::move(source)) {}
 
     std::unique_ptr<TimelineCanvas> create_beside() const override { return std::make_unique<GlTimelineCanvas>(source_); }
     std::unique_ptr<TimelineCanvas> create_alike() const override {
-        return std::make_unique<GlTimelineCanvas>(std::make_shared<DrawnFrom>(
-            DrawnFrom{source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left}));
+        return std::make_unique<GlTimelineCanvas>(std::make_shared<PictureSource>(PictureSource{
+            source_->renderer->create_alike(), source_->moving, 0, source_->warm_ups_left, source_->is_mesh_warm}));
     }
     void warm_up() override;
+    void warm_up_mesh() override;
     TimelineRenderer& renderer() override { return *source_->renderer; }
     bool update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     bool is_coarse() const override { return share_ > 1 && Clock::now() - asked_at_ < k_shown; }
@@ -107,7 +112,7 @@ public:
 private:
     int share_to_draw(const DrawnState& wanted) const;
 
-    std::shared_ptr<DrawnFrom> source_;
+    std::shared_ptr<PictureSource> source_;
     Target sharp_, coarse_;
     const OffscreenFramebuffer* target_ = nullptr;  ///< the one that was drawn on last
     std::optional<DrawnState> drawn_;               ///< or tried to
@@ -118,9 +123,10 @@ private:
 
 void GlTimelineCanvas::warm_up() {
     TimelineRenderer& renderer = *source_->renderer;
-    if (source_->warm_ups_left == 0 || renderer.upload_progress().total_bytes > 0) return;
+    if (renderer.upload_progress().total_bytes > 0) return;
+    if (source_->warm_ups_left == 0) return warm_up_mesh();
     --source_->warm_ups_left;
-    const Timeline timeline = Timeline::build(few_allocations(), 0);
+    const Timeline timeline = Timeline::build(made_up_allocations(k_few), 0);
     const Mesh mesh = build_mesh(timeline);
     constexpr std::array<std::uint32_t, k_few> k_colours{};
     if (!renderer.upload(timeline, mesh, k_colours)) return;
@@ -135,6 +141,26 @@ void GlTimelineCanvas::warm_up() {
     coarse_ = Target();  // so that nothing of it stays on the graphics card
     renderer.clear();
     invalidate();
+}
+
+void GlTimelineCanvas::warm_up_mesh() {
+    if (std::exchange(source_->is_mesh_warm, true)) return;
+    const std::unique_ptr<TimelineRenderer> renderer = source_->renderer->create_alike();
+    const Timeline timeline = Timeline::build(made_up_allocations(k_few_with_mesh), 0);
+    const Mesh mesh = build_mesh(timeline);
+    const std::vector<std::uint32_t> colours(k_few_with_mesh);
+    if (!renderer->upload(timeline, mesh, colours)) return;
+    renderer->begin_mesh_upload(TimelineTables(timeline, mesh),
+                                std::make_shared<const TriangleMesh>(*build_triangle_mesh(timeline)));
+    while (renderer->is_sending_mesh() && renderer->continue_upload(std::chrono::seconds(1))) {
+    }
+    const gl::FramebufferBindingGuard guard;
+    constexpr int k_small_px = 3 * gpu_format::k_block_rows;
+    Target target;
+    const OffscreenFramebuffer* small = target.of_size(k_small_px, k_small_px);
+    if (small == nullptr) return;
+    small->bind();
+    renderer->draw({0, k_small_px, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
 }
 
 /// One of so many columns and rows of pixels are to be drawn now.
@@ -181,8 +207,8 @@ Result<std::unique_ptr<TimelineCanvas>> TimelineCanvas::create(MovingPixels movi
     auto renderer = TimelineRenderer::create();
     if (!renderer) return renderer.error();
     if (!is_software_driver()) moving = MovingPixels::all;
-    return std::unique_ptr<TimelineCanvas>(
-        std::make_unique<GlTimelineCanvas>(std::make_shared<DrawnFrom>(DrawnFrom{std::move(renderer).value(), moving})));
+    return std::unique_ptr<TimelineCanvas>(std::make_unique<GlTimelineCanvas>(
+        std::make_shared<PictureSource>(PictureSource{std::move(renderer).value(), moving})));
 }
 
 }  // namespace snapviewer

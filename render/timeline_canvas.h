@@ -31,6 +31,10 @@ public:
     /// draws with them, which takes a software one 0.3 s. To be called while a file is read, in each frame: it does
     /// something in the first two, because Mesa compiles a program anew when it follows others for the first time.
     virtual void warm_up() = 0;
+    /// Draws a made-up picture from triangles, once, for the same reason: a software driver takes 0.1 s to compile their
+    /// program. warm_up() does it in the third frame of a file that takes so long; otherwise call it before the first
+    /// TimelineRenderer::begin_mesh_upload().
+    virtual void warm_up_mesh() = 0;
 
     virtual TimelineRenderer& renderer() = 0;
     /// Brings the kept picture up to date. Returns whether it had to be drawn. Cheap when nothing changed.

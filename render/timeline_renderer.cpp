@@ -2,6 +2,8 @@
 
 #include <glad/gl.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "render/gl/upload_queue.h"
 #include "render/gl/vertex_array.h"
 #include "render/mesh_painter.h"
+#include "render/software_driver.h"
 #include "render/stack_painter.h"
 
 namespace snapviewer {
@@ -23,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "tables of 64-bit numb
 /// A picture that is drawn, or on its way to the graphics card.
 struct ShownPicture {
     std::optional<GpuStackIndex> index;
-    GpuMesh mesh;  ///< where there is no index
+    std::optional<GpuMesh> mesh;
     gl::Table steps, times, sizes, colours, standing_out;
     std::uint32_t darkest_grey = 0;
     double slide_steps = 0;
@@ -31,14 +34,18 @@ struct ShownPicture {
     gl::UploadQueue queue;
     std::shared_ptr<const void> owner;  ///< of what the queue sends from, while it does
     std::shared_ptr<const Mesh> source;
+    gl::UploadQueue mesh_queue;  ///< the mesh that is sent after the index
+    std::shared_ptr<const TriangleMesh> mesh_source;
 
     bool can_draw() const { return queue.waiting() == 0; }
+    bool has_mesh() const { return mesh && mesh_queue.waiting() == 0; }
     bool has(Axis axis) const { return axis == Axis::steps || has_times; }
 };
 
 struct Painters {
     MeshPainter mesh;
     StackPainter stack;
+    bool is_software = false;
 };
 
 class GlTimelineRenderer final : public TimelineRenderer {
@@ -56,18 +63,22 @@ public:
                         std::span<const std::uint32_t> colours) override;
     Status continue_upload(std::chrono::microseconds at_most) override;
     UploadProgress upload_progress() const override;
+    void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) override;
+    bool is_sending_mesh() const override { return shown_ && shown_->mesh_queue.waiting() > 0; }
     void set_colours(std::span<const std::uint32_t> colours) override;
     Status set_standing_out(const Emphasis* emphasis, Ground ground) override;
     void clear() override { shown_.reset(); }
     void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) override;
     void set_background(const glm::vec3& rgb) override { background_ = rgb; }
     glm::vec3 background() const override { return background_; }
-    RenderStats stats() const override { return stats_; }
+    RenderStats stats() const override;
 
 private:
     Status fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours);
     Scene scene_of(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) const;
     void paint(const Scene& scene, Axis axis);
+    void continue_mesh_upload(std::chrono::microseconds at_most);
+    void drop_mesh();
 
     std::shared_ptr<Painters> painters_;
     gl::VertexArray vertex_array_;
@@ -115,7 +126,7 @@ Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& table
     add(shown.sizes, "sizes", tables.sizes_bytes);
     if (status) {
         status = mesh.index ? shown.index.emplace().upload(*mesh.index, shown.queue)
-                            : shown.mesh.upload(tables, mesh, shown.queue);
+                            : shown.mesh.emplace().upload(tables, mesh.triangles, shown.queue);
     }
     if (status) status = shown.colours.upload("colours", colours.data(), colours.size(), gl::Texel::one_uint);
     if (status) stats_.uploaded_bytes += shown.colours.size_bytes();
@@ -126,6 +137,10 @@ Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& table
 
 Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
     if (!shown_) return {};
+    if (upload_progress().is_done()) {
+        continue_mesh_upload(at_most);
+        return {};
+    }
     gl::UploadQueue& queue = shown_->queue;
     const std::uint64_t sent_before = queue.sent_bytes();
     Status status = queue.send(at_most);
@@ -139,6 +154,41 @@ Status GlTimelineRenderer::continue_upload(std::chrono::microseconds at_most) {
         shown_->source.reset();
     }
     return {};
+}
+
+void GlTimelineRenderer::begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) {
+    if (!shown_ || !shown_->index) return;
+    shown_->mesh_queue = {};
+    shown_->mesh_source = std::move(mesh);
+    if (!shown_->mesh.emplace().upload(tables, *shown_->mesh_source, shown_->mesh_queue)) drop_mesh();
+}
+
+void GlTimelineRenderer::continue_mesh_upload(std::chrono::microseconds at_most) {
+    gl::UploadQueue& queue = shown_->mesh_queue;
+    if (queue.waiting() == 0) return;
+    const std::uint64_t sent_before = queue.sent_bytes();
+    const Status status = queue.send(at_most);
+    stats_.uploaded_bytes += queue.sent_bytes() - sent_before;
+    if (!status)
+        drop_mesh();
+    else if (queue.waiting() == 0)
+        shown_->mesh_source.reset();
+}
+
+/// The index draws every view.
+void GlTimelineRenderer::drop_mesh() {
+    shown_->mesh.reset();
+    shown_->mesh_queue = {};
+    shown_->mesh_source.reset();
+}
+
+RenderStats GlTimelineRenderer::stats() const {
+    RenderStats stats = stats_;
+    if (shown_ && shown_->can_draw() && shown_->has_mesh()) {
+        stats.mesh_records = shown_->mesh->record_count();
+        stats.mesh_bytes = shown_->mesh->memory_bytes();
+    }
+    return stats;
 }
 
 UploadProgress GlTimelineRenderer::upload_progress() const {
@@ -198,6 +248,7 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
     glDisable(GL_SCISSOR_TEST);
     stats_.drawn_vertices = 0;
     stats_.draw_calls = 0;
+    stats_.drawn_from = DrawnFrom::nothing;
     if (!shown_ || !shown_->can_draw() || !shown_->has(axis)) return;
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
@@ -210,20 +261,47 @@ void GlTimelineRenderer::draw(const View& view, Axis axis, int width_px, int hei
 }
 
 void GlTimelineRenderer::paint(const Scene& scene, Axis axis) {
-    if (shown_->index) {
+    const glm::dvec2 size_px(scene.size_px);
+    DrawingChoice choice{.has_index = shown_->index.has_value(),
+                         .has_mesh = shown_->has_mesh(),
+                         .is_software = painters_->is_software,
+                         .axis = axis,
+                         .pixels_per_step = size_px.x / scene.view.width(),
+                         .bytes_per_row = scene.view.height() / size_px.y};
+    const VertexRanges* ranges = nullptr;
+    if (choice.has_mesh) {
+        ranges = &shown_->mesh->select(scene.view);
+        choice.mesh_unit_bytes = shown_->mesh->unit_bytes();
+        choice.mesh_records = ranges->records();
+    }
+    stats_.drawn_from = choose_drawing(choice);
+    if (stats_.drawn_from == DrawnFrom::index) {
         painters_->stack.paint(*shown_->index, scene);
         stats_.drawn_vertices = 9;
         stats_.draw_calls = 3;
-        return;
+    } else if (stats_.drawn_from == DrawnFrom::mesh && ranges->total > 0) {
+        painters_->mesh.paint(*shown_->mesh, *ranges, scene);
+        stats_.drawn_vertices = ranges->total;
+        stats_.draw_calls = 1;
     }
-    const VertexRanges& ranges = shown_->mesh.select(scene.view, axis);
-    if (ranges.first.empty()) return;
-    painters_->mesh.paint(shown_->mesh, ranges, scene);
-    stats_.drawn_vertices = ranges.total;
-    stats_.draw_calls = 1;
 }
 
 }  // namespace
+
+const char* drawn_from_name(DrawnFrom from) {
+    constexpr std::array<const char*, 3> k_names = {"nothing", "index", "mesh"};
+    return k_names[static_cast<std::size_t>(from)];
+}
+
+DrawnFrom choose_drawing(const DrawingChoice& choice) {
+    // A software rasterizer draws some 40,000 quads a frame.
+    constexpr std::uint64_t k_max_software_records = 30'000, k_max_gpu_records = 4'000'000;
+    if (!choice.has_index) return choice.has_mesh ? DrawnFrom::mesh : DrawnFrom::nothing;
+    const bool is_near = choice.axis == Axis::steps && choice.pixels_per_step >= 1;
+    const bool is_exact = choice.mesh_unit_bytes <= std::max(1.0, choice.bytes_per_row);
+    const bool is_cheap = choice.mesh_records <= (choice.is_software ? k_max_software_records : k_max_gpu_records);
+    return choice.has_mesh && is_near && is_exact && is_cheap ? DrawnFrom::mesh : DrawnFrom::index;
+}
 
 Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!GLAD_GL_VERSION_4_1 && !gl::is_embedded_driver()) {
@@ -235,8 +313,8 @@ Result<std::unique_ptr<TimelineRenderer>> TimelineRenderer::create() {
     if (!mesh_painter) return mesh_painter.error();
     auto stack_painter = StackPainter::create();
     if (!stack_painter) return stack_painter.error();
-    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(
-        std::make_shared<Painters>(Painters{std::move(mesh_painter).value(), std::move(stack_painter).value()})));
+    return std::unique_ptr<TimelineRenderer>(std::make_unique<GlTimelineRenderer>(std::make_shared<Painters>(
+        Painters{std::move(mesh_painter).value(), std::move(stack_painter).value(), is_software_driver()})));
 }
 
 }  // namespace snapviewer

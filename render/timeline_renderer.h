@@ -17,13 +17,37 @@
 
 namespace snapviewer {
 
-/// What drawing has cost, for the status line, the benchmarks and the tests.
+/// The two ways to draw a view.
+enum class DrawnFrom : std::uint8_t { nothing, index, mesh };
+const char* drawn_from_name(DrawnFrom from);  ///< "nothing", "index", "mesh"
+
+/// The cost of drawing, for the status line, the benchmarks and the tests.
 struct RenderStats {
-    std::uint64_t uploads = 0;         ///< pictures given to upload() and begin_upload() since the renderer was made
-    std::uint64_t uploaded_bytes = 0;  ///< geometry and tables sent to the GPU since the renderer was made
-    std::uint64_t drawn_vertices = 0;  ///< in the last draw()
-    std::uint64_t draw_calls = 0;      ///< in the last draw(): GL commands that draw; one serves all chunks in view
+    std::uint64_t uploads = 0;         ///< number of upload() and begin_upload() calls since the renderer was created
+    std::uint64_t uploaded_bytes = 0;  ///< geometry and tables sent to the GPU since the renderer was created
+    std::uint64_t drawn_vertices = 0;  ///< vertices of the last draw()
+    std::uint64_t draw_calls = 0;      ///< drawing GL commands of the last draw(); one serves all chunks in view
+    DrawnFrom drawn_from = DrawnFrom::nothing;  ///< source of the last draw()
+    std::uint64_t mesh_records = 0;             ///< size of the triangle mesh on the GPU; 0 until all of it is there
+    std::uint64_t mesh_bytes = 0;
 };
+
+/// The facts that decide from what a view is drawn.
+struct DrawingChoice {
+    bool has_index = false;
+    bool has_mesh = false;
+    bool is_software = false;  ///< is_software_driver()
+    Axis axis = Axis::steps;
+    double pixels_per_step = 0;
+    double bytes_per_row = 0;        ///< height of a row of pixels
+    double mesh_unit_bytes = 1;      ///< GpuMesh::unit_bytes()
+    std::uint64_t mesh_records = 0;  ///< in the visible chunks of the mesh
+};
+
+/// Chooses the mesh for near views: a step is at least a pixel wide, and the visible chunks hold at most 30,000 records on a
+/// software rasterizer or 4 million on a GPU. All other views, and those in which the rounding of the mesh would show, are
+/// drawn from the index.
+DrawnFrom choose_drawing(const DrawingChoice& choice);
 
 /// How far what was given to begin_upload() has come. Until it is done draw() draws the background alone.
 struct UploadProgress {
@@ -68,6 +92,11 @@ public:
     /// Sends for about as long as given. Fails as upload().
     virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
     virtual UploadProgress upload_progress() const = 0;
+    /// Begins to send the triangle mesh of the picture that is shown, which continue_upload() sends after the rest. Until
+    /// all of it is there, views are drawn from the index. Keeps the mesh until then; a driver that has no memory for it
+    /// drops it. Does nothing if no picture is shown. `tables` are those of begin_upload().
+    virtual void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) = 0;
+    virtual bool is_sending_mesh() const = 0;
     /// Colours anew, sending 4 bytes an allocation and no geometry.
     virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
     /// What stands out of the allocations; all others are drawn as greyed() of core/mesh/greyed.h has it. Null: each has its

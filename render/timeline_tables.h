@@ -23,8 +23,8 @@ struct TimelineTables {
         : steps(timeline.tick_steps()),
           times_us(timeline.tick_times_us()),
           sizes_bytes(timeline.trace().allocations.size_bytes) {
-        if (mesh.own_tick_steps.empty()) return;
-        steps = mesh.own_tick_steps;
+        if (mesh.triangles.own_tick_steps.empty()) return;
+        steps = mesh.triangles.own_tick_steps;
         times_us = {};
     }
 };

@@ -7,60 +7,19 @@
 
 #include "core/mesh/gpu_format.h"
 #include "core/mesh/stack_index.h"
+#include "core/mesh/triangle_mesh.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
 
-/// A point of the lower edge of an allocation whose path came with the file: 8 bytes (12 where the picture is higher than
-/// 4 GiB). Size and colour are kept once per allocation. Records are grouped in *chunks*: the records of a stretch of ticks,
-/// complete in themselves (an allocation that lives through several chunks has a *piece* in each), so that only the chunks
-/// in view need to be drawn. A record's x is a tick, whose place on the axis of steps is looked up in a table.
-struct Record {
-    static constexpr std::uint32_t k_start = gpu_format::k_record_start;  ///< first record of a piece
-    static constexpr std::uint32_t k_end = gpu_format::k_record_end;      ///< last record of a piece
-    /// Below the flags: ticks since the chunk's first, then Mesh::piece_bits bits of pieces since the chunk's first.
-    static constexpr std::uint32_t k_place_bits = gpu_format::k_record_place_bits;
-
-    std::uint32_t place;
-    std::uint32_t low;  ///< lower edge from this tick on, in bytes; the low word where Mesh::high_words has the other
-};
-
-/// Records are addressed in groups of this many; a chunk begins at a group border, so a table of groups leads to its chunk.
-inline constexpr std::uint32_t k_group_records = gpu_format::k_group_records;
-
-/// What the offsets in a group of records count from.
-struct ChunkBase {
-    std::uint32_t first_tick = 0;
-    std::uint32_t first_piece = 0;
-};
-
-/// A stretch of ticks that can be drawn alone.
-struct Chunk {
-    std::uint32_t first_record = 0;  ///< a multiple of k_group_records
-    std::uint32_t record_count = 0;
-    std::uint32_t first_tick = 0;
-    std::uint32_t last_tick = 0;  ///< inclusive; the next chunk begins here
-    std::uint64_t low_bytes = 0;  ///< extent, for culling
-    std::uint64_t high_bytes = 0;
-};
-
-/// The picture of one device as the GPU wants it: built once, uploaded once. Read-only once built.
+/// What one device is drawn from, as far as it is built when a file is opened. Read-only once built.
 ///
-/// Nearly always that is the index of the live stack, which costs memory by what was recorded and a frame by its pixels.
-/// Only files that bring the path of each allocation, which need not be stacked, have triangles, drawn by shaders/mesh.vert.
+/// Nearly always that is the index of the live stack alone, which draws any view; near views are drawn from a
+/// build_triangle_mesh() that is built later. Files that bring the path of each allocation, which need not be stacked, have
+/// triangles from the start instead.
 struct Mesh {
     std::optional<StackIndex> index;
-
-    // Where there is no index:
-    std::vector<Record> records;
-    /// The high words of the records' lower edges; empty where all of them are 0.
-    std::vector<std::uint32_t> high_words;
-    std::vector<ChunkBase> groups;      ///< one per k_group_records records
-    std::vector<std::uint32_t> pieces;  ///< allocation of each piece
-    std::vector<Chunk> chunks;          ///< in order of ticks
-    /// Place of each tick of the mesh on the step axis. Empty: the timeline's ticks.
-    std::vector<std::uint64_t> own_tick_steps;
-    std::uint32_t piece_bits = 20;  ///< how Record::place is divided; the more live at once, the more for pieces
+    TriangleMesh triangles;  ///< empty if there is an index
 
     std::uint64_t memory_bytes() const;
 };

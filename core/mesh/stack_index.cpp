@@ -16,12 +16,6 @@ constexpr std::uint32_t k_ticks_between_looks = 4096;
 /// hundred million events some more, and to move all of them elsewhere would take seconds and twice the memory.
 constexpr std::size_t k_nodes_a_tick = 5;
 
-/// The smallest unit in which the peak still fits 32 bits.
-std::uint32_t unit_shift_for(std::uint64_t peak_bytes) {
-    const auto bits = static_cast<int>(std::bit_width(peak_bytes));
-    return bits > 32 ? static_cast<std::uint32_t>(bits - 32) : 0;
-}
-
 bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
 
 /// Builds the tree version by version. A node splits on one bit of the allocation ids below it, the highest in which they
@@ -230,7 +224,7 @@ std::uint32_t StackIndex::peak_tick(std::uint32_t first, std::uint32_t last) con
 StackIndex build_stack_index(const DeviceTrace& trace) {
     StackIndex index;
     const std::vector<std::uint64_t>& sizes = trace.allocations.size_bytes;
-    index.unit_shift = unit_shift_for(peak_bytes(trace));
+    index.unit_shift = gpu_format::unit_shift_for(peak_bytes(trace));
     const auto units = [&](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes >> index.unit_shift); };
     const auto action_count = static_cast<std::uint32_t>(trace.actions.size());
     index.changes.reserve(action_count + 2U);

@@ -78,8 +78,9 @@ void look_at_timeline(const Timeline& timeline) {
 }
 
 void look_at_mesh(const Mesh& mesh) {
-    for (const Chunk& chunk : mesh.chunks)
-        require(std::size_t{chunk.first_record} + chunk.record_count <= mesh.records.size(), "a chunk has its records");
+    for (const Chunk& chunk : mesh.triangles.chunks)
+        require(std::size_t{chunk.first_record} + chunk.record_count <= mesh.triangles.records.size(),
+                "a chunk has its records");
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void compare(const std::shared_ptr<const Snapshot>& snapshot, const std::shared_
         compare_with_live_list(timeline, index);
     }
     build_mesh(timeline);
+    build_triangle_mesh(timeline);
 }
 
 }  // namespace

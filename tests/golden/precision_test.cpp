@@ -12,20 +12,14 @@ constexpr std::uint32_t k_green = 0xff3cdc50;
 
 constexpr std::uint32_t k_piece_bits = 20;
 
-/// A record whose lower edge is not yet split into two words.
-struct Corner {
-    std::uint32_t place = 0;
-    std::uint64_t low_bytes = 0;
-};
-
-constexpr Corner start(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
-    return {Record::k_start | tick << k_piece_bits | piece, low_bytes};
+constexpr Record start(std::uint32_t tick, std::uint32_t piece, std::uint32_t low_units) {
+    return {Record::k_start | tick << k_piece_bits | piece, low_units};
 }
-constexpr Corner drop(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
-    return {tick << k_piece_bits | piece, low_bytes};
+constexpr Record drop(std::uint32_t tick, std::uint32_t piece, std::uint32_t low_units) {
+    return {tick << k_piece_bits | piece, low_units};
 }
-constexpr Corner end(std::uint32_t tick, std::uint32_t piece, std::uint64_t low_bytes) {
-    return {Record::k_end | tick << k_piece_bits | piece, low_bytes};
+constexpr Record end(std::uint32_t tick, std::uint32_t piece, std::uint32_t low_units) {
+    return {Record::k_end | tick << k_piece_bits | piece, low_units};
 }
 
 class Precision : public PictureTest {
@@ -43,21 +37,22 @@ protected:
     }
 
     /// Shows triangles written by hand in one chunk over all ticks; piece i is allocation i.
-    void show(const std::vector<Corner>& corners, const std::vector<std::uint64_t>& sizes_bytes,
-              const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours) {
+    void show(const std::vector<Record>& records, const std::vector<std::uint64_t>& sizes_bytes,
+              const std::vector<std::uint64_t>& steps, const std::vector<std::uint32_t>& colours,
+              std::uint32_t unit_shift = 0) {
         Mesh mesh;
-        mesh.piece_bits = k_piece_bits;
-        for (const Corner& corner : corners) {
-            mesh.records.push_back({corner.place, static_cast<std::uint32_t>(corner.low_bytes)});
-            mesh.high_words.push_back(static_cast<std::uint32_t>(corner.low_bytes >> 32));
-        }
-        mesh.groups.push_back({0, 0});
-        mesh.pieces.resize(sizes_bytes.size());
-        std::iota(mesh.pieces.begin(), mesh.pieces.end(), 0U);
-        mesh.chunks.push_back({0, static_cast<std::uint32_t>(corners.size()), 0,
-                               static_cast<std::uint32_t>(steps.size() - 1), 0, std::uint64_t{1} << 40});
+        TriangleMesh& triangles = mesh.triangles;
+        triangles.piece_bits = k_piece_bits;
+        triangles.unit_shift = unit_shift;
+        triangles.records = records;
+        triangles.groups.push_back({0, 0});
+        triangles.pieces.resize(sizes_bytes.size());
+        std::iota(triangles.pieces.begin(), triangles.pieces.end(), 0U);
+        triangles.chunks.push_back({0, static_cast<std::uint32_t>(records.size()), 0,
+                                    static_cast<std::uint32_t>(steps.size() - 1), 0, std::uint64_t{1} << 40});
         const Status status = renderer_->upload(TimelineTables{steps, {}, sizes_bytes}, mesh, colours);
         ASSERT_TRUE(status) << status.error().text();
+        ASSERT_EQ(renderer_->stats().mesh_records, records.size());
     }
 };
 
@@ -71,23 +66,37 @@ TEST_F(Precision, AnEdgeAt178GigabytesIsSharpToOneByte) {
     SnapshotMaker maker;
     maker.stands(edge);
     maker.stands(64);
-    const std::vector<std::uint64_t> steps{0, 1000};
-    const std::vector<std::uint32_t> colours{k_red, k_green};
-    for (const bool has_triangles : {false, true}) {
-        if (has_triangles)
-            show({start(0, 0, 0), end(1, 0, 0), start(0, 1, edge), end(1, 1, edge)}, {edge, 64}, steps, colours);
-        else
-            show(maker, steps, colours);
-        for (int i = 0; i < 390; ++i) {
-            const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the centre of a pixel
-            const Image image = draw({0, 1000, y_begin, y_begin + 200});
-            const int red_rows = pixels_before((edge_bytes - y_begin) / 200, k_height_px);
-            const int green_rows = pixels_before((edge_bytes + 64 - y_begin) / 200, k_height_px);
-            EXPECT_TRUE(shows(pixel_at(image, 160, red_rows - 1), k_red)) << i;
-            EXPECT_TRUE(shows(pixel_at(image, 160, red_rows), k_green)) << i;
-            EXPECT_TRUE(shows(pixel_at(image, 160, green_rows - 1), k_green)) << i;
-            EXPECT_EQ(pixel_at(image, 160, green_rows), k_background) << i;
-        }
+    show(maker, {0, 1000}, {k_red, k_green});
+    for (int i = 0; i < 390; ++i) {
+        const double y_begin = edge_bytes - 100 + 0.1 + 0.25 * i;  // never at the centre of a pixel
+        const Image image = draw({0, 1000, y_begin, y_begin + 200});
+        const int red_rows = pixels_before((edge_bytes - y_begin) / 200, k_height_px);
+        const int green_rows = pixels_before((edge_bytes + 64 - y_begin) / 200, k_height_px);
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows - 1), k_red)) << i;
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows), k_green)) << i;
+        EXPECT_TRUE(shows(pixel_at(image, 160, green_rows - 1), k_green)) << i;
+        EXPECT_EQ(pixel_at(image, 160, green_rows), k_background) << i;
+    }
+}
+
+TEST_F(Precision, TrianglesAt178GigabytesAreSharpToTheirUnit) {
+    // A unit of 64 bytes is 2^-31 of the height. Rounded down, the edge begins up to a unit too low, without a gap.
+    constexpr std::uint32_t k_shift = 6, k_unit = 1U << k_shift;
+    const std::uint64_t edge = 178'000'000'037;
+    const std::uint64_t drawn_edge = edge / k_unit * k_unit;
+    const auto units = static_cast<std::uint32_t>(edge / k_unit);
+    show({start(0, 0, 0), end(1, 0, 0), start(0, 1, units), end(1, 1, units)}, {edge, 640}, {0, 1000}, {k_red, k_green},
+         k_shift);
+    for (int i = 0; i < 390; ++i) {
+        const double y_begin = static_cast<double>(drawn_edge) - 1000 + 0.1 + 2.5 * i;
+        const Image image = draw({0, 1000, y_begin, y_begin + 2000});
+        const int red_rows = pixels_before((static_cast<double>(drawn_edge) - y_begin) / 2000, k_height_px);
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows - 1), k_red)) << i;
+        EXPECT_TRUE(shows(pixel_at(image, 160, red_rows), k_green)) << i;
+        const double top_bytes = static_cast<double>(drawn_edge) + 640 + k_unit - 1;
+        const int green_rows = pixels_before((top_bytes - y_begin) / 2000, k_height_px);
+        EXPECT_TRUE(shows(pixel_at(image, 160, green_rows - 1), k_green)) << i;
+        EXPECT_EQ(pixel_at(image, 160, green_rows), k_background) << i;
     }
 }
 
