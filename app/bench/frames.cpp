@@ -84,6 +84,10 @@ private:
             const RenderStats stats = shown_.pictures().canvas().renderer().stats();
             figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
             figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
+            if (stats.drawn_from == DrawnFrom::index) ++figures.index_frames;
+            if (stats.drawn_from == DrawnFrom::mesh) ++figures.mesh_frames;
+            figures_.mesh_records = stats.mesh_records;
+            figures_.mesh_bytes = stats.mesh_bytes;
         }
         uploaded_bytes_ += shown_.pictures().canvas().renderer().stats().uploaded_bytes - uploaded_before;
         moving_ms_.insert(moving_ms_.end(), frames_ms.begin(), frames_ms.end());

@@ -19,8 +19,10 @@ struct StopFigures {
     std::string name;
     Axis axis = Axis::steps;
     Distribution frame_ms;
-    std::uint64_t vertices = 0;    ///< maximum per frame
-    std::uint64_t draw_calls = 0;  ///< maximum per frame
+    std::uint64_t vertices = 0;      ///< maximum per frame
+    std::uint64_t draw_calls = 0;    ///< maximum per frame
+    std::uint64_t index_frames = 0;  ///< frames whose picture was drawn from the index
+    std::uint64_t mesh_frames = 0;   ///< frames whose picture was drawn from the triangle mesh
 };
 
 /// Time that a window needs for a frame, from the first widget to the last pixel.
@@ -35,6 +37,8 @@ struct FrameFigures {
     double uploaded_bytes_per_frame = 0;
     std::uint64_t vertices_per_frame = 0;    ///< maximum of all frames
     std::uint64_t draw_calls_per_frame = 0;  ///< maximum of all frames
+    std::uint64_t mesh_records = 0;          ///< size of the triangle mesh; 0 if the picture has none
+    std::uint64_t mesh_bytes = 0;
     std::vector<StopFigures> stops;
 };
 

@@ -68,7 +68,8 @@ nlohmann::ordered_json to_json(const StopFigures& stop) {
             {"axis", axis_name(stop.axis)},
             {"frame_ms", to_json(stop.frame_ms)},
             {"vertices", stop.vertices},
-            {"draw_calls", stop.draw_calls}};
+            {"draw_calls", stop.draw_calls},
+            {"frames_from", {{"index", stop.index_frames}, {"mesh", stop.mesh_frames}}}};
 }
 
 nlohmann::ordered_json to_json(const FrameFigures& frames) {
@@ -84,6 +85,7 @@ nlohmann::ordered_json frames_json(const FrameFigures& frames) {
     json["uploaded_bytes_per_frame"] = frames.uploaded_bytes_per_frame;
     json["vertices_per_frame"] = frames.vertices_per_frame;
     json["draw_calls_per_frame"] = frames.draw_calls_per_frame;
+    json["triangle_mesh"] = {{"records", frames.mesh_records}, {"bytes", frames.mesh_bytes}};
     json["slowest_stop"] = to_json(slowest_stop(frames));
     for (const StopFigures& stop : frames.stops) json["stops"].push_back(to_json(stop));
     return json;
@@ -130,7 +132,9 @@ std::string walk_text(const FrameFigures& frames) {
                        slowest.name, axis_name(slowest.axis), slowest.frame_ms.median) +
            fmt::format("per frame: {:.0f} bytes of geometry sent; at most {} vertices, {} draw calls\n",
                        frames.uploaded_bytes_per_frame, format_count(frames.vertices_per_frame),
-                       frames.draw_calls_per_frame);
+                       frames.draw_calls_per_frame) +
+           fmt::format("triangle mesh: {} records, {}\n", format_count(frames.mesh_records),
+                       format_bytes(frames.mesh_bytes));
 }
 
 std::string bench_text(const BenchFigures& figures) {

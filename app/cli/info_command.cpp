@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,22 @@ std::uint64_t mesh_bytes(const Document& document) {
     return bytes;
 }
 
+/// The triangle meshes that near views of all devices are drawn from, as a window builds them; null if there are none.
+nlohmann::ordered_json meshes_json(const Document& document) {
+    std::uint64_t records = 0, bytes = 0;
+    for (const DeviceView& device : document.devices) {
+        const TriangleMesh& built = device.mesh->triangles;
+        records += built.records.size();
+        bytes += built.memory_bytes();
+        const std::optional<MeshSize> size = mesh_size_of(*device.timeline);
+        if (!size) continue;
+        records += size->records;
+        bytes += size->memory_bytes();
+    }
+    if (records == 0) return nullptr;
+    return {{"records", records}, {"bytes", bytes}};
+}
+
 /// Calls `visit(device index, marker)` for every oom event.
 template <typename Visit>
 void for_each_oom(const Document& document, Visit visit) {
@@ -54,6 +71,7 @@ std::string info_json(const Document& document, const Sandbox& sandbox) {
     json["timings_ms"] = {{"read", timings.read_ms}, {"parse", timings.parse_ms},       {"timeline", timings.timeline_ms},
                           {"mesh", timings.mesh_ms}, {"database", timings.database_ms}, {"total", timings.total_ms}};
     json["mesh_bytes"] = mesh_bytes(document);
+    json["triangle_mesh"] = meshes_json(document);
     json["peak_rss_bytes"] = peak_memory_bytes();
     json["sandbox"] = sandbox.text();
     return json_text(json, 2) + "\n";

@@ -4,9 +4,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "app/ui/characters.h"
 #include "app/ui/theme.h"
 #include "core/analysis/analyses.h"
+#include "core/base/context.h"
 #include "core/base/standard_input.h"
 #include "core/base/units.h"
 #include "core/mesh/colour_groups.h"
@@ -144,6 +147,18 @@ Result<AllocationId> selected_in(const Document& document, const Timeline& timel
     return AllocationId{static_cast<std::uint32_t>(*wanted - first)};
 }
 
+/// Builds and sends the triangle mesh of a picture, for a view that is near enough to be drawn from it. Without memory for
+/// the mesh, the view is drawn from the index.
+Status send_mesh(TimelineRenderer& renderer, const DeviceView& device) {
+    auto built = caught([&] { return build_triangle_mesh(*device.timeline); });
+    if (!built || !*built) return {};
+    renderer.begin_mesh_upload(TimelineTables(*device.timeline, *device.mesh),
+                               std::make_shared<const TriangleMesh>(**std::move(built)));
+    Status sent;
+    while (sent && renderer.is_sending_mesh()) sent = renderer.continue_upload(std::chrono::seconds(1));
+    return sent;
+}
+
 }  // namespace
 
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options) {
@@ -185,6 +200,8 @@ Status render_picture(const Document& document, const DeviceView& device, const 
     scene.notes = options.notes;
     for (const NoteFlag& note : options.notes) need_characters(note.text);
     const View view = view_to_draw(limits, options);
+    if (!is_svg_path(options.out) && options.axis == Axis::steps && view.width() <= options.width_px)
+        if (const Status sent = send_mesh(renderer, device); !sent) return sent;
     const std::string title = caption(document, timeline, options.axis);
     studio->draw_captioned(axis_margins().left, title, [&](float top, ImVec2 size) {
         draw_scene(device, scene, view, *selected, options.names_blocks, top, size);

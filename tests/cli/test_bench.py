@@ -18,6 +18,14 @@ class Bench(CommandLine):
         self.assertEqual(figures["uploaded_bytes_per_frame"], 0)
         self.assertGreater(figures["vertices_per_frame"], 0)
         self.assertGreater(figures["draw_calls_per_frame"], 0)
+        self.assertGreater(figures["triangle_mesh"]["records"], 0)
+        self.assertGreaterEqual(figures["triangle_mesh"]["bytes"], 8 * figures["triangle_mesh"]["records"])
+        for stop in figures["stops"]:
+            self.assertEqual(sum(stop["frames_from"].values()), stop["frame_ms"]["count"], stop)
+            if stop["stop"] == "fit" or stop["axis"] == "time":
+                self.assertEqual(stop["frames_from"]["mesh"], 0, stop)
+            if stop["stop"] == "zoom in 12" and stop["axis"] == "steps":
+                self.assertEqual(stop["frames_from"]["index"], 0, stop)
         self.assertIn(figures["slowest_stop"]["stop"], [stop["stop"] for stop in figures["stops"]])
         for name in ("steps", "growth", "kinds", "holes", "findings", "layout", "pins", "call tree", "callers and callees"):
             self.assertLessEqual(0, figures["answer_ms"][name]["median"], name)

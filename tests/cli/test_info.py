@@ -40,6 +40,15 @@ class Info(CommandLine):
         self.assertGreaterEqual(info["timings_ms"]["total"], max(stages))
         self.assertGreater(info["mesh_bytes"], 0)
         self.assertGreater(info["peak_rss_bytes"], info["mesh_bytes"])
+        self.assertGreater(info["triangle_mesh"]["records"], device["path_points"] / 2)
+        self.assertGreaterEqual(info["triangle_mesh"]["bytes"], 8 * info["triangle_mesh"]["records"])
+
+    def test_a_picture_with_too_many_records_has_no_triangle_mesh(self):
+        # Each free of the lowest allocation moves all of those above it: 4,100 * 4,099 / 2 records.
+        addresses = [1 << 20 | i << 10 for i in range(4100)]
+        trace = [event(action, address, 512) for action in ("alloc", "free_completed") for address in addresses]
+        path = self.write("tall.pickle", pickle.dumps({"segments": [], "device_traces": [trace]}, 4))
+        self.assertIsNone(self.info(path)["triangle_mesh"])
 
     def test_import_log_tells_what_was_lost(self):
         trace = [event("alloc", 4096, 1000), event("alloc", 4096, 2000)]

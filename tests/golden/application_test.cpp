@@ -103,10 +103,34 @@ protected:
         EXPECT_EQ(state().preferences.address_map_fraction, before.address_map_fraction);
     }
 
-private:
     std::optional<Studio> studio_;
     std::unique_ptr<Application> application_;
 };
+
+TEST_F(ApplicationTest, NearViewsAreDrawnFromTheMeshOnceItIsThere) {
+    const auto stats = [&] { return application_->pictures().canvas().renderer().stats(); };
+    const auto sample = open(GOLDEN_SAMPLE);
+    application_->adopt(sample);
+    frame();
+    EXPECT_EQ(stats().drawn_from, DrawnFrom::index);
+    EXPECT_EQ(stats().mesh_records, 0U) << "the first picture does not wait for the mesh";
+    settle();
+    const std::uint64_t records = stats().mesh_records;
+    EXPECT_GT(records, application_->state().current_timeline()->path_point_count() / 2);
+    EXPECT_EQ(stats().drawn_from, DrawnFrom::index) << "all of the picture is in view";
+    const std::uint64_t sent = stats().uploaded_bytes;
+    View& view = application_->state().current_device().view;
+    view.x_end = view.x_begin + 200;
+    settle();
+    EXPECT_EQ(stats().drawn_from, DrawnFrom::mesh);
+    EXPECT_EQ(stats().uploaded_bytes, sent);
+    application_->adopt(nullptr);
+    settle();
+    EXPECT_EQ(stats().mesh_records, 0U);
+    application_->adopt(sample);
+    settle();
+    EXPECT_EQ(stats().mesh_records, records);
+}
 
 TEST_F(ApplicationTest, OneClickSendsADeviceOnce) {
     EXPECT_EQ(uploads_for({ShowDevice{1}}), 1U);

@@ -91,7 +91,7 @@ void Answers::begin_if_due() {
     const std::optional<std::size_t> next = next_device();
     const bool is_urgent = next == state_.device_index && working_on_ != state_.device_index;
     is_due_ = next && (!job_.is_busy() || is_urgent);
-    frames_drawn_ = pictures_.is_busy() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
+    frames_drawn_ = pictures_.is_sending() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
     if (!is_due_ || frames_drawn_ <= k_frames_before) return;
     working_on_ = *next;
     job_.start(make_answers_job(document_, working_on_));

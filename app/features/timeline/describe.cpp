@@ -140,7 +140,10 @@ void Pictures::describe(nlohmann::json& report) const {
     report["timeline"] = timeline_report(state_);
     report["overlays"] = overlays_report(state_);
     report["drawn_pictures"] = state_.timeline.drawn_pictures;
-    report["uploaded_bytes"] = canvas_->renderer().stats().uploaded_bytes;
+    const RenderStats stats = canvas_->renderer().stats();
+    report["uploaded_bytes"] = stats.uploaded_bytes;
+    report["drawn_from"] = drawn_from_name(stats.drawn_from);
+    report["triangle_mesh"] = {{"records", stats.mesh_records}, {"bytes", stats.mesh_bytes}};
 }
 
 void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(state_); }

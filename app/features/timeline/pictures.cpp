@@ -24,6 +24,22 @@ namespace {
 /// Time budget per frame for uploads to the GPU.
 constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
 
+/// The mesh is built after the picture has been drawn from the index, so that it does not delay the first picture.
+constexpr int k_frames_before_mesh = 3;
+
+Job<Result<BuiltMesh>>::Work make_mesh_job(std::shared_ptr<const Timeline> timeline, std::uint64_t read_bytes) {
+    return [timeline = std::move(timeline), read_bytes](Progress& progress) {
+        enter_sandbox_here({});
+        return caught(&progress, [&] {
+            progress.budget().add_file(read_bytes);
+            BuiltMesh built{timeline, nullptr};
+            if (std::optional<TriangleMesh> mesh = build_triangle_mesh(*timeline))
+                built.mesh = std::make_shared<const TriangleMesh>(*std::move(mesh));
+            return built;
+        });
+    };
+}
+
 /// Creates a job that builds another picture of a device.
 Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
     return [document = std::move(document), device_index, kind](Progress& progress) {
@@ -47,6 +63,8 @@ Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : st
 }
 
 void Pictures::hand_over_to(Pictures& next) {
+    building_mesh_.discard();
+    frames_until_mesh_ = 0;
     canvas_->renderer().clear();
     canvas_->invalidate();
     next.canvas_ = std::move(canvas_);
@@ -55,6 +73,11 @@ void Pictures::hand_over_to(Pictures& next) {
 
 bool Pictures::is_busy() const {
     if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
+    return is_sending() || frames_until_mesh_ > 0 || building_mesh_.is_busy() || canvas_->renderer().is_sending_mesh();
+}
+
+bool Pictures::is_sending() const {
+    if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
     return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !is_standing_out_sent() ||
            !canvas_->renderer().upload_progress().is_done();
 }
@@ -62,6 +85,8 @@ bool Pictures::is_busy() const {
 /// Creates the pictures of allocations for all devices at once; other pictures are built on request.
 void Pictures::adopt() {
     building_.discard();
+    building_mesh_.discard();
+    frames_until_mesh_ = 0;
     state_.devices.clear();
     state_.search.found_in = nullptr;
     if (!state_.document) {
@@ -209,8 +234,10 @@ void Pictures::regroup() {
 
 void Pictures::update() {
     take_built();
+    take_mesh();
     if (is_sent_) continue_sending();
     send();
+    build_mesh_if_due();
 }
 
 void Pictures::take_built() {
@@ -255,16 +282,37 @@ void Pictures::send() {
     }
     standing_out_.reset();
     send_standing_out();
+    building_mesh_.discard();
+    const bool has_mesh_from_the_start = shown.timeline->has_recorded_paths();
+    frames_until_mesh_ = has_mesh_from_the_start ? 0 : k_frames_before_mesh;
     continue_sending();
 }
 
 void Pictures::continue_sending() {
     TimelineRenderer& renderer = canvas_->renderer();
-    const UploadProgress before = renderer.upload_progress();
-    if (before.is_done()) return;
+    const bool is_sending_mesh = renderer.is_sending_mesh();
+    if (renderer.upload_progress().is_done() && !is_sending_mesh) return;
     if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
-    const UploadProgress after = renderer.upload_progress();
-    if (after.is_done()) canvas_->invalidate();
+    const bool is_done = is_sending_mesh ? !renderer.is_sending_mesh() : renderer.upload_progress().is_done();
+    if (is_done) canvas_->invalidate();
+}
+
+void Pictures::build_mesh_if_due() {
+    const Timeline* timeline = state_.current_timeline();
+    if (frames_until_mesh_ == 0 || timeline == nullptr || !canvas_->renderer().upload_progress().is_done()) return;
+    if (--frames_until_mesh_ > 0) return;
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    building_mesh_.start(make_mesh_job(shown.timeline, shown.timeline->snapshot().read_bytes));
+}
+
+/// A mesh that could not be built, for want of memory, is left out: the index draws every view.
+void Pictures::take_mesh() {
+    const std::optional<Result<BuiltMesh>> built = building_mesh_.take();
+    if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || state_.current_timeline() == nullptr) return;
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    if (shown.timeline != (*built)->timeline) return;
+    canvas_->warm_up_mesh();
+    canvas_->renderer().begin_mesh_upload(TimelineTables(*shown.timeline, *shown.mesh), (*built)->mesh);
 }
 
 void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }

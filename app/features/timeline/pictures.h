@@ -21,6 +21,12 @@ struct BuiltView {
     Result<DeviceView> view;
 };
 
+/// The triangle mesh of a picture that is on the screen.
+struct BuiltMesh {
+    std::shared_ptr<const Timeline> timeline;
+    std::shared_ptr<const TriangleMesh> mesh;  ///< null if the picture has too many records for a mesh
+};
+
 /// A sentence about the contents of a picture.
 const char* view_kind_doc(ViewKind kind);
 
@@ -59,6 +65,8 @@ public:
     void stop() { building_.discard(); }
 
     bool is_busy() const override;
+    /// Whether the picture on the screen is still on its way to the graphics card. Its triangle mesh does not count.
+    bool is_sending() const;
     const Job<BuiltView>& building() const { return building_; }
     ViewKind building_kind() const { return building_kind_; }
     /// Moves the canvas to the pictures of another file, whose data then replaces these on the GPU. Until the canvas is
@@ -83,12 +91,16 @@ private:
     void send_standing_out();
     bool is_standing_out_sent() const;
     void continue_sending();
+    void build_mesh_if_due();
+    void take_mesh();
     void fail(const Error& error);
 
     AppState& state_;
     std::unique_ptr<TimelineCanvas> canvas_;
     ViewKind building_kind_ = ViewKind::allocations;
     Job<BuiltView> building_;
+    Job<Result<BuiltMesh>> building_mesh_;
+    int frames_until_mesh_ = 0;  ///< 0 if no mesh is due
     bool is_sent_ = true;
     bool are_colours_sent_ = true;
     std::uint64_t colours_version_ = 0;
