@@ -107,7 +107,7 @@ int run_check(const CheckOptions& options) {
         Session(options.file).report({ErrorCode::io, "is a file to check, so it cannot be the output"}, out);
         return k_wrong_usage;
     }
-    Session session(options.file, needs);
+    Session session(options.file, needs, {options.baseline, options.log});
     if (session.open({.mesh = false, .log = options.log, .part = part_of(options.part)}) == nullptr) return session.status();
     const auto device = session.require_device(options.device);
     if (!device) return session.status();

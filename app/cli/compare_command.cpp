@@ -27,7 +27,7 @@ struct CompareOptions {
 };
 
 int run_compare(const CompareOptions& options) {
-    Session session_a(options.file_a);
+    Session session_a(options.file_a, {}, {options.file_b});
     DeviceAnalyses* a = session_a.open_analyses(options.device_a);
     if (a == nullptr) return session_a.status();
     Session session(options.file_b, session_a);

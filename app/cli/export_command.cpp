@@ -129,7 +129,7 @@ int export_page(Session& session, const ExportOptions& options) {
 }
 
 int run_export(const ExportOptions& options) {
-    Session session(options.file, {.outputs = {options.out}});
+    Session session(options.file, {.outputs = {options.out}}, {options.with});
     const auto is_written = [&](const std::string& path) {
         const std::filesystem::path out = options.out;
         return std::ranges::any_of(std::array{out, out / "allocations.json", out / "elements.db"},

@@ -88,7 +88,7 @@ void give_up_larger_files(const std::string& max_file, std::vector<FleetFile>& f
 int print_json(Session& session, const nlohmann::ordered_json& json) { return session.print(json_text(json, 2) + "\n"); }
 
 int run_fleet(const FleetOptions& options) {
-    Session session(options.paths.front(), {.outputs = {options.write}});
+    Session session(options.paths.front(), {.outputs = {options.write}}, options.paths);
     if (options.totals && options.write.empty()) {
         session.report({ErrorCode::bad_file, "--totals adds to the database, so it needs --write"});
         return k_wrong_usage;

@@ -151,7 +151,7 @@ std::string info_text(const Document& document, const Sandbox& sandbox, const st
 }
 
 int run_info(const InfoOptions& options) {
-    Session session(options.file);
+    Session session(options.file, {}, {options.with, options.log});
     const Document* document = session.open({.with = options.with, .log = options.log, .part = part_of(options.part)},
                                             options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);
     if (document == nullptr) return session.status();

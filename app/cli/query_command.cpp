@@ -144,7 +144,7 @@ int print_table(Session& session, Database& database, const QueryOptions& option
 }
 
 int run_query(const QueryOptions& options) {
-    Session session(options.file);
+    Session session(options.file, {}, {options.with, options.compare, options.log});
     const Document* document =
         session.open({.mesh = false, .with = options.with, .log = options.log, .part = part_of(options.part)});
     if (document == nullptr) return session.status();

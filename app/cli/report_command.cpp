@@ -89,7 +89,7 @@ int print_report_text(Session& session, const Analyses& analyses, const std::vec
 
 int run_report(const ReportOptions& options) {
     const auto rules = read_rules_file(options.rules);
-    Session session(options.file);
+    Session session(options.file, {}, {options.log});
     if (!rules) return session.report(rules.error(), options.rules);
     const Document* document = session.open({.mesh = false, .log = options.log, .part = part_of(options.part)},
                                             options.json ? CutOffSaid::on_stderr : CutOffSaid::in_the_answer);

@@ -28,7 +28,7 @@ std::string ends_as_database(const std::string& path) {
 }
 
 int run_series(const SeriesOptions& options) {
-    Session session(options.paths.front(), {.outputs = {options.database}});
+    Session session(options.paths.front(), {.outputs = {options.database}}, options.paths);
     const Result<SampleSeries> series = read_series(options.paths, session.progress());
     if (!series) return session.report(series.error());
     if (series->lines.empty() && series->dumps.empty()) {

@@ -8,6 +8,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/analysis/report.h"
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/standard_input.h"
 #include "core/base/text.h"
@@ -29,8 +30,13 @@ void Session::say_first() {
     if (!unsaid_.empty()) print_line(path_, std::exchange(unsaid_, {}));
 }
 
-Session::Session(std::string path, SandboxNeeds needs)
-    : path_(std::move(path)), sandbox_(enter_sandbox_here(std::move(needs))), progress_(std::make_shared<Progress>()) {}
+Session::Session(std::string path, SandboxNeeds needs, std::vector<std::string> others)
+    : path_(std::move(path)), progress_(std::make_shared<Progress>()) {
+    others.push_back(path_);
+    std::erase(others, "");
+    if (!needs.draws) limit_memory_by_kernel(others);  // graphics drivers take as much as they like
+    sandbox_ = enter_sandbox_here(std::move(needs));
+}
 
 Session::Session(std::string path, const Session& first)
     : path_(std::move(path)), sandbox_(first.sandbox_), progress_(first.progress_) {}

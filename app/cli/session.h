@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/analysis/analyses.h"
 #include "core/base/progress.h"
@@ -25,7 +26,8 @@ enum class CutOffSaid : std::uint8_t { on_stderr, in_the_answer };
 /// A command that works on one file, without a window, in a sandbox (core/system/sandbox.h).
 class Session {
 public:
-    explicit Session(std::string path, SandboxNeeds needs = {});
+    /// `others` are further files that the command reads; empty paths are ignored.
+    explicit Session(std::string path, SandboxNeeds needs = {}, std::vector<std::string> others = {});
     /// Creates a session for a second file of the same command. Both share one budget, so that together they use no more
     /// memory than one.
     Session(std::string path, const Session& first);

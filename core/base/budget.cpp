@@ -37,6 +37,18 @@ Error beyond(fmt::format_string<Values...> text, Values&&... values) {
 
 }  // namespace
 
+Budget::~Budget() {
+    if (group_ == nullptr) return;
+    group_->member_bytes_ -= known_to_group_bytes_;
+    group_->limit_memory();
+}
+
+void Budget::join(Budget& group) {
+    group_ = &group;
+    account_.join(group.account_);
+    limit_memory();
+}
+
 void Budget::add_file(std::uint64_t file_bytes) {
     const bool is_first = file_bytes_.fetch_add(file_bytes) == 0;
     limit_memory();
@@ -67,7 +79,15 @@ Status Budget::unpack(std::uint64_t bytes) {
 
 void Budget::limit_memory() {
     const std::uint64_t bytes = std::max<std::uint64_t>(file_bytes_, unpacked_bytes_);
-    account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes));
+    account_.set_limit(allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, bytes + member_bytes_));
+    if (group_ == nullptr) return;
+    group_->member_bytes_ += bytes - known_to_group_bytes_.exchange(bytes);  // wraps around if it is less than before
+    group_->limit_memory();
+}
+
+std::uint64_t Budget::most_memory_bytes(std::uint64_t file_bytes) {
+    const std::uint64_t most_unpacked = allowed(limits::k_free_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
+    return allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, most_unpacked);
 }
 
 std::uint64_t Budget::most_written_bytes() const {
@@ -92,6 +112,19 @@ Error Budget::late_error() const {
         "and "
         "again",
         format_bytes(read_bytes()));
+}
+
+void limit_memory_by_kernel(std::span<const std::string> paths) {
+    constexpr std::uint64_t k_not_counted_bytes = std::uint64_t{2} << 30;
+    if (is_slowed_down()) return;
+    std::uint64_t bytes = 0;
+    for (const std::string& path : paths) {
+        std::error_code unknown;
+        bytes += std::filesystem::file_size(path, unknown);
+        if (unknown) return;
+    }
+    const std::uint64_t most = Budget::most_memory_bytes(bytes);
+    if (most < k_no_bound - k_not_counted_bytes) limit_memory_of_process(most + k_not_counted_bytes);
 }
 
 Status Budget::foresee(std::uint64_t bytes) const {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,14 @@ public:
         : available_(available), held_(held) {
         windows_.set_limit(limits::k_window_bytes);
     }
+    ~Budget();
+    Budget(const Budget&) = delete;
+    Budget& operator=(const Budget&) = delete;
+
+    /// Makes this job one of several that run at the same time and together take no more memory than `group` allows: the
+    /// fixed part once, and the multiple of the bytes of all of them. Memory that the group refuses has the error `memory`,
+    /// and the job may succeed alone. Call it before add_file(); `group` must outlive this budget.
+    void join(Budget& group);
 
     /// Adds the size of a file that is about to be read. Call it for the first file of a load before any other function.
     void add_file(std::uint64_t file_bytes);
@@ -92,6 +101,9 @@ public:
     /// Size of the files plus all bytes unpacked from them.
     std::uint64_t read_bytes() const { return file_bytes_ + unpacked_bytes_; }
 
+    /// The highest limit that the account of a load of one file of this size can get.
+    static std::uint64_t most_memory_bytes(std::uint64_t file_bytes);
+
     /// The memory account of the threads that do the work. Its limit grows with read_bytes().
     MemoryAccount& account() { return account_; }
     /// The memory account for the windows and dictionaries of all decoders, including those of nested containers.
@@ -100,6 +112,9 @@ public:
 private:
     void limit_memory();
 
+    Budget* group_ = nullptr;
+    std::atomic<std::uint64_t> known_to_group_bytes_ = 0;  ///< this job's part of the group's member_bytes_
+    std::atomic<std::uint64_t> member_bytes_ = 0;          ///< bytes of all jobs of this group that have not ended
     Ask available_;
     Ask held_;
     std::atomic<std::uint64_t> most_held_bytes_ = ~0ULL;
@@ -113,5 +128,10 @@ private:
     std::atomic<std::uint64_t> time_ns_ = 0;
     std::atomic<std::uint32_t> memory_checks_ = 0;
 };
+
+/// Has the kernel, too, limit the memory of a command that reads these files: to the highest limit that their accounts can
+/// get, and 2 GiB for what is not counted. A second wall, which holds if a library takes memory without an account. Does
+/// nothing if the size of one of them is unknown, as for a folder or a pipe, nor under Valgrind and with sanitizers.
+void limit_memory_by_kernel(std::span<const std::string> paths);
 
 }  // namespace snapviewer

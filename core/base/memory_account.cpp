@@ -58,7 +58,9 @@ bool MemoryAccount::charge(std::int64_t bytes) noexcept {
             if (std::uncaught_exceptions() == 0) return false;
         }
     } while (!held_bytes_.compare_exchange_weak(held, sum, std::memory_order_relaxed));
-    return true;
+    if (group_ == nullptr || group_->charge(sum - held)) return true;
+    held_bytes_.fetch_sub(sum - held, std::memory_order_relaxed);
+    return false;
 }
 
 MemoryAccount* exchange_memory_account(MemoryAccount* account) noexcept {

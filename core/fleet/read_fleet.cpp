@@ -23,13 +23,14 @@ using Places = std::vector<std::size_t>;  ///< indices into the list of files
 /// Receives the summary of a file; throws to end the reading.
 using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
 
-void read_with(std::size_t workers, std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
-               const TakeOrThrow& take) {
+void read_local(std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
+                const TakeOrThrow& take) {
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
          .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
-         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
-        workers);
+         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); },
+         .lacked_memory = [](const FileSummary& summary) { return summary.lacked_memory; }},
+        reading_threads());
     reader.run([&](std::size_t i, FileSummary summary) { take(places[i], std::move(summary)); });
 }
 
@@ -78,22 +79,14 @@ Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& option
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (!files[i].remote) here.push_back(i);
     }
-    Places once_more;
     std::size_t taken = 0;
     const auto take_counted = [&](std::size_t file, FileSummary summary) {
         need_ok(take(file, std::move(summary)));
         report_done(++taken, files.size());
     };
-    const auto take_or_keep = [&](std::size_t file, FileSummary summary) {
-        if (summary.lacked_memory)
-            once_more.push_back(file);
-        else
-            take_counted(file, std::move(summary));
-    };
     return caught(&progress, [&] {
         report_stage(Stage::reading);
-        read_with(reading_threads(), files, here, options, take_or_keep);
-        read_with(1, files, once_more, options, take_counted);
+        read_local(files, here, options, take_counted);
         read_remote(files, options, take_counted);
     });
 }

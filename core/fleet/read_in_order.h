@@ -22,7 +22,8 @@ namespace snapviewer {
 
 /// Reads many files in parallel, one per thread, and passes the results on the calling thread in the order of the files. A
 /// file is started only while the estimated memory of the files being read fits into three quarters of the available memory,
-/// or if no other file is being read.
+/// or if no other file is being read. All files being read share one memory budget; a file that lacked memory is read a
+/// second time, alone.
 template <typename Outcome>
 class InOrderReader {
 public:
@@ -32,6 +33,8 @@ public:
         std::function<std::uint64_t(std::size_t file)> need_bytes;
         /// Reads one file. Called on a worker thread, in the context of `progress`. An exception ends the whole reading.
         std::function<Outcome(std::size_t file, Progress& progress)> read;
+        /// True for the outcome of a file that may succeed if it is read alone. Optional.
+        std::function<bool(const Outcome& outcome)> lacked_memory = {};
     };
     using Take = std::function<void(std::size_t file, Outcome outcome)>;
 
@@ -84,7 +87,12 @@ private:
             const std::lock_guard lock(mutex_);
             need_bytes_ -= files_.need_bytes(*file);
             in_work_.erase(*file);
-            done_.emplace(*file, std::move(outcome));
+            const bool is_first_try = alone_ != file;
+            if (!is_first_try) alone_.reset();
+            if (is_first_try && outcome && files_.lacked_memory && files_.lacked_memory(*outcome))
+                once_more_.push_back(*file);
+            else
+                done_.emplace(*file, std::move(outcome));
             changed_.notify_all();
         }
     }
@@ -96,15 +104,26 @@ private:
         changed_.notify_all();
     }
 
-    /// Waits until the next file may be started. nullopt when all files have been started, or when stopped.
+    /// Waits until the next file may be started. nullopt if all files were read, or when stopped.
     std::optional<std::size_t> begin_next(Progress*& progress) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return is_stopped_ || next_ >= files_.count || may_begin(); });
-        if (is_stopped_ || next_ >= files_.count) return std::nullopt;
-        need_bytes_ += files_.need_bytes(next_);
-        progress = &in_work_[next_];
-        return next_++;
+        changed_.wait(lock, [this] { return is_stopped_ || is_all_read() || may_begin(); });
+        if (is_stopped_ || is_all_read()) return std::nullopt;
+        std::size_t file = next_;
+        if (once_more_.empty()) {
+            ++next_;
+        } else {
+            file = once_more_.back();
+            once_more_.pop_back();
+            alone_ = file;
+        }
+        need_bytes_ += files_.need_bytes(file);
+        progress = &in_work_[file];
+        progress->budget().join(together_);
+        return file;
     }
+
+    bool is_all_read() const { return next_ >= files_.count && once_more_.empty() && in_work_.empty(); }
 
     void stop() {
         const std::lock_guard lock(mutex_);
@@ -114,7 +133,9 @@ private:
     }
 
     bool may_begin() const {
-        if (next_ >= taken_ + k_ahead_a_worker * workers_) return false;
+        if (alone_) return false;
+        if (!once_more_.empty()) return in_work_.empty();
+        if (next_ >= files_.count || next_ >= taken_ + k_ahead_a_worker * workers_) return false;
         return in_work_.empty() || need_bytes_ + files_.need_bytes(next_) <= room_bytes_;
     }
 
@@ -128,8 +149,11 @@ private:
     std::size_t next_ = 0;          ///< first file that has not been started
     std::size_t taken_ = 0;         ///< number of results passed on
     std::uint64_t need_bytes_ = 0;  ///< sum of the estimates of the files being read
+    Budget together_;               ///< group of the budgets of the files being read
     /// The progress of each file being read, by file; each has a work budget of its own.
     std::map<std::size_t, Progress> in_work_;
+    std::vector<std::size_t> once_more_;           ///< files that lacked memory, to be read alone
+    std::optional<std::size_t> alone_;             ///< file that is being read a second time
     std::map<std::size_t, Result<Outcome>> done_;  ///< The results not passed on yet, by file.
 };
 

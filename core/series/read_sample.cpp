@@ -230,7 +230,11 @@ private:
 ReadSeriesFile read_series_file(const SeriesFile& file, Progress& progress) {
     auto read = caught([&] { return SeriesFileReader(file, progress).run(); });
     if (read || read.error().code == ErrorCode::cancelled) return value_or_throw(std::move(read));
-    return ReadSeriesFile{.samples = {}, .dumps = {}, .failed = {{file.path, read.error().message}}};
+    const ErrorCode code = read.error().code;
+    return ReadSeriesFile{.samples = {},
+                          .dumps = {},
+                          .failed = {{file.path, read.error().message}},
+                          .lacked_memory = code == ErrorCode::memory || code == ErrorCode::environment};
 }
 
 }  // namespace snapviewer

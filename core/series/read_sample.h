@@ -22,6 +22,7 @@ struct ReadSeriesFile {
     std::vector<ReadSample> samples;  ///< One sample for each device in the file.
     std::vector<SeriesDump> dumps;    ///< The file as a full snapshot, if it is one; at most one element.
     std::vector<SeriesFailure> failed;
+    bool lacked_memory = false;  ///< the file was not read because memory ran out
 };
 
 /// Reads a snapshot and the recorder's facts beside it, and keeps only the samples. A file that its recorder calls a full

@@ -77,7 +77,8 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
         {.count = unknown.size(),
          .need_bytes =
              [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
-         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); }},
+         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); },
+         .lacked_memory = [](const ReadSeriesFile& read) { return read.lacked_memory; }},
         reading_threads());
     const Status read = caught([&] {
         reader.run([&](std::size_t file, ReadSeriesFile outcome) {

@@ -21,6 +21,10 @@ std::uint64_t held_memory_bytes();
 /// The peak of this process's physical memory; 0 if it is unknown.
 std::uint64_t peak_memory_bytes();
 
+/// Has the kernel refuse this process more memory of its own than `bytes`: its heap and its stacks, but not files that it
+/// maps. Cannot be undone. No-op on Windows and in a page.
+void limit_memory_of_process(std::uint64_t bytes);
+
 /// The usable size of a block from malloc(), which may be slightly larger than requested. Takes nanoseconds.
 std::size_t allocated_bytes(void* block);
 

@@ -51,6 +51,20 @@ class SandboxOfCommands(CommandLine):
             raise unittest.SkipTest("strace may not trace here")
         return done, [line.split(maxsplit=1)[1] for line in log.read_text().splitlines()]
 
+    def test_the_kernel_limits_memory_too(self):
+        file_bytes = os.path.getsize(SAMPLE)
+        expected = (2 << 30) + (192 << 20) + 12 * ((64 << 20) + 2048 * file_bytes)
+        running = subprocess.Popen([BINARY, "query", SAMPLE, ENDLESS], env=headless_environment(self.home), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        limit = "unlimited"
+        try:
+            while limit == "unlimited" and running.poll() is None:
+                limit = re.search(r"Max data size +(\S+)", Path(f"/proc/{running.pid}/limits").read_text())[1]
+        finally:
+            running.kill()
+            running.wait()
+        self.assertEqual(limit, str(expected))
+
     def test_before_the_file_is_opened(self):
         self.needs_all_of_it()
         for name, command in COMMANDS.items():

@@ -58,6 +58,27 @@ TEST(Budget, MemoryGrowsWithTheLargerOfTheFileAndWhatWasUnpacked) {
     EXPECT_EQ(budget.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * 3 / 2 * k_memory_bytes_a_byte);
 }
 
+TEST(Budget, MembersOfAGroupShareTheFixedPart) {
+    Budget group(plenty, nothing);
+    Budget first(plenty, nothing);
+    first.join(group);
+    first.add_file(k_budget_mib);
+    {
+        Budget second(plenty, nothing);
+        second.join(group);
+        second.add_file(2 * k_budget_mib);
+        EXPECT_TRUE(second.unpack(4 * k_budget_mib));
+        EXPECT_EQ(group.account().limit_bytes(), k_free_memory_bytes + 5 * k_budget_mib * k_memory_bytes_a_byte);
+        EXPECT_TRUE(second.account().charge(k_free_memory_bytes));
+        EXPECT_TRUE(first.account().charge(5 * k_budget_mib * k_memory_bytes_a_byte));
+        EXPECT_FALSE(first.account().charge(1)) << "the fixed part is in use";
+        EXPECT_EQ(first.account().held_bytes(), 5 * k_budget_mib * k_memory_bytes_a_byte);
+        EXPECT_FALSE(first.account().is_exceeded()) << "the limit of the first job itself is higher";
+    }
+    EXPECT_EQ(group.account().held_bytes(), first.account().held_bytes()) << "the second job has given back all";
+    EXPECT_EQ(group.account().limit_bytes(), k_free_memory_bytes + k_budget_mib * k_memory_bytes_a_byte);
+}
+
 TEST(Budget, ForeseesWhatDoesNotFit) {
     FileBudget budget(k_budget_mib, [] { return 100 * k_budget_mib; });
     EXPECT_TRUE(budget.foresee(100 * k_budget_mib));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 namespace snapviewer {
@@ -59,6 +60,46 @@ TEST(InOrderReader, EndsIfAFileThrows) {
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, ErrorCode::memory);
     EXPECT_EQ(taken, 7U);
+}
+
+TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
+    constexpr std::int64_t k_held_bytes = limits::k_free_memory_bytes / 2 + 1;
+    constexpr std::size_t k_lacked = 99;
+    std::atomic<bool> is_held{false};
+    std::atomic<bool> was_refused{false};
+    InOrderReader<std::size_t> reader({.count = 2,
+                                       .need_bytes = [](std::size_t) { return 0; },
+                                       .read = [&](std::size_t file, Progress& own) -> std::size_t {
+                                           if (file == 0) {
+                                               EXPECT_TRUE(own.budget().account().charge(k_held_bytes));
+                                               is_held = true;
+                                               while (!was_refused) check_stop();
+                                               return file;
+                                           }
+                                           while (!is_held) check_stop();
+                                           if (own.budget().account().charge(k_held_bytes)) return file;
+                                           was_refused = true;
+                                           return k_lacked;
+                                       },
+                                       .lacked_memory = [](const std::size_t& outcome) { return outcome == k_lacked; }},
+                                      2);
+    std::vector<std::size_t> outcomes;
+    reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });
+    EXPECT_TRUE(was_refused);
+    EXPECT_EQ(outcomes, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(InOrderReader, ReadsNoFileMoreThanTwice) {
+    std::atomic<int> times{0};
+    InOrderReader<std::size_t> reader({.count = 3,
+                                       .need_bytes = [](std::size_t) { return 0; },
+                                       .read = [&](std::size_t file, Progress&) { return ++times, file; },
+                                       .lacked_memory = [](const std::size_t&) { return true; }},
+                                      2);
+    std::vector<std::size_t> outcomes;
+    reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });
+    EXPECT_EQ(outcomes, (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_EQ(times, 6);
 }
 
 TEST(InOrderReader, StopsTheFilesInWork) {

@@ -76,6 +76,13 @@ std::uint64_t peak_memory_bytes() {
     return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
 }
 
+void limit_memory_of_process(std::uint64_t bytes) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_DATA, &limit) != 0 || bytes >= limit.rlim_cur) return;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_DATA, &limit);
+}
+
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 
 bool make_resident(std::span<const std::byte> memory) {

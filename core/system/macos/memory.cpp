@@ -30,6 +30,8 @@ std::uint64_t peak_memory_bytes() {
     return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;  // bytes; KiB on Linux
 }
 
+void limit_memory_of_process(std::uint64_t /*bytes*/) {}
+
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
 
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }

@@ -19,6 +19,8 @@ std::uint64_t held_memory_bytes() {
 /// The heap of a page never shrinks, so its present size is the peak.
 std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
 
+void limit_memory_of_process(std::uint64_t /*bytes*/) {}
+
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }

@@ -38,6 +38,8 @@ std::uint64_t held_memory_bytes() { return counters().PrivateUsage; }
 
 std::uint64_t peak_memory_bytes() { return counters().PeakWorkingSetSize; }
 
+void limit_memory_of_process(std::uint64_t /*bytes*/) {}
+
 std::size_t allocated_bytes(void* block) { return ::_msize(block); }
 
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
