@@ -3,15 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/sqlite/attached_file.h"
+#include "core/load/profilers/loaded_file.h"
 #include "core/sqlite/sqlite_file.h"
-#include "core/trace/detail_source.h"
-#include "core/trace/icicle_rows.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
@@ -19,15 +15,6 @@ namespace snapviewer {
 struct LoadTimings {
     double read_ms = 0;
     double parse_ms = 0;
-};
-
-/// The contents of a file. Parts that a kind of file does not have are empty.
-struct LoadedFile {
-    std::shared_ptr<Snapshot> snapshot;  ///< Never null; uniquely owned. Has no devices if the file has no memory to draw.
-    std::vector<IcicleRows> icicles;
-    std::shared_ptr<DetailSource> details;
-    std::vector<SqlView> views;           ///< Ready-made queries for `databases`
-    std::vector<AttachedFile> databases;  ///< The file itself if it is a database, so that queries can use its own tables
 };
 
 /// Reads a file of any supported format, standard input (k_standard_input in core/base/standard_input.h) or a file on

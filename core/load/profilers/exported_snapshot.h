@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/load/load.h"
+#include "core/load/profilers/loaded_file.h"
 
 namespace snapviewer {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/load/load.h"
 #include "core/load/profilers/iteration.h"
+#include "core/load/profilers/loaded_file.h"
 
 namespace snapviewer {
 

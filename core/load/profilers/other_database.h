@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/load/load.h"
+#include "core/load/profilers/loaded_file.h"
 
 namespace snapviewer {
 

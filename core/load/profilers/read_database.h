@@ -7,7 +7,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/load/input.h"
-#include "core/load/load.h"
+#include "core/load/profilers/loaded_file.h"
 #include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/load/load.h"
 #include "core/load/profilers/iteration.h"
+#include "core/load/profilers/loaded_file.h"
 
 namespace snapviewer {
 

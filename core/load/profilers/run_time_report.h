@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/load/load.h"
+#include "core/load/profilers/loaded_file.h"
 #include "core/load/profilers/report_rows.h"
 
 namespace snapviewer {
