@@ -1,6 +1,6 @@
 #include "app/cli/command_line.h"
-#include "core/system/console.h"
 #include "core/system/processes.h"
+#include "core/system/streams.h"
 
 int main(int argc, char** argv) {
     snapviewer::prepare_console();

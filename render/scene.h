@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <glm/vec2.hpp>
 
-#include "core/base/ids.h"
 #include "core/timeline/view.h"
+#include "core/trace/stack_table.h"
 #include "render/background.h"
 #include "render/gl/program.h"
 #include "render/gl/table.h"

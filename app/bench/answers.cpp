@@ -5,12 +5,11 @@
 #include <random>
 #include <utility>
 
-#include "core/analysis/analyses.h"
-#include "core/analysis/event_steps.h"
-#include "core/analysis/flame_graph.h"
-#include "core/analysis/pins.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/analysis/space/holes.h"
+#include "core/analysis/stacks/flame_graph.h"
 #include "core/base/context.h"
-#include "core/timeline/moment_changes.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "app/features/timeline/timeline_axis.h"
 #include "core/mesh/pick.h"
-#include "core/timeline/live_totals.h"
 #include "core/timeline/search.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/features/timeline/pictures.h"
-#include "core/system/clocks.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "app/cli/session.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
+#include "core/base/addresses.h"
 #include "core/base/text.h"
-#include "core/load/remote_fetch.h"
+#include "core/load/remote/fetch.h"
 
 namespace snapviewer {
 namespace {

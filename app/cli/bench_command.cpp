@@ -20,7 +20,7 @@
 #include "app/features/save_picture/picture_spec.h"
 #include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/fleet/fleet_database.h"
 #include "core/system/memory.h"
 

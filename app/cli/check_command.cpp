@@ -12,10 +12,10 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
-#include "core/analysis/limits.h"
+#include "core/analysis/report/limits.h"
+#include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
-#include "core/base/standard_input.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

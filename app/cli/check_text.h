@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/limits.h"
+#include "core/analysis/report/limits.h"
 
 namespace snapviewer {
 

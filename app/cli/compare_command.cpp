@@ -8,9 +8,9 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
-#include "core/analysis/compare_report.h"
+#include "core/analysis/report/comparison_report.h"
+#include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/standard_input.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

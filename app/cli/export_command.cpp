@@ -16,16 +16,15 @@
 #include "app/cli/session.h"
 #include "app/features/link/place.h"
 #include "app/serve/page_files.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/base/output_file.h"
-#include "core/base/units.h"
 #include "core/export/export_database.h"
 #include "core/export/export_snapviewer.h"
-#include "core/export/pack_snapshot.h"
+#include "core/export/packed_snapshot.h"
 #include "core/export/page_file.h"
 #include "core/query/result_writer.h"
 #include "core/system/files.h"
-#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {

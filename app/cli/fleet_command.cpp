@@ -14,11 +14,10 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "core/base/json_text.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/fleet/fleet_database.h"
-#include "core/fleet/fleet_files.h"
+#include "core/fleet/fleet_reader.h"
 #include "core/fleet/fleet_report.h"
-#include "core/fleet/read_fleet.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

@@ -9,13 +9,11 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
+#include "core/base/addresses.h"
 #include "core/base/number_text.h"
 #include "core/base/output_file.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/export/pack_snapshot.h"
+#include "core/export/packed_snapshot.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

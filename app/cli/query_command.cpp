@@ -12,12 +12,12 @@
 #include "app/cli/arguments.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/query/joint_database.h"
+#include "core/query/database.h"
 #include "core/query/result_writer.h"
-#include "core/system/console.h"
+#include "core/system/streams.h"
 
 namespace snapviewer {
 namespace {

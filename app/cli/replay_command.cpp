@@ -12,11 +12,11 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
-#include "core/analysis/replay/replay_text.h"
+#include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/json_text.h"
-#include "core/base/standard_input.h"
 #include "core/base/text.h"
+#include "core/replay/replay_text.h"
 
 namespace snapviewer {
 namespace {

@@ -14,12 +14,12 @@
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
-#include "core/analysis/report.h"
+#include "core/analysis/report/report.h"
+#include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/json_text.h"
-#include "core/base/standard_input.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

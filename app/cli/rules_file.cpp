@@ -1,6 +1,6 @@
 #include "app/cli/rules_file.h"
 
-#include "core/base/plain_file.h"
+#include "core/base/input_files.h"
 
 namespace snapviewer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/analysis/kind_rules.h"
+#include "core/analysis/kinds/kind_rules.h"
 #include "core/base/result.h"
 
 namespace snapviewer {

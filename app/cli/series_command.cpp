@@ -9,10 +9,10 @@
 #include "app/cli/arguments.h"
 #include "app/cli/session.h"
 #include "core/base/json_text.h"
-#include "core/series/read_series.h"
-#include "core/series/series_database.h"
-#include "core/series/series_findings.h"
-#include "core/series/series_report.h"
+#include "core/fleet/series/series.h"
+#include "core/fleet/series/series_database.h"
+#include "core/fleet/series/series_reader.h"
+#include "core/fleet/series/series_report.h"
 
 namespace snapviewer {
 namespace {

@@ -16,8 +16,8 @@
 #include "app/serve/server.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/system/ending.h"
 #include "core/system/processes.h"
+#include "core/system/signals.h"
 
 namespace snapviewer {
 namespace {

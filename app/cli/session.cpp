@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
-#include "core/analysis/report.h"
+#include "core/analysis/report/report.h"
+#include "core/base/addresses.h"
 #include "core/base/budget.h"
 #include "core/base/context.h"
-#include "core/base/standard_input.h"
 #include "core/base/text.h"
 #include "core/fleet/rank_name.h"
 #include "core/timeline/recording_facts.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/analyses.h"
-#include "core/base/progress.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
 #include "core/system/sandbox.h"

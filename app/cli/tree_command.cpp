@@ -10,11 +10,11 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session.h"
 #include "app/features/save_picture/picture_spec.h"
-#include "core/analysis/event_steps.h"
-#include "core/analysis/flame_graph.h"
+#include "core/analysis/stacks/flame_graph.h"
 #include "core/base/context.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

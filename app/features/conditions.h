@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/features/app_state.h"
-#include "core/base/standard_input.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 

@@ -15,9 +15,8 @@
 #include <utility>
 
 #include "app/features/preferences_file.h"
+#include "core/base/addresses.h"
 #include "core/base/number_text.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

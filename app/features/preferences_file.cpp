@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/system/folders.h"
+#include "core/base/input_files.h"
 #include "core/base/json_text.h"
-#include "core/base/plain_file.h"
 
 namespace snapviewer {
 namespace {

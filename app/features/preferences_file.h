@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/output_file.h"
-#include "core/system/file_handle.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 

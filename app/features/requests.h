@@ -14,10 +14,10 @@
 #include "app/ui/commands.h"
 #include "app/ui/request.h"
 #include "app/ui/result_grid.h"
-#include "core/base/ids.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
 #include "core/trace/snapshot.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

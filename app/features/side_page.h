@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/ids.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

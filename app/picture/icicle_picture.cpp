@@ -9,7 +9,7 @@
 #include "app/picture/studio.h"
 #include "app/ui/characters.h"
 #include "app/ui/theme.h"
-#include "core/base/standard_input.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 

@@ -9,7 +9,7 @@
 #include "app/features/notes/notes.h"
 #include "app/features/preferences.h"
 #include "app/features/save_picture/picture_spec.h"
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
 

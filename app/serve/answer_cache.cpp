@@ -3,7 +3,7 @@
 #include <chrono>
 #include <exception>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

@@ -8,7 +8,7 @@
 #include "app/serve/child_answer.h"
 #include "app/serve/commands.h"
 #include "app/serve/http_peer.h"
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 /// Constructors for the answers of the server.
 namespace snapviewer {

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/progress.h"
-#include "core/system/child_program.h"
+#include "core/base/context.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {

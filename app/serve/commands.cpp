@@ -10,10 +10,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/input_files.h"
 #include "core/base/number_text.h"
-#include "core/base/plain_file.h"
 #include "core/system/files.h"
-#include "core/system/paths.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {

@@ -13,7 +13,7 @@
 #include "app/serve/answer_cache.h"
 #include "app/serve/memory_share.h"
 #include "app/serve/served_folder.h"
-#include "core/base/temporary_file.h"
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 

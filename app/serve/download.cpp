@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "app/serve/answers.h"
+#include "core/base/input_files.h"
 #include "core/base/number_text.h"
-#include "core/base/plain_file.h"
 #include "core/base/text.h"
-#include "core/export/zstd_packer.h"
+#include "core/export/packed_snapshot.h"
 
 namespace snapviewer {
 namespace {

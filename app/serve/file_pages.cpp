@@ -11,7 +11,6 @@
 #include "app/serve/picture_request.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
-#include "core/base/units.h"
 
 namespace snapviewer {
 namespace {

@@ -11,8 +11,8 @@
 #include "app/serve/html.h"
 #include "app/serve/series_page.h"
 #include "core/base/json_text.h"
-#include "core/base/units.h"
-#include "core/fleet/fleet_files.h"
+#include "core/base/number_text.h"
+#include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
 namespace {

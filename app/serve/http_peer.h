@@ -44,7 +44,7 @@ class HttpPeer {
 public:
     virtual ~HttpPeer() = default;
     /// Copies the next bytes of the request's head into `room` and returns their number; negative if none are left. send()
-    /// behaves as send() in core/system/connection.h.
+    /// behaves as send() in core/system/streams.h.
     virtual std::ptrdiff_t receive(std::span<char> room) = 0;
     virtual std::ptrdiff_t send(std::span<const char> bytes) = 0;
     virtual HttpAnswer answer(const HttpQuestion& question) = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {

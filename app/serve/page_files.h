@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/serve/http_peer.h"
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 #include "core/base/result.h"
 
 namespace snapviewer {

@@ -9,7 +9,7 @@
 
 #include "app/features/save_picture/picture_values.h"
 #include "app/serve/html.h"
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 namespace {

@@ -14,9 +14,8 @@
 #include "app/serve/html.h"
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
-#include "core/base/units.h"
-#include "core/series/sample_name.h"
-#include "core/series/series_files.h"
+#include "core/base/number_text.h"
+#include "core/fleet/series/series_files.h"
 
 namespace snapviewer {
 namespace {

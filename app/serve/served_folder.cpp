@@ -8,10 +8,9 @@
 #include <system_error>
 
 #include "app/features/files/folder_listing.h"
-#include "core/document/recorder_file.h"
-#include "core/series/sample_name.h"
+#include "core/document/card_figure_files.h"
+#include "core/fleet/series/series_files.h"
 #include "core/system/files.h"
-#include "core/system/paths.h"
 
 namespace snapviewer {
 namespace {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "app/serve/request_head.h"
-#include "core/base/progress.h"
-#include "core/system/ending.h"
+#include "core/base/context.h"
+#include "core/system/signals.h"
 
 namespace snapviewer {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/serve/http_peer.h"
 #include "app/serve/page_files.h"
 #include "app/serve/served_folder.h"
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 

@@ -42,7 +42,7 @@
 #include "app/shell/panels.h"
 #include "app/system/crash_report.h"
 #include "app/ui/characters.h"
-#include "core/base/standard_input.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 

@@ -37,9 +37,9 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/toast_view.h"
-#include "core/analysis/analyses.h"
-#include "core/base/standard_input.h"
-#include "core/base/units.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/base/addresses.h"
+#include "core/base/number_text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -36,7 +36,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "core/base/text.h"
-#include "core/system/ending.h"
+#include "core/system/signals.h"
 #include "render/gl/program.h"
 
 namespace snapviewer {

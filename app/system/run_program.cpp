@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "core/base/refusal.h"
+#include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/system/child_program.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 
 namespace snapviewer {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/system/lost_display.h"
-#include "core/base/temporary_file.h"
+#include "core/base/output_file.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

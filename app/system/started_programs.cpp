@@ -1,6 +1,6 @@
 #include "app/system/started_programs.h"
 
-#include "core/base/refusal.h"
+#include "core/base/result.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {

@@ -10,7 +10,7 @@
 #include "app/system/system_fonts.h"
 #include "app/ui/characters.h"
 #include "app/ui/imgui_backends.h"
-#include "core/base/plain_file.h"
+#include "core/base/input_files.h"
 
 namespace snapviewer::assets {
 // NOLINTBEGIN(readability-identifier-naming): CMake generates these names

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 
 namespace snapviewer {
 namespace {

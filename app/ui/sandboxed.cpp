@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/system/crash_report.h"
-#include "core/base/sandbox_wish.h"
+#include "core/document/sandbox_setting.h"
 #include "core/system/processes.h"
 
 namespace snapviewer {

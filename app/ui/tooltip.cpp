@@ -5,7 +5,7 @@
 
 #include "app/ui/paragraph.h"
 #include "app/ui/state_report.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

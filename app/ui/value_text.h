@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/trace/tracks.h"
+#include "core/trace/profile_data.h"
 
 namespace snapviewer {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/document/document.h"
 
 // Compiles the hot loops before the user opens a file. A browser first compiles a function quickly without optimisation, and

@@ -1,14 +1,99 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/base/memory_account.h"
 #include "core/base/result.h"
 #include "core/system/memory.h"
+
+/// Limits on the size of answers. A file stores each frame and each text once but may refer to it any number of times, and
+/// an answer repeats it for every reference. docs/security.md explains the figures.
+namespace snapviewer {
+
+namespace limits {
+
+/// Maximum number of frames in a path of a tree and in a stack that is written as text. Python itself allows 1,000 nested
+/// calls.
+inline constexpr std::size_t k_most_path_frames = 1024;
+/// Maximum size of a stack that is written as text. The text ends after a whole frame, and contains at least one frame.
+inline constexpr std::size_t k_most_stack_bytes = 256 << 10;
+/// Maximum size of a frame that is written as text.
+inline constexpr std::size_t k_most_frame_bytes = 4 << 10;
+/// Maximum size of the single source line that represents a stack.
+inline constexpr std::size_t k_most_source_bytes = 2 << 10;
+/// Maximum size of a value in a panel, for example of the program's note about an allocation.
+inline constexpr std::size_t k_most_fact_bytes = 16 << 10;
+/// Maximum size of a paragraph in a tooltip.
+inline constexpr std::size_t k_most_tooltip_bytes = 4 << 10;
+/// Maximum size of the part of a list that is copied to the clipboard. The copy ends after a whole row.
+inline constexpr std::size_t k_most_copied_bytes = 32 << 20;
+
+/// Maximum memory for the nodes of a tree, or for the rows of a query that are in memory at once. `read_bytes` is the size
+/// of the file plus everything unpacked from it.
+constexpr std::uint64_t most_held_bytes(std::uint64_t read_bytes) { return (64 << 20) + 8 * read_bytes; }
+
+}  // namespace limits
+
+/// Text that replaces omitted rows or other items: "… 1,234 more rows". `noun` is the singular.
+std::string how_many_more(std::size_t count, std::string_view noun);
+/// Text that replaces omitted frames: "… 12 more frames".
+std::string more_frames(std::size_t count);
+
+/// Counts and limits the memory that the threads of one job allocate. `operator new` and the allocators that libraries
+/// accept charge the account, so that no code can bypass it. Freed memory is credited to the account of the thread that
+/// frees it. Thread-safe.
+class MemoryAccount {
+public:
+    /// Number of bytes that a thread may allocate or free before it updates its account.
+    static constexpr std::int64_t k_unreported_bytes = 64 << 10;
+
+    /// Charges `group`, too, from now on: the account of several jobs that run at the same time. Call it before the first
+    /// charge; `group` must outlive this account, which gives back there what it still holds when it ends.
+    void join(MemoryAccount& group) { group_ = &group; }
+    ~MemoryAccount() {
+        if (group_ != nullptr) group_->charge(-held_bytes_.load(std::memory_order_relaxed));
+    }
+    MemoryAccount() = default;
+    MemoryAccount(const MemoryAccount&) = delete;
+    MemoryAccount& operator=(const MemoryAccount&) = delete;
+
+    void set_limit(std::uint64_t bytes) { limit_bytes_.store(bytes, std::memory_order_relaxed); }
+    std::uint64_t limit_bytes() const { return limit_bytes_.load(std::memory_order_relaxed); }
+    std::uint64_t held_bytes() const { return static_cast<std::uint64_t>(held_bytes_.load(std::memory_order_relaxed)); }
+    /// True once an allocation exceeded the limit of this account itself. From then on the limit is 1 MiB higher, so that
+    /// the error can be created and reported to the user.
+    bool is_exceeded() const { return is_exceeded_.load(std::memory_order_relaxed); }
+
+    /// Adds `bytes`, which are negative for freed memory; the total never falls below zero. Returns false without adding
+    /// them if the total would exceed the limit of this account or of its group.
+    bool charge(std::int64_t bytes) noexcept;
+
+private:
+    std::atomic<std::int64_t> held_bytes_{0};
+    std::atomic<std::uint64_t> limit_bytes_{std::numeric_limits<std::int64_t>::max()};
+    std::atomic<bool> is_exceeded_{false};
+    MemoryAccount* group_ = nullptr;
+};
+
+/// Sets the account of the calling thread (null for none) and returns the previous one. Called by ContextScope.
+MemoryAccount* exchange_memory_account(MemoryAccount* account) noexcept;
+
+/// malloc(), realloc() and free() that charge the account of the calling thread. For libraries that accept an allocator.
+/// Return null if the system or the account refuses the memory.
+void* charged_malloc(std::size_t bytes) noexcept;
+void* charged_realloc(void* block, std::size_t bytes) noexcept;
+void charged_free(void* block) noexcept;
+
+/// malloc() and free() that charge `account` (null for none) instead of the account of the thread.
+void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept;
+void free_to(MemoryAccount* account, void* block) noexcept;
+
+}  // namespace snapviewer
 
 /// Limits on the cost of one job, such as loading a file or computing an answer about it: unpacked bytes, memory and
 /// processor time. The bytes of the file itself are always read, whatever its size. The limits bound what the contents of a

@@ -33,4 +33,60 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) {
     return mix_bits(hash ^ rest);
 }
 
+/// Hash function for tables whose keys come from a file. Its key is random in every run, so nobody can craft a file whose
+/// keys all collide and turn each lookup into a scan of the whole table. For values that must be the same in every run, such
+/// as colours, use hash_bytes() (core/base/hash.h) instead.
+class KeyedHash {
+public:
+    /// Uses the random key of this process.
+    KeyedHash();
+
+    std::uint64_t operator()(std::uint64_t number) const { return fold(number ^ first_, second_); }
+
+    std::uint64_t operator()(const void* data, std::size_t size) const {
+        const auto* at = static_cast<const unsigned char*>(data);
+        std::uint64_t hash = fold(size ^ first_, second_);
+        for (; size > 16; at += 16, size -= 16)
+            hash = fold(load<std::uint64_t>(at) ^ first_, load<std::uint64_t>(at + 8) ^ hash);
+        // The last up to 16 bytes. The two halves may overlap; that is harmless because `hash` includes the size.
+        std::uint64_t low = 0, high = 0;
+        if (size >= 8) {
+            low = load<std::uint64_t>(at);
+            high = load<std::uint64_t>(at + size - 8);
+        } else if (size >= 4) {
+            low = load<std::uint32_t>(at);
+            high = load<std::uint32_t>(at + size - 4);
+        } else if (size > 0) {
+            low = static_cast<std::uint64_t>(at[0]) << 16 | static_cast<std::uint64_t>(at[size / 2]) << 8 | at[size - 1];
+        }
+        return fold(low ^ first_, high ^ hash);
+    }
+
+private:
+    template <typename T>
+    static T load(const unsigned char* at) {
+        T value;
+        std::memcpy(&value, at, sizeof(T));
+        return value;
+    }
+
+    /// XORs both halves of the 128-bit product. Because the factors contain secret numbers, no chosen difference between
+    /// inputs cancels out.
+    static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+#ifdef __SIZEOF_INT128__
+        __extension__ using Wide = unsigned __int128;
+        const Wide product = static_cast<Wide>(a) * b;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#else
+        const std::uint64_t a_low = a & 0xFFFFFFFF, a_high = a >> 32, b_low = b & 0xFFFFFFFF, b_high = b >> 32;
+        const std::uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
+        const std::uint64_t other = a_low * b_high + (middle & 0xFFFFFFFF);
+        return a * b ^ (a_high * b_high + (middle >> 32) + (other >> 32));
+#endif
+    }
+
+    std::uint64_t first_;
+    std::uint64_t second_;  ///< always odd
+};
+
 }  // namespace snapviewer

@@ -1,15 +1,140 @@
 #include "core/base/output_file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <random>
+#include <string_view>
 #include <utility>
 
-#include "core/system/ending.h"
-#include "core/system/paths.h"
+#include "core/system/files.h"
+#include "core/system/signals.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::string_view k_temporary_prefix = ".snapviewer-";
+constexpr std::size_t k_first_digits = 8;
+constexpr std::size_t k_last_digits = 16;
+constexpr std::int64_t k_abandoned_after_s = 60 * 60;
+constexpr int k_temporary_attempts = 100;
+constexpr std::size_t k_guarded_bytes = 4096;
+
+/// A path for the signal handler, in static memory. Every update of the path sets `state` last.
+struct GuardedPath {
+    enum State : int { unused, being_filled, file, folder };
+    std::atomic<int> state{unused};
+    std::array<char, k_guarded_bytes> path{};
+};
+std::array<GuardedPath, 32> g_guarded;
+static_assert(std::atomic<int>::is_always_lock_free);
+/// Set once the program is about to exit; no thread creates another temporary file.
+std::atomic<bool> g_is_ending{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+int guard(const std::string& path, TemporaryPath::Kind kind) {
+    for (std::size_t i = 0; path.size() < k_guarded_bytes && i < g_guarded.size(); ++i) {
+        int expected = GuardedPath::unused;
+        if (!g_guarded[i].state.compare_exchange_strong(expected, GuardedPath::being_filled)) continue;
+        std::memcpy(g_guarded[i].path.data(), path.c_str(), path.size() + 1);
+        g_guarded[i].state = kind == TemporaryPath::Kind::file ? GuardedPath::file : GuardedPath::folder;
+        return static_cast<int>(i);
+    }
+    return -1;
+}
+
+std::string temporary_name() {
+    std::random_device random;
+    return fmt::format("{}{:08x}-{:08x}{:08x}", k_temporary_prefix, random(), random(), random());
+}
+
+}  // namespace
+
+TemporaryPath::TemporaryPath(std::string path, Kind kind)
+    : path_(std::move(path)), kind_(kind), place_(guard(path_, kind)) {}
+
+TemporaryPath::TemporaryPath(TemporaryPath&& other) noexcept
+    : path_(std::exchange(other.path_, {})), kind_(other.kind_), place_(std::exchange(other.place_, -1)) {}
+
+TemporaryPath::~TemporaryPath() {
+    if (!path_.empty() && kind_ == Kind::file) remove_file(path_.c_str());
+    if (!path_.empty() && kind_ == Kind::folder) remove_folder(path_.c_str());
+    keep();
+}
+
+void TemporaryPath::keep() {
+    path_.clear();
+    if (place_ >= 0) g_guarded[static_cast<std::size_t>(place_)].state = GuardedPath::unused;
+    place_ = -1;
+}
+
+Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask) {
+    std::error_code failed;
+    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
+        TemporaryPath path(folder + temporary_name());
+        if (g_is_ending) wait_for_end();
+        FileHandle file = create_new_file(path.path(), permissions, umask, failed);
+        if (failed) {
+            path.keep();  // the file does not exist, or belongs to another process
+            if (failed == std::errc::file_exists) continue;
+            break;
+        }
+        return TemporaryFile{std::move(path), std::move(file)};
+    }
+    return write_error(failed.message());
+}
+
+bool is_temporary_name(std::string_view name) {
+    if (!name.starts_with(k_temporary_prefix)) return false;
+    name.remove_prefix(k_temporary_prefix.size());
+    const auto are_digits = [](std::string_view text) {
+        return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    };
+    return name.size() == k_first_digits + 1 + k_last_digits && name[k_first_digits] == '-' &&
+           are_digits(name.substr(0, k_first_digits)) && are_digits(name.substr(k_first_digits + 1));
+}
+
+void remove_abandoned_temporary_files(const std::string& folder, const FileHandle& new_file) {
+    std::error_code failed;
+    const std::optional<FileState> now = state_of(new_file, failed);
+    if (!now) return;
+    remove_files_in(folder, is_temporary_name, [&](const FileHandle& file) {
+        const std::optional<FileState> state = state_of(file, failed);
+        return state && state->kind == FileState::Kind::file && state->is_own && state->link_count == 1 &&
+               now->written_s - state->written_s >= k_abandoned_after_s;
+    });
+}
+
+void remove_temporary_files_now() {
+    for (const GuardedPath& guarded : g_guarded) {
+        if (guarded.state == GuardedPath::file) remove_file(guarded.path.data());
+    }
+    for (const GuardedPath& guarded : g_guarded) {  // their files are removed now
+        if (guarded.state == GuardedPath::folder) remove_folder(guarded.path.data());
+    }
+}
+
+/// Removes the files twice, because another thread may have registered a path just before this call and create its file a
+/// moment later.
+void remove_temporary_files_for_good() {
+    g_is_ending = true;
+    remove_temporary_files_now();
+    rest(std::chrono::milliseconds(2));
+    remove_temporary_files_now();
+}
+
+void remove_temporary_files_on_signals() {
+    call_before_ending(remove_temporary_files_for_good);
+    have_large_files_fail();
+}
+
 namespace {
 
 namespace fs = std::filesystem;

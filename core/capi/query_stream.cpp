@@ -1,10 +1,12 @@
 #include "core/capi/query_stream.h"
 
+#include <cerrno>
+#include <exception>
 #include <new>
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/capi/library_sandbox.h"
+#include "core/capi/library.h"
 
 namespace snapviewer {
 
@@ -88,6 +90,195 @@ bool QueryStream::batch(RowBatch batch) {
     ready_ = std::move(batch);
     changed_.notify_all();
     return true;
+}
+
+namespace {
+
+// Ownership follows the rules of Arrow's C data interface: releasing a struct also releases the children that were not moved
+// out of it, and a struct whose `release` is null counts as released.
+
+const char* format_of(ColumnType type) {
+    switch (type) {
+        case ColumnType::null: return "n";
+        case ColumnType::integer: return "l";
+        case ColumnType::real: return "g";
+        case ColumnType::text: return "u";
+        case ColumnType::blob: return "z";
+    }
+    return "n";
+}
+
+/// Owns the children of an ArrowSchema or ArrowArray, and the array of pointers to them that Arrow requires.
+template <typename Node>
+struct Children {
+    std::vector<Node> nodes;
+    std::vector<Node*> pointers;
+
+    explicit Children(std::size_t count) : nodes(count) {
+        for (Node& node : nodes) pointers.push_back(&node);
+    }
+    ~Children() {
+        for (Node& node : nodes) {
+            if (node.release != nullptr) node.release(&node);
+        }
+    }
+    Children(const Children&) = delete;
+    Children& operator=(const Children&) = delete;
+};
+
+/// Release callback: deletes the private data of a node, which is an Owned.
+template <typename Owned, typename Node>
+void release_node(Node* node) {
+    delete static_cast<Owned*>(node->private_data);
+    node->release = nullptr;
+}
+
+void export_column_type(const std::string& name, ColumnType type, ArrowSchema& out) {
+    auto owned = std::make_unique<std::string>(name);
+    out = {format_of(type),
+           owned->c_str(),
+           nullptr,
+           ARROW_FLAG_NULLABLE,
+           0,
+           nullptr,
+           nullptr,
+           release_node<std::string, ArrowSchema>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+void export_schema(const QueryStream& stream, ArrowSchema& out) {
+    using Fields = Children<ArrowSchema>;
+    auto fields = std::make_unique<Fields>(stream.columns().size());
+    for (std::size_t i = 0; i < fields->nodes.size(); ++i) {
+        export_column_type(stream.columns()[i], stream.types()[i], fields->nodes[i]);
+    }
+    out = {"+s",
+           "",
+           nullptr,
+           0,
+           static_cast<std::int64_t>(fields->nodes.size()),
+           fields->pointers.data(),
+           nullptr,
+           release_node<Fields, ArrowSchema>,
+           nullptr};
+    out.private_data = fields.release();
+}
+
+struct OwnedColumn {
+    BatchColumn column;
+    std::vector<const void*> buffers = {};
+};
+
+void export_column(BatchColumn column, std::size_t row_count, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedColumn>(OwnedColumn{std::move(column)});
+    const BatchColumn& kept = owned->column;
+    std::vector<const void*>& buffers = owned->buffers;
+    if (kept.type != ColumnType::null) buffers.push_back(kept.valid_bits.empty() ? nullptr : kept.valid_bits.data());
+    if (kept.type == ColumnType::integer) buffers.push_back(kept.integers.data());
+    if (kept.type == ColumnType::real) buffers.push_back(kept.reals.data());
+    if (kept.type == ColumnType::text || kept.type == ColumnType::blob) {
+        buffers.push_back(kept.ends.data());
+        buffers.push_back(kept.bytes.data());
+    }
+    out = {static_cast<std::int64_t>(row_count),
+           static_cast<std::int64_t>(kept.null_count),
+           0,
+           static_cast<std::int64_t>(buffers.size()),
+           0,
+           buffers.data(),
+           nullptr,
+           nullptr,
+           release_node<OwnedColumn, ArrowArray>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+struct OwnedBatch {
+    explicit OwnedBatch(std::size_t column_count) : columns(column_count) {}
+
+    Children<ArrowArray> columns;
+    /// The only buffer of a struct array: its validity bitmap, null because rows are never null.
+    const void* no_nulls = nullptr;
+};
+
+void export_batch(RowBatch batch, ArrowArray& out) {
+    auto owned = std::make_unique<OwnedBatch>(batch.columns.size());
+    for (std::size_t i = 0; i < batch.columns.size(); ++i) {
+        export_column(std::move(batch.columns[i]), batch.row_count, owned->columns.nodes[i]);
+    }
+    out = {static_cast<std::int64_t>(batch.row_count),
+           0,
+           0,
+           1,
+           static_cast<std::int64_t>(batch.columns.size()),
+           &owned->no_nulls,
+           owned->columns.pointers.data(),
+           nullptr,
+           release_node<OwnedBatch, ArrowArray>,
+           nullptr};
+    out.private_data = owned.release();
+}
+
+/// Runs `work`, which may throw, and stores the error message in the stream. Returns an errno code.
+template <typename Work>
+int guarded(QueryStream& query, Work work) noexcept {
+    try {
+        const Result<int> status = caught(work);
+        if (status) return *status;
+        if (status.error().code == ErrorCode::memory) return ENOMEM;
+        query.error_text = status.error().text();
+        return EINVAL;
+    } catch (const std::exception&) {
+        return ENOMEM;
+    }
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        export_schema(*query, *out);
+        return 0;
+    });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+    QueryStream* const query = query_of(stream);
+    if (query == nullptr || out == nullptr) return EINVAL;
+    return guarded(*query, [&] {
+        Result<std::optional<RowBatch>> batch = query->next();
+        if (!batch) {
+            query->error_text = batch.error().text();
+            return batch.error().code == ErrorCode::cancelled ? ECANCELED : EINVAL;
+        }
+        if (*batch && (*batch)->row_count != 0) {
+            export_batch(std::move(**batch), *out);
+        } else {
+            *out = {};
+        }
+        return 0;
+    });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+    const QueryStream* const query = query_of(stream);
+    return query == nullptr || query->error_text.empty() ? nullptr : query->error_text.c_str();
+}
+
+void release(ArrowArrayStream* stream) {
+    delete query_of(stream);
+    stream->release = nullptr;
+}
+
+}  // namespace
+
+QueryStream* query_of(const ArrowArrayStream* stream) {
+    return stream == nullptr || stream->release != release ? nullptr : static_cast<QueryStream*>(stream->private_data);
+}
+
+void export_stream(std::unique_ptr<QueryStream> stream, ArrowArrayStream& out) {
+    out = {get_schema, get_next, get_last_error, release, stream.release()};
 }
 
 }  // namespace snapviewer

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/capi/caller.h"
-#include "core/capi/open_documents.h"
+#include "core/capi/library.h"
+#include "core/capi/snapviewer.h"
 #include "core/query/batches.h"
 
 namespace snapviewer {
@@ -63,5 +63,11 @@ private:
     Status status_;
     std::thread worker_;  ///< Declared last, because the thread uses all other members.
 };
+
+/// Wraps a query in an Arrow C stream. Releasing the stream destroys the query and so stops it. May throw std::bad_alloc.
+void export_stream(std::unique_ptr<QueryStream> stream, ArrowArrayStream& out);
+
+/// The query inside a stream that export_stream() made; nullptr for a released stream or a stream from another library.
+QueryStream* query_of(const ArrowArrayStream* stream);
 
 }  // namespace snapviewer

@@ -11,18 +11,16 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/analysis/report.h"
+#include "core/analysis/report/report.h"
+#include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/json_text.h"
-#include "core/base/refusal.h"
-#include "core/base/remote_address.h"
+#include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/capi/arrow_export.h"
-#include "core/capi/caller.h"
-#include "core/capi/library_sandbox.h"
-#include "core/capi/open_documents.h"
+#include "core/capi/library.h"
+#include "core/capi/query_stream.h"
 #include "core/document/facts.h"
-#include "core/load/remote_fetch.h"
+#include "core/load/remote/fetch.h"
 
 namespace {
 

@@ -8,13 +8,8 @@
 #include <span>
 #include <tuple>
 
-#include "core/analysis/event_steps.h"
-#include "core/analysis/pins.h"
-#include "core/document/device_tables.h"
-#include "core/document/module_tables.h"
-#include "core/document/step_tables.h"
-#include "core/document/table_rows.h"
-#include "core/timeline/moment_changes.h"
+#include "core/analysis/space/holes.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -1,8 +1,6 @@
-#include "core/document/device_tables.h"
+#include "core/document/analysis_tables.h"
 
 #include <algorithm>
-
-#include "core/document/table_rows.h"
 
 namespace snapviewer {
 namespace {

@@ -8,18 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/addresses.h"
 #include "core/base/context.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
 #include "core/document/analysis_tables.h"
-#include "core/document/oom_log.h"
-#include "core/document/recorder_file.h"
+#include "core/document/card_figure_files.h"
 #include "core/load/load.h"
-#include "core/load/profilers/read_database.h"
-#include "core/timeline/collect_pools.h"
-#include "core/timeline/collect_segments.h"
+#include "core/load/read_database.h"
+#include "core/timeline/collect.h"
 #include "core/timeline/complete_snapshot.h"
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

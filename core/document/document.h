@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/card_figures.h"
-#include "core/analysis/icicle.h"
-#include "core/analysis/kind_rules.h"
-#include "core/base/progress.h"
+#include "core/analysis/kinds/kind_rules.h"
+#include "core/analysis/oom/card_figures.h"
+#include "core/analysis/stacks/icicle.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/mesh/mesh.h"
 #include "core/query/database.h"
 #include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/detail_source.h"
+#include "core/trace/profile_data.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {

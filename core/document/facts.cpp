@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/report.h"
-#include "core/timeline/axis_places.h"
+#include "core/analysis/report/report.h"
+#include "core/timeline/curve.h"
 #include "core/timeline/markers.h"
 
 namespace snapviewer {

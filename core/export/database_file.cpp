@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/base/context.h"
-#include "core/base/worker.h"
+#include "core/base/job.h"
 #include "core/export/export_database.h"
 #include "core/system/files.h"
 

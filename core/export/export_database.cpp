@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/query/database.h"
 
 namespace snapviewer {

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "core/analysis/growth.h"
-#include "core/base/answer_limits.h"
+#include "core/analysis/growth/growth.h"
+#include "core/base/budget.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/findings.h"
-#include "core/base/answer_limits.h"
-#include "core/base/standard_input.h"
+#include "core/analysis/findings/findings.h"
+#include "core/base/addresses.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/fleet/fleet_tables.h"
+#include "core/fleet/fleet_database.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

@@ -5,37 +5,84 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "core/base/standard_input.h"
-#include "core/load/cut_short.h"
-#include "core/load/failure.h"
-#include "core/load/html_reader.h"
-#include "core/load/json_snapshot.h"
-#include "core/load/memory_timeline.h"
-#include "core/load/peeked_source.h"
-#include "core/load/pickle_parts.h"
-#include "core/load/pickle_reader.h"
-#include "core/load/plot_page.h"
+#include "core/base/addresses.h"
+#include "core/base/input_files.h"
+#include "core/base/number_text.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+#include "core/load/bytes/pages.h"
+#include "core/load/bytes/sources.h"
+#include "core/load/containers.h"
 #include "core/load/profilers/ascend/read_ascend.h"
 #include "core/load/profilers/exported_snapshot.h"
 #include "core/load/profilers/insight_snapshot.h"
 #include "core/load/profilers/memory_report.h"
 #include "core/load/profilers/memscope/read_memscope.h"
-#include "core/load/profilers/other_database.h"
-#include "core/load/profilers/read_database.h"
 #include "core/load/profilers/run_time_report.h"
-#include "core/load/snapviewer_polygons.h"
-#include "core/load/snapviewer_reader.h"
-#include "core/load/stream_snapshot.h"
+#include "core/load/pytorch/damage.h"
+#include "core/load/pytorch/json_snapshot.h"
+#include "core/load/pytorch/memory_timeline.h"
+#include "core/load/pytorch/pickle.h"
+#include "core/load/read_database.h"
+#include "core/load/snapviewer/elements.h"
+#include "core/load/snapviewer/plot_page.h"
+#include "core/load/snapviewer/reader.h"
 #include "core/load/wrong_file.h"
-#include "core/load/zip_snapshot.h"
 
 namespace snapviewer {
+
+FileOnDisk::FileOnDisk(std::string path, bool is_folder, MappedFile bytes)
+    : path_(std::move(path)), is_folder_(is_folder), bytes_(std::move(bytes)) {}
+
+std::unique_ptr<FileOnDisk> FileOnDisk::open(const std::string& path) {
+    std::error_code ignored;
+    const bool is_folder = std::filesystem::is_directory(path, ignored);
+    MappedFile bytes = is_folder ? MappedFile() : value_or_throw(MappedFile::open(path));
+    return std::unique_ptr<FileOnDisk>(new FileOnDisk(path, is_folder, std::move(bytes)));
+}
+
+std::unique_ptr<FileOnDisk> FileOnDisk::keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes) {
+    ScratchFile scratch = value_or_throw(ScratchFile::create(expected_bytes));
+    std::uint64_t kept_bytes = 0;
+    for (std::string_view piece = bytes.next_piece(); !piece.empty(); piece = bytes.next_piece()) {
+        if (kept_bytes + piece.size() > limits::k_database_bytes)
+            fail(fmt::format("is more than the {} that are kept in a temporary file",
+                             format_bytes(limits::k_database_bytes)));
+        need_ok(scratch.write(std::as_bytes(std::span(piece)), kept_bytes));
+        kept_bytes += piece.size();
+    }
+    MappedFile mapped = value_or_throw(MappedFile::of(scratch));
+    std::unique_ptr<FileOnDisk> file(new FileOnDisk(path, false, std::move(mapped)));
+    file->is_kept_ = true;
+    file->scratch_ = std::move(scratch);
+    return file;
+}
+
+FolderParts FileOnDisk::folder() const {
+    if (is_folder_) return FolderParts(path_);
+    const std::string parent = std::filesystem::path(path_).parent_path().string();
+    return FolderParts(parent.empty() ? "." : parent);
+}
+
+ZipArchive& FileOnDisk::zip() {
+    if (!zip_) zip_.emplace(bytes_.bytes());
+    return *zip_;
+}
+
+const std::shared_ptr<SqliteFile>& FileOnDisk::database() {
+    if (database_) return database_;
+    database_ = value_or_throw(scratch_ ? SqliteFile::open_unpacked(*std::move(scratch_), shown_name(path_))
+                                        : SqliteFile::open(path_));
+    return database_;
+}
+
 namespace {
 
 bool is_zip(const Input& input) { return input.file != nullptr && looks_like_zip(input.front); }

@@ -1,14 +1,63 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/base/progress.h"
-#include "core/load/input.h"
+#include "core/base/context.h"
+#include "core/base/input_files.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/zip_archive.h"
 #include "core/load/load.h"
+#include "core/load/snapviewer/reader.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
+
+/// A file or folder on the disk. It opens its zip archive or database once, so that all formats share it.
+class FileOnDisk {
+public:
+    /// Opens the file or folder at `path`. Throws Failure if the path does not exist or cannot be read.
+    static std::unique_ptr<FileOnDisk> open(const std::string& path);
+    /// Writes the stream `bytes` to a temporary file, for formats that need random access. `bytes` must be unread, and
+    /// `path` is its name in messages. Throws Failure, also if the stream is longer than limits::k_database_bytes.
+    static std::unique_ptr<FileOnDisk> keep(const std::string& path, ByteSource& bytes, std::uint64_t expected_bytes);
+
+    const std::string& path() const { return path_; }
+    bool is_folder() const { return is_folder_; }
+    bool is_kept() const { return is_kept_; }  ///< True if keep() made it, so that no other files belong to it
+    MappedFile& bytes() { return bytes_; }     ///< Contents of the file; empty for a folder
+    /// Returns the folder itself, or the folder that contains the file.
+    FolderParts folder() const;
+    /// Returns the file as a zip archive or as an SQLite database, which the first call opens. Throws Failure if that is
+    /// impossible.
+    ZipArchive& zip();
+    const std::shared_ptr<SqliteFile>& database();
+
+private:
+    FileOnDisk(std::string path, bool is_folder, MappedFile bytes);
+
+    std::string path_;
+    bool is_folder_;
+    bool is_kept_ = false;
+    MappedFile bytes_;
+    std::optional<ScratchFile> scratch_;  ///< Temporary file of keep(), until database() takes it
+    std::optional<ZipArchive> zip_;
+    std::shared_ptr<SqliteFile> database_;
+};
+
+/// The input of a format: a file on the disk, or bytes from a container.
+struct Input {
+    std::string_view front;            ///< First bytes, enough to recognise the format; empty for a folder
+    ByteSource* bytes = nullptr;       ///< All bytes, `front` included, to be read once; null for a folder
+    FileOnDisk* file = nullptr;        ///< File on the disk; null for bytes from a container or a stream
+    std::uint64_t expected_bytes = 0;  ///< Estimated number of bytes
+    int depth = 0;                     ///< Number of containers around the bytes
+    std::uint32_t part = 1;            ///< Number of the snapshot to read, from 1, if there are several in a row
+};
 
 /// A kind of file that snapviewer reads. All formats are rows of one table in formats.cpp. A new format needs a reader and a
 /// row there. The row is enough for load_file() to recognise it, for the file dialog to offer it, and for README.md to list

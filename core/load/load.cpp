@@ -3,19 +3,15 @@
 #include <chrono>
 #include <filesystem>
 
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
-#include "core/load/failure.h"
+#include "core/base/addresses.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/sources.h"
+#include "core/load/bytes/zip_archive.h"
 #include "core/load/formats.h"
-#include "core/load/mapped_source.h"
-#include "core/load/peeked_source.h"
-#include "core/load/profilers/read_database.h"
-#include "core/load/remote_source.h"
-#include "core/load/standard_input_source.h"
-#include "core/load/zip_archive.h"
-#include "core/trace/bounds.h"
-#include "core/trace/clock.h"
-#include "core/trace/pools.h"
+#include "core/load/read_database.h"
+#include "core/load/remote/source.h"
+#include "core/trace/normalisation.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

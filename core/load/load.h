@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/load/profilers/loaded_file.h"
 #include "core/sqlite/sqlite_file.h"
@@ -17,8 +17,8 @@ struct LoadTimings {
     double parse_ms = 0;
 };
 
-/// Reads a file of any supported format, standard input (k_standard_input in core/base/standard_input.h) or a file on
-/// another machine (core/base/remote_address.h). Recognises the format by the bytes, never by the name. Does not compute
+/// Reads a file of any supported format, standard input (k_standard_input in core/base/addresses.h) or a file on
+/// another machine (core/base/addresses.h). Recognises the format by the bytes, never by the name. Does not compute
 /// what the file lacks, such as the allocations of a recording; complete_snapshot() (core/timeline) does. Never calls,
 /// imports or writes anything that a file names. `part`, counted from 1, selects one of several consecutive pickles in a
 /// file; other files have only part 1. `timings` may be null.

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "core/base/text.h"
-#include "core/load/failure.h"
-#include "core/load/profilers/read_database.h"
-#include "core/load/zip_archive.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/zip_archive.h"
+#include "core/load/read_database.h"
 
 namespace snapviewer {
 namespace {

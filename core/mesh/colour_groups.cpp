@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/mesh/module_groups.h"
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

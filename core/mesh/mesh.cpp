@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/worker.h"
+#include "core/base/job.h"
 
 namespace snapviewer {
 

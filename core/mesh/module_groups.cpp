@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/timeline/modules.h"
 

@@ -4,9 +4,8 @@
 #include <bit>
 
 #include "core/base/context.h"
-#include "core/base/large_pages.h"
-#include "core/base/memory_ahead.h"
-#include "core/trace/live_walk.h"
+#include "core/base/memory.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "core/base/ids.h"
 #include "core/mesh/gpu_format.h"
-#include "core/timeline/placed_allocation.h"
+#include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

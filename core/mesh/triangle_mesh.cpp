@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/timeline/live_list.h"
+#include "core/timeline/timeline.h"
 
 namespace snapviewer {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "core/query/added_tables.h"
 #include "core/query/database.h"
-#include "core/query/derived.h"
+#include "core/query/derived_tables.h"
 #include "core/query/table.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
@@ -103,5 +103,9 @@ constexpr std::optional<std::int64_t> time_to_sql(std::int64_t time_us) {
 constexpr std::optional<std::int64_t> stack_to_sql(StackId id) {
     return id.is_some() ? std::optional(std::int64_t{id.value}) : std::nullopt;
 }
+
+/// Returns the text of docs/sql.md: every table, column and function, generated from the same description that creates the
+/// tables. `added` are the tables and columns that are not part of the file itself, such as the analyses.
+std::string schema_markdown(const AddedTables& added);
 
 }  // namespace snapviewer

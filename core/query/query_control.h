@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/sqlite/sqlite_control.h"
+#include "core/sqlite/functions.h"
 
 namespace snapviewer {
 

@@ -10,7 +10,7 @@
 
 #include "core/base/number_text.h"
 #include "core/query/database.h"
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

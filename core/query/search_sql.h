@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/timeline/search_terms.h"
+#include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

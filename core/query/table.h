@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 
 namespace snapviewer {
@@ -66,6 +67,113 @@ struct Table {
     std::string doc;
     std::function<std::size_t()> row_count;
     std::vector<Column> columns;
+};
+
+}  // namespace snapviewer
+
+struct sqlite3_value;
+
+namespace snapviewer {
+
+class QueryControl;
+
+/// Comparisons that a table evaluates itself in C++, instead of leaving them to SQLite.
+enum class ConstraintOperator : char {
+    equal = '=',
+    less = '<',
+    at_most = 'l',
+    greater = '>',
+    at_least = 'g',
+    null = 'n',
+    not_null = 'N',
+    like = '~',
+    glob = '*',
+};
+
+/// A range of integers from low to high, both included; empty if low > high.
+struct Interval {
+    std::int64_t low = std::numeric_limits<std::int64_t>::min();
+    std::int64_t high = std::numeric_limits<std::int64_t>::max();
+
+    static Interval none() { return {1, 0}; }
+    bool contains(std::int64_t value) const { return low <= value && value <= high; }
+    bool is_single() const { return low == high; }
+};
+
+/// Returns the integers for which `comparison` with `value` holds, by SQLite's rules for an INTEGER column. `value` may have
+/// any SQLite type.
+Interval interval_of(ConstraintOperator comparison, sqlite3_value* value);
+
+/// Tests which texts of a dictionary match a pattern. Tests each text once, on first use, and caches the result.
+class TextMatch {
+public:
+    /// `control` interrupts the comparison of long texts; it must outlive this object.
+    TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator comparison, std::string pattern,
+              QueryControl& control);
+
+    bool is_for(const Dictionary& dictionary, ConstraintOperator comparison, const std::string& pattern) const {
+        return dictionary_.get() == &dictionary && comparison_ == comparison && pattern_ == pattern;
+    }
+    /// True if the text of `code` matches. Also false if the query has to end.
+    bool accepts(std::uint32_t code) {
+        if (verdicts_[code] == Verdict::unknown) look_at(code);
+        return verdicts_[code] == Verdict::yes;
+    }
+
+private:
+    enum class Verdict : std::uint8_t { unknown, yes, no };
+    void look_at(std::uint32_t code);
+    bool matches(std::uint32_t code);
+
+    std::shared_ptr<Dictionary> dictionary_;
+    ConstraintOperator comparison_;
+    std::string pattern_;
+    QueryControl& control_;
+    std::string scratch_;
+    std::vector<Verdict> verdicts_;
+};
+
+/// The condition that one comparison imposes on the rows.
+struct ColumnTest {
+    const Column* column = nullptr;
+    bool wants_null = false;                ///< If true, only NULL passes; otherwise NULL never passes
+    Interval interval = {};                 ///< Values that pass, for an integer column
+    std::shared_ptr<TextMatch> match = {};  ///< Texts that pass, for a text column; null lets every text pass
+
+    /// Removes the rows that do not pass and keeps the order of the others. `values` is scratch space.
+    void keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const;
+
+private:
+    bool accepts_text(std::size_t row) const;
+};
+
+/// Sorts row numbers by an integer column and keeps the first `at_most` of them. Stable. NULL sorts first, or last if
+/// descending, as in SQLite. O(rows).
+void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool descending,
+               std::size_t at_most = std::numeric_limits<std::size_t>::max());
+
+/// Estimates how many rows of a table a query tests and how many pass. Accurate enough for SQLite to order joins well and to
+/// decide when the branches of an OR are better run separately. The compared values are not known at this point.
+class RowEstimate {
+public:
+    explicit RowEstimate(std::size_t rows);
+
+    /// Adds a comparison that rows have to pass. Samples some of the column's values, which takes microseconds.
+    void narrow(const Column& column, ConstraintOperator comparison);
+
+    double found() const { return found_; }
+    /// Cost of testing rows, plus 1 for each row that passes, which is SQLite's cost of processing it.
+    double cost() const;
+    /// Cost of sorting the rows that pass. SQLite reads the branches of an OR in no order and then sorts all columns of the
+    /// result itself. SQLite does not say whether a single comparison is such a branch, so `may_be_part_of_or` says if it
+    /// can be one.
+    double order_cost(bool may_be_part_of_or) const;
+
+private:
+    std::size_t rows_;
+    double scanned_;
+    double found_;
+    bool is_of_lasting_ = false;  ///< True after a comparison of a column that has a lasting_share
 };
 
 }  // namespace snapviewer

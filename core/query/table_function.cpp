@@ -1,6 +1,6 @@
 #include "core/query/table_function.h"
 #include "core/base/context.h"
-#include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/connection.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/query/added_tables.h"
+#include "core/query/database.h"
 #include "core/query/query_control.h"
 
 struct sqlite3;

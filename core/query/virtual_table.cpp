@@ -9,9 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "core/query/row_estimate.h"
-#include "core/query/row_order.h"
-#include "core/sqlite/sqlite_handles.h"
+#include "core/query/table.h"
+#include "core/sqlite/connection.h"
 
 namespace snapviewer {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "core/base/context.h"
 #include "core/query/query_control.h"
-#include "core/query/row_filter.h"
 #include "core/query/table.h"
 
 struct sqlite3;

@@ -5,16 +5,148 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/sqlite/plain_function.h"
-#include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/connection.h"
 
 namespace snapviewer {
+namespace {
+
+/// Calls a built-in function of SQLite on a private connection, for functions that replace the built-in one of the same name
+/// and therefore cannot call it on their own connection. One thread at a time. A call takes about a microsecond.
+class PlainFunction {
+public:
+    explicit PlainFunction(std::string name) : name_(std::move(name)) {}
+
+    /// Calls the function and sets its result in `context`: a value, including whether a text is JSON, or an error. Values
+    /// are limited in length as on the connection of `context`. If `takes_json` is true, values that are JSON are passed to
+    /// the function as JSON.
+    void answer(sqlite3_context* context, std::span<sqlite3_value*> values, bool takes_json = false);
+
+private:
+    sqlite3_stmt* prepared(const std::string& sql);
+    std::string call_of(std::span<sqlite3_value*> values, bool takes_json) const;
+
+    std::string name_;
+    SqliteConnection connection_;
+    std::map<std::string, SqliteStatement> statements_;  ///< prepared statements by their SQL
+};
+
+constexpr unsigned k_json = 'J';  // subtype that the JSON functions of SQLite give to their results
+
+void PlainFunction::answer(sqlite3_context* context, std::span<sqlite3_value*> values, bool takes_json) {
+    sqlite3_stmt* statement = prepared(call_of(values, takes_json));
+    if (statement == nullptr) {
+        if (connection_ == nullptr || sqlite3_errcode(connection_.get()) == SQLITE_NOMEM)
+            return sqlite3_result_error_nomem(context);
+        return sqlite3_result_error(context, sqlite3_errmsg(connection_.get()), -1);
+    }
+    sqlite3_limit(connection_.get(), SQLITE_LIMIT_LENGTH,
+                  sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1));
+    int place = 0;
+    int status = SQLITE_OK;
+    for (sqlite3_value* value : values) {
+        if (status == SQLITE_OK) status = sqlite3_bind_value(statement, ++place, value);
+    }
+    if (status == SQLITE_OK) status = sqlite3_step(statement);
+    if (status == SQLITE_ROW) {
+        sqlite3_value* result = sqlite3_column_value(statement, 0);
+        sqlite3_result_value(context, result);
+        if (const unsigned subtype = sqlite3_value_subtype(result); subtype != 0) sqlite3_result_subtype(context, subtype);
+    } else if (status == SQLITE_ERROR) {
+        sqlite3_result_error(context, sqlite3_errmsg(connection_.get()), -1);
+    } else {
+        sqlite3_result_error_code(context, status);
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+/// Returns the SQL of a call. Binding a value drops its JSON subtype, so json() restores it.
+std::string PlainFunction::call_of(std::span<sqlite3_value*> values, bool takes_json) const {
+    std::string sql = "SELECT " + name_ + "(";
+    for (sqlite3_value* value : values) {
+        if (sql.back() != '(') sql += ',';
+        sql += takes_json && sqlite3_value_subtype(value) == k_json ? "json(?)" : "?";
+    }
+    return sql + ")";
+}
+
+sqlite3_stmt* PlainFunction::prepared(const std::string& sql) {
+    SqliteStatement& statement = statements_[sql];
+    if (statement != nullptr) return statement.get();
+    if (connection_ == nullptr) {
+        sqlite3* opened = nullptr;
+        sqlite3_open(":memory:", &opened);
+        connection_.reset(opened);
+    }
+    sqlite3_stmt* made = nullptr;
+    sqlite3_prepare_v2(connection_.get(), sql.c_str(), -1, &made, nullptr);
+    statement.reset(made);
+    return made;
+}
+
+}  // namespace
+namespace {
+
+using Values = std::span<sqlite3_value*>;
+
+/// How many characters a format asks for by its widths and precisions, whatever the values are; those of texts only cut them
+/// short. Reads a format as SQLite does: * takes a value, and so does each conversion but %% and %n.
+std::int64_t asked_characters(std::string_view format, Values values) {
+    constexpr std::string_view k_modifiers = "-+ #!,.*l0123456789", k_texts = "szqQw", k_take_none = "%n";
+    constexpr std::uint32_t k_31_bits = 0x7FFFFFFF;
+    std::size_t next = 0;
+    std::int64_t sum = 0;
+    for (std::size_t at = format.find('%'); at != std::string_view::npos; at = format.find('%', at + 1)) {
+        std::uint32_t width = 0, precision = 0;
+        std::uint32_t* number = &width;
+        for (++at; at < format.size() && k_modifiers.find(format[at]) != std::string_view::npos; ++at) {
+            if (format[at] == '.') number = &precision;
+            if (format[at] >= '0' && format[at] <= '9')
+                *number = *number * 10 + static_cast<std::uint32_t>(format[at] - '0');
+            if (format[at] != '*') continue;
+            const auto given = next < values.size() ? static_cast<std::int32_t>(sqlite3_value_int64(values[next++])) : 0;
+            *number = static_cast<std::uint32_t>(std::abs(std::int64_t{given}));
+        }
+        if (at >= format.size()) break;
+        sum += width & k_31_bits;
+        if (k_texts.find(format[at]) == std::string_view::npos) sum += precision & k_31_bits;
+        if (k_take_none.find(format[at]) == std::string_view::npos) ++next;
+    }
+    return sum;
+}
+
+void call_printf(sqlite3_context* context, int count, sqlite3_value** values) {
+    const Values all(values, static_cast<std::size_t>(count));
+    if (count > 0 && sqlite3_value_type(values[0]) != SQLITE_NULL) {
+        const auto* format = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+        if (format == nullptr) return sqlite3_result_error_nomem(context);
+        const int most = sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LENGTH, -1);
+        if (asked_characters(format, all.subspan(1)) > most) return sqlite3_result_error_toobig(context);
+    }
+    static_cast<PlainFunction*>(sqlite3_user_data(context))->answer(context, all);
+}
+
+}  // namespace
+
+int create_bounded_printf(sqlite3* connection) {
+    for (const char* name : {"printf", "format"}) {
+        // SQLite deletes it, also where it cannot make the function.
+        const int status = sqlite3_create_function_v2(
+            connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, new PlainFunction("printf"),
+            sqlite_callback<call_printf>, nullptr, nullptr, [](void* plain) { delete static_cast<PlainFunction*>(plain); });
+        if (status != SQLITE_OK) return status;
+    }
+    return SQLITE_OK;
+}
+
 namespace {
 
 using Values = std::span<sqlite3_value*>;

@@ -10,9 +10,40 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-#include "core/system/file_handle.h"
+namespace snapviewer {
+
+/// Owns an open file, or another object for which the system has such a handle, and closes it in the destructor.
+class FileHandle {
+public:
+    FileHandle() = default;
+    explicit FileHandle(std::intptr_t number) : number_(number) {}
+    FileHandle(FileHandle&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
+    FileHandle& operator=(FileHandle&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~FileHandle() {
+        if (is_open()) close();
+    }
+
+    /// The system's handle: a file descriptor on POSIX, a HANDLE on Windows.
+    std::intptr_t number() const { return number_; }
+    bool is_open() const { return number_ != k_none; }
+    /// Gives up ownership: the caller must close the returned handle.
+    std::intptr_t release() { return std::exchange(number_, k_none); }
+
+private:
+    static constexpr std::intptr_t k_none = -1;
+
+    void close();
+
+    std::intptr_t number_ = k_none;
+};
+
+}  // namespace snapviewer
 
 /// Access to files. Failures are error codes with the system's message. Thread-safe.
 namespace snapviewer {
@@ -107,5 +138,60 @@ void remove_folder(const char* path);
 /// renamed meanwhile: files are removed from the folder that was read, even if its path then leads elsewhere.
 void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_view name),
                      const std::function<bool(const FileHandle& file)>& may_go);
+
+struct MappingGuard;
+
+/// A read-only memory mapping of the beginning of a file. The file handle may be closed earlier. Pages are loaded when they
+/// are read. If the file is truncated meanwhile, the missing bytes read as zeros. Movable; the mapped address does not
+/// change.
+class Mapping {
+public:
+    static Mapping of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed);
+
+    Mapping() = default;
+    Mapping(Mapping&& other) noexcept;
+    Mapping& operator=(Mapping&& other) noexcept;
+    ~Mapping();
+
+    std::size_t size_bytes() const { return size_bytes_; }
+    /// The bytes [0, end). In the browser, waits until these bytes have been loaded.
+    std::span<const std::byte> bytes_up_to(std::size_t end) const {
+        wait_for(end);
+        return {data_, end};
+    }
+    /// True if zeros were read in place of bytes that the file has lost.
+    bool has_lost_pages() const;
+    /// Lets the system drop the pages of bytes [0, end) from memory. Precondition: they are not read again.
+    void release_up_to(std::size_t end);
+
+private:
+    void wait_for(std::size_t end) const;
+
+    const std::byte* data_ = nullptr;
+    std::size_t size_bytes_ = 0;
+    std::size_t released_ = 0;
+    MappingGuard* guard_ = nullptr;
+};
+
+}  // namespace snapviewer
+
+/// Functions for paths as UTF-8 text. They keep the user's spelling, which std::filesystem::path would change.
+namespace snapviewer {
+
+/// The separator of this system. Windows also accepts '/'.
+inline constexpr char k_separator = static_cast<char>(std::filesystem::path::preferred_separator);
+constexpr bool is_separator(char character) { return character == '/' || character == k_separator; }
+
+bool ends_with_separator(std::string_view path);
+/// Returns the path with a separator at its end; adds one only if it is missing.
+std::string with_separator(std::string path);
+/// Returns the path without separators at its end. A path of separators alone keeps the first one.
+std::string_view without_separator(std::string_view path);
+/// On Windows, the length of a drive such as "C:" if the path begins with one and a separator; else 0.
+std::size_t length_of_drive(std::string_view path);
+/// The folder part of a path, including its separator: "out/" for "out/a.png", "" for "a.png".
+std::string_view folder_part(std::string_view path);
+/// The folder part of a path in a form that can be opened: like folder_part(), but "./" for "a.png".
+std::string folder_of(std::string_view path);
 
 }  // namespace snapviewer

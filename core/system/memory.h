@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 /// The memory of this process and of the machine. Thread-safe.
 namespace snapviewer {
@@ -34,5 +35,9 @@ bool make_resident(std::span<const std::byte> memory);
 
 /// Requests large pages for `memory`. No-op if the system has none or `memory` contains no complete large page.
 void wish_for_large_pages(std::span<const std::byte> memory);
+
+/// Returns the offset of the first occurrence of `wanted` in `text`, or npos. O(text + wanted) for all inputs, which
+/// std::string_view::find() does not guarantee.
+std::size_t find_text(std::string_view text, std::string_view wanted);
 
 }  // namespace snapviewer

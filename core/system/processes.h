@@ -1,11 +1,20 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "core/system/files.h"
 
 namespace snapviewer {
 
@@ -30,5 +39,70 @@ void end_with_parent();
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed);
 /// True if a program that start_program() started has ended. After that, its process id may belong to another process.
 bool has_ended(std::intptr_t program);
+
+/// A running child process, with its output streams and its exit status. One thread reads it; any thread may end it.
+class ChildProgram {
+public:
+    enum class Terminal : std::uint8_t {
+        shared,  ///< the child may ask for a password on this program's terminal, and Ctrl-C ends both
+        none,    ///< the child has no terminal; it asks for a password in a window of its own or not at all
+    };
+
+    /// Whether write() will provide more input after the start.
+    enum class Input : std::uint8_t { none, later };
+
+    /// Starts the program words[0], found along PATH, without a shell; the other words are its arguments. `input`, at most
+    /// 16 KiB, is written to its standard input. nullptr if the start `failed`, as it always does in a sandbox
+    /// (core/system/sandbox.h).
+    static std::shared_ptr<ChildProgram> start(const std::vector<std::string>& words, std::string_view input,
+                                               Terminal terminal, std::error_code& failed, Input more = Input::none);
+    /// Ends the child without waiting for its end.
+    ~ChildProgram();
+    ChildProgram(const ChildProgram&) = delete;
+    ChildProgram& operator=(const ChildProgram&) = delete;
+
+    enum class Stream : std::uint8_t { output, messages };  ///< standard output and standard error of the child
+    struct Piece {
+        Stream stream = Stream::output;
+        std::size_t size_bytes = 0;  ///< number of bytes; 0 once, at the end of the stream
+    };
+    /// Reads the child's next output into `room`. Waits at most for `time`. nullopt if nothing came within that time, or if
+    /// both streams have ended.
+    std::optional<Piece> read(std::span<char> room, std::chrono::milliseconds time);
+
+    /// Writes to the child's standard input. Precondition: it was started with Input::later. Blocks while its pipe of 64 KiB
+    /// is full. False if the child has ended. Only one thread at a time may call it. Works in a sandbox too.
+    bool write(std::string_view text);
+
+    /// Asks the child to end. Its output up to then can still be read. No-op in a sandbox. Thread-safe.
+    void end();
+    /// True if wait() would return at once.
+    bool has_ended() const;
+    /// Waits until the child has ended. Returns its exit status, or 128 plus the number of the signal that ended it.
+    int wait();
+
+private:
+    ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages);
+
+    FileHandle input_;              ///< standard input of the child; closed unless it was started with Input::later
+    FileHandle output_, messages_;  ///< output streams of the child; closed once they have ended
+    std::mutex mutex_;  ///< guards id_, so that no signal is sent to another process that got the id of an ended child
+    std::intptr_t id_;  ///< process id or handle; -1 once the child has ended
+    int status_ = 0;
+};
+
+}  // namespace snapviewer
+
+/// Clocks that the standard library does not have. Thread-safe.
+namespace snapviewer {
+
+/// The CPU time of the calling thread.
+std::uint64_t thread_time_ns();
+
+/// A monotonic clock with an arbitrary origin. It is accurate to some milliseconds and much cheaper than an exact clock.
+std::int64_t rough_time_ns();
+
+/// Converts a time to the time zone of this machine; nullopt if it is out of the calendar's range.
+std::optional<std::tm> local_time(std::time_t moment);
 
 }  // namespace snapviewer

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/base/keyed_hash.h"
-#include "core/base/memory_ahead.h"
-#include "core/timeline/drawing_order.h"
+#include "core/base/hash.h"
+#include "core/base/memory.h"
 
 namespace snapviewer {
 namespace {
@@ -248,5 +247,16 @@ private:
 }  // namespace
 
 void collect_allocations(Snapshot& snapshot, DeviceTrace& trace) { Collector(snapshot, trace).run(); }
+
+void DrawingOrder::finish() {
+    const auto count = static_cast<std::uint32_t>(standing_.size());
+    if (count == 0) return;
+    const bool is_all = trace_.actions.empty();
+    for (AllocationId& id : trace_.actions)
+        id = AllocationId{stands(id.value) ? count - 1 - (k_last_number - id.value) : id.value + count};
+    trace_.allocations.insert_reversed(standing_);
+    trace_.initial_count = is_all ? count - 1 : count;
+    if (is_all) trace_.actions.push_back(AllocationId{count - 1});
+}
 
 }  // namespace snapviewer

@@ -1,4 +1,4 @@
-#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include "core/base/context.h"
 #include "core/timeline/pool_layout.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {

@@ -1,12 +1,10 @@
-#include "core/timeline/collect_segments.h"
+#include "core/timeline/collect.h"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 
 #include "core/base/context.h"
-#include "core/timeline/collect.h"
-#include "core/timeline/drawing_order.h"
 
 namespace snapviewer {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/timeline/axis_places.h"
-#include "core/timeline/holes.h"
+#include "core/timeline/curve.h"
+#include "core/timeline/idle_memory.h"
 #include "core/timeline/overlays.h"
-#include "core/trace/reserved.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/timeline/curve.h"
-#include "core/timeline/holes.h"
+#include "core/timeline/idle_memory.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/tracks.h"
+#include "core/trace/profile_data.h"
 
 namespace snapviewer {
 

@@ -10,8 +10,8 @@
 
 #include "core/base/context.h"
 #include "core/base/json_text.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 #include "core/timeline/recording_gaps.h"
 #include "core/trace/stack_lines.h"
 

@@ -1,13 +1,22 @@
 #include "core/timeline/search.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/trace/allocation_metadata.h"
+#include "core/timeline/search_patterns.h"
+#include "core/trace/annotations.h"
+#include "core/trace/segments.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 namespace {
@@ -92,6 +101,259 @@ Emphasis find_text(const Timeline& timeline, std::string_view text) {
     return Emphasis::where(allocations.size(), [&](AllocationId id) {
         return is_marked(stacks, allocations.stack[id.value]) || (!metadata.empty() && has_metadata(id)) ||
                (address && holds_address(id));
+    });
+}
+
+namespace {
+
+using TermKind = SearchTerm::Kind;
+
+constexpr std::string_view k_term_blanks = " \t\r\n";
+/// Maximum number of words in a number: "1 MiB .. 2 MiB" has five, and no number with a comparison sign has more.
+constexpr int k_most_words_of_a_number = 5;
+
+struct TermKey {
+    std::string_view word;
+    TermKind kind;
+    bool is_text;
+};
+constexpr std::array k_term_keys = {
+    TermKey{"function", TermKind::function, true}, TermKey{"file", TermKind::file, true},
+    TermKey{"re", TermKind::expression, true},     TermKey{"address", TermKind::address, false},
+    TermKey{"size", TermKind::size, false},        TermKey{"stream", TermKind::stream, false},
+    TermKey{"age", TermKind::age_steps, false},
+};
+
+bool is_comparison(char c) { return c == '<' || c == '>' || c == '='; }
+
+Measure measure_of(TermKind kind) {
+    switch (kind) {
+        case TermKind::size: return Measure::bytes;
+        case TermKind::age_time: return Measure::duration;
+        default: return Measure::count;
+    }
+}
+
+/// Parses a search from left to right.
+class SearchReader {
+public:
+    explicit SearchReader(std::string_view text) : rest_(text) {}
+
+    Result<std::vector<SearchTerm>> read() {
+        while (skip_blanks()) {
+            if (const TermKey* key = key_here()) {
+                const Status status = key->is_text ? read_text(*key) : read_number(*key);
+                if (!status) return status.error();
+            } else if (!read_bare_size()) {
+                take_word();
+            }
+        }
+        if (!words_.empty()) terms_.push_back({TermKind::text, words_, {}});
+        return std::move(terms_);
+    }
+
+private:
+    /// Skips blanks and remembers them in `gap_`. Returns false at the end of the text.
+    bool skip_blanks() {
+        const std::size_t begin = rest_.find_first_not_of(k_term_blanks);
+        if (begin == rest_.npos) return false;
+        gap_ = rest_.substr(0, begin);
+        rest_.remove_prefix(begin);
+        return true;
+    }
+    std::size_t word_length() const { return std::min(rest_.find_first_of(k_term_blanks), rest_.size()); }
+
+    void take_word() {
+        const std::size_t length = word_length();
+        if (!words_.empty()) words_ += is_after_word_ ? std::string(gap_) : " ";
+        words_ += rest_.substr(0, length);
+        is_after_word_ = true;
+        rest_.remove_prefix(length);
+    }
+
+    /// The key at the current position, or null. A key is followed by a colon or, if its value is a number, by a comparison
+    /// sign, with or without blanks between.
+    const TermKey* key_here() const {
+        for (const TermKey& key : k_term_keys) {
+            if (!rest_.starts_with(key.word)) continue;
+            const std::string_view after = rest_.substr(key.word.size());
+            if (after.starts_with(':')) return &key;
+            const std::size_t sign = after.find_first_not_of(k_term_blanks);
+            if (!key.is_text && sign != after.npos && is_comparison(after[sign])) return &key;
+        }
+        return nullptr;
+    }
+
+    Status read_text(const TermKey& key) {
+        rest_.remove_prefix(key.word.size() + 1);
+        std::string value;
+        if (rest_.starts_with('"')) {
+            const std::size_t end = std::min(rest_.find('"', 1), rest_.size());
+            value = rest_.substr(1, end - 1);
+            rest_.remove_prefix(std::min(end + 1, rest_.size()));
+        } else {
+            value = rest_.substr(0, word_length());
+            rest_.remove_prefix(word_length());
+        }
+        is_after_word_ = false;
+        if (value.empty()) return wrong(std::string(key.word) + ": needs a text after the colon");
+        if (key.kind == TermKind::expression) {
+            if (const auto compiled = Expression::compile(value, Expression::Letters::either_case); !compiled)
+                return wrong("'" + value + "' " + compiled.error().message);
+        }
+        terms_.push_back({key.kind, std::move(value), {}});
+        return {};
+    }
+
+    Status read_number(const TermKey& key) {
+        rest_.remove_prefix(key.word.size());
+        if (rest_.starts_with(':')) rest_.remove_prefix(1);
+        if (take_range(key.kind)) return {};
+        switch (key.kind) {
+            case TermKind::size: return wrong("size needs a number, such as size > 100 MiB or size:1MiB..2MiB");
+            case TermKind::age_steps: return wrong("age needs a number of steps or a time, such as age > 100 or age < 5 ms");
+            case TermKind::stream: return wrong("stream needs a number, such as stream:3");
+            default: return wrong("address needs a number, such as address:0x7f4c00000000");
+        }
+    }
+
+    bool read_bare_size() {
+        const bool is_range = rest_.substr(0, word_length()).find("..") != rest_.npos;
+        return (is_comparison(rest_.front()) || is_range) && take_range(TermKind::size);
+    }
+
+    /// Parses the longest number or range at the current position and adds it as a term. Returns false if there is none. An
+    /// age without a unit is in steps.
+    bool take_range(TermKind kind) {
+        std::array<std::size_t, k_most_words_of_a_number> ends{};
+        std::size_t count = 0;
+        for (std::size_t at = rest_.find_first_not_of(k_term_blanks); at != rest_.npos && count < ends.size();) {
+            at = std::min(rest_.find_first_of(k_term_blanks, at), rest_.size());
+            ends[count++] = at;
+            at = rest_.find_first_not_of(k_term_blanks, at);
+        }
+        while (count > 0) {
+            const std::size_t end = ends[--count];
+            auto range = parse_number_range(rest_.substr(0, end), measure_of(kind));
+            const bool is_time = !range && kind == TermKind::age_steps;
+            if (is_time) range = parse_number_range(rest_.substr(0, end), Measure::duration);
+            if (!range) continue;
+            terms_.push_back({is_time ? TermKind::age_time : kind, {}, *range});
+            rest_.remove_prefix(end);
+            is_after_word_ = false;
+            return true;
+        }
+        return false;
+    }
+
+    static Error wrong(std::string sentence) { return {ErrorCode::bad_query, std::move(sentence)}; }
+
+    std::string_view rest_;
+    std::string_view gap_;  ///< blanks before `rest_`
+    bool is_after_word_ = false;
+    std::string words_;
+    std::vector<SearchTerm> terms_;
+};
+
+using Chosen = std::function<bool(AllocationId)>;
+
+/// Returns a predicate that is true for allocations with a frame for which `is_meant` is true. Evaluates `is_meant` once for
+/// each frame.
+template <typename Meant>
+Chosen with_frame(const Timeline& timeline, Meant is_meant) {
+    const StackTable& stacks = timeline.snapshot().stacks;
+    std::vector<bool> frames(stacks.frame_count());
+    for (std::uint32_t i = 0; i < frames.size(); ++i) {
+        check_stop();
+        frames[i] = is_meant(stacks.frame(FrameId{i}));
+    }
+    auto meant = std::make_shared<std::vector<bool>>(stacks.stack_count());
+    for (std::uint32_t i = 0; i < meant->size(); ++i)
+        (*meant)[i] = std::ranges::any_of(stacks.stack(StackId{i}), [&](FrameId frame) { return frames[frame.value]; });
+    return [meant, &timeline](AllocationId id) {
+        const StackId stack = timeline.trace().allocations.stack[id.value];
+        return stack.is_some() && (*meant)[stack.value];
+    };
+}
+
+Chosen with_expression(const Timeline& timeline, const std::string& text) {
+    const Result<Expression> expression = Expression::compile(text, Expression::Letters::either_case);
+    return with_frame(timeline, [&](const Frame& frame) {
+        return expression && expression->is_in(frame_text(timeline.snapshot().strings, frame));
+    });
+}
+
+bool is_at(const AllocationColumns& allocations, AllocationId id, const NumberRange& range) {
+    const std::uint64_t begin = allocations.address[id.value];
+    if (begin == 0) return false;  // a file without addresses has 0 everywhere
+    if (range.least != range.most) return range.contains(begin);
+    return range.least >= begin && range.least - begin < std::max<std::uint64_t>(allocations.size_bytes[id.value], 1);
+}
+
+std::optional<std::uint64_t> lived_us(const DeviceTrace& trace, AllocationId id) {
+    const EventId alloc = trace.allocations.alloc_event[id.value];
+    const EventId free = trace.allocations.free_event[id.value];
+    if (!alloc.is_some() || !free.is_some()) return std::nullopt;
+    const std::int64_t begin = trace.events.time_us[alloc.value];
+    const std::int64_t end = trace.events.time_us[free.value];
+    if (begin == k_no_time || end == k_no_time || end < begin) return std::nullopt;
+    return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+}
+
+Chosen chosen_by(const Timeline& timeline, const SearchTerm& term) {
+    const Snapshot& snapshot = timeline.snapshot();
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    const NumberRange range = term.range;
+    switch (term.kind) {
+        case TermKind::text: {
+            const auto found = std::make_shared<Emphasis>(find_text(timeline, term.text));
+            return [found](AllocationId id) { return found->contains(id); };
+        }
+        case TermKind::function:
+            return with_frame(timeline, [&](const Frame& frame) {
+                return frame.function.is_some() && contains_pattern(snapshot.strings.view(frame.function), term.text);
+            });
+        case TermKind::file:
+            return with_frame(timeline, [&](const Frame& frame) {
+                return frame.file.is_some() && contains_pattern(snapshot.strings.view(frame.file), term.text);
+            });
+        case TermKind::expression: return with_expression(timeline, term.text);
+        case TermKind::address: return [&allocations, range](AllocationId id) { return is_at(allocations, id, range); };
+        case TermKind::size:
+            return [&allocations, range](AllocationId id) { return range.contains(allocations.size_bytes[id.value]); };
+        case TermKind::stream:
+            return [&allocations, &snapshot, range](AllocationId id) {
+                const std::uint16_t stream = allocations.stream[id.value];
+                return range.contains(stream_number(snapshot, stream)) || range.contains(snapshot.streams[stream]);
+            };
+        case TermKind::age_steps:
+            return [&timeline, range](AllocationId id) {
+                return range.contains(timeline.end_step(id) - timeline.start_step(id));
+            };
+        case TermKind::age_time:
+            return [&timeline, range](AllocationId id) {
+                const std::optional<std::uint64_t> lived = lived_us(timeline.trace(), id);
+                return lived && range.contains(*lived);
+            };
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<SearchTerm>> parse_search(std::string_view text) { return SearchReader(text).read(); }
+
+bool is_slow(const std::vector<SearchTerm>& terms) {
+    return std::ranges::any_of(terms, [](const SearchTerm& term) { return term.kind == TermKind::expression; });
+}
+
+Emphasis find_terms(const Timeline& timeline, const std::vector<SearchTerm>& terms) {
+    if (terms.size() == 1 && terms.front().kind == TermKind::text) return find_text(timeline, terms.front().text);
+    std::vector<Chosen> chosen;
+    for (const SearchTerm& term : terms) chosen.push_back(chosen_by(timeline, term));
+    if (terms.empty()) return Emphasis(timeline.allocation_count());
+    return Emphasis::where(timeline.allocation_count(), [&](AllocationId id) {
+        return std::ranges::all_of(chosen, [id](const Chosen& each) { return each(id); });
     });
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/context.h"
-#include "core/base/large_pages.h"
+#include "core/base/memory.h"
 
 namespace snapviewer {
 namespace {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,11 +13,9 @@
 #include <vector>
 
 #include "core/base/columns.h"
-#include "core/base/ids.h"
 #include "core/base/import_log.h"
-#include "core/base/string_pool.h"
+#include "core/trace/profile_data.h"
 #include "core/trace/stack_table.h"
-#include "core/trace/tracks.h"
 
 /// The immutable model of one snapshot. Sizes are in bytes, times in microseconds since the Unix epoch. The fields have the
 /// meaning of those in PyTorch's memory snapshots (torch.cuda.memory._snapshot).
@@ -354,5 +354,55 @@ const char* reserved_known_name(ReservedKnown known);                   ///< nam
 const char* origin_name(Origin origin);          ///< name in SQL: "alloc", "freed", "standing", "derived", "unplaced"
 const char* state_name(AllocationState state);   ///< name in SQL: "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);  ///< PyTorch's names: "inactive", "active_allocated", ...
+
+/// Receives partial results while a file is being loaded, see Progress::let_look(). Called on the thread that reads the
+/// file.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    /// True if look() should be called. Called for every piece of the file, so it must be cheap.
+    virtual bool wants_to_look() const = 0;
+    /// Receives a partial result. `copy` copies the device with the most events so far: its first `events` events, and its
+    /// allocations if the file lists them. Strings and stacks to which the copy refers are in `unfinished`, which has no
+    /// devices yet and changes after this call.
+    virtual void look(const Snapshot& unfinished, std::size_t events, const std::function<DeviceTrace()>& copy) = 0;
+};
+
+/// Tracks which allocations are live while a caller walks through the actions of a trace, one by one. Starts with the
+/// allocations that exist before the first action.
+class LiveWalk {
+public:
+    /// Keeps a reference to `trace`, whose allocations must already be collected.
+    explicit LiveWalk(const DeviceTrace& trace) : trace_(trace), is_live_(trace.allocations.size()) {
+        for (std::uint32_t id = 0; id < trace.initial_count; ++id) toggle(AllocationId{id});
+    }
+
+    /// Applies one action: starts or ends an allocation. Returns true if it is live afterwards.
+    bool toggle(AllocationId id) {
+        const std::uint64_t size_bytes = trace_.allocations.size_bytes[id.value];
+        const bool begins = !is_live_[id.value];
+        is_live_[id.value] = begins;
+        total_bytes_ += begins ? size_bytes : 0 - size_bytes;
+        return begins;
+    }
+    std::uint64_t total_bytes() const { return total_bytes_; }
+    const std::vector<bool>& is_live() const { return is_live_; }
+
+private:
+    const DeviceTrace& trace_;
+    std::vector<bool> is_live_;
+    std::uint64_t total_bytes_ = 0;
+};
+
+/// The peak of the total size of live allocations. O(actions).
+inline std::uint64_t peak_bytes(const DeviceTrace& trace) {
+    LiveWalk walk(trace);
+    std::uint64_t peak = walk.total_bytes();
+    for (const AllocationId id : trace.actions) {
+        walk.toggle(id);
+        peak = std::max(peak, walk.total_bytes());
+    }
+    return peak;
+}
 
 }  // namespace snapviewer

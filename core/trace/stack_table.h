@@ -1,16 +1,63 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/ids.h"
-#include "core/base/keyed_hash.h"
-#include "core/base/string_pool.h"
+#include "core/base/hash.h"
 
 namespace snapviewer {
+
+/// An index into one particular table. The types of ids for different tables do not convert to each other; `none()` means
+/// "unknown".
+template <typename Tag>
+struct Id {
+    std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
+
+    static constexpr Id none() { return Id{}; }
+    constexpr bool is_some() const { return value != std::numeric_limits<std::uint32_t>::max(); }
+    constexpr auto operator<=>(const Id&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a 0
+};
+
+using StringId = Id<struct StringTag>;          ///< index into Snapshot::strings
+using FrameId = Id<struct FrameTag>;            ///< index into StackTable's frames
+using StackId = Id<struct StackTag>;            ///< index into StackTable's stacks
+using MetadataId = Id<struct MetadataTag>;      ///< index into Snapshot::metadata
+using EventId = Id<struct EventTag>;            ///< index into the events of one device
+using AllocationId = Id<struct AllocationTag>;  ///< index into the allocations of one device, in drawing order
+
+/// Interned strings. Views stay valid until the pool is changed or destroyed; ids stay valid as long as the pool. Not
+/// thread-safe while interning; safe to read from many threads afterwards.
+class StringPool {
+public:
+    /// Returns the id of `text`; adds the text if it is new. Amortised O(length).
+    StringId intern(std::string_view text);
+    /// Returns the id of `text`, or none() if it was never interned.
+    StringId find(std::string_view text) const;
+    /// The text of an id; "" for StringId::none().
+    std::string_view view(StringId id) const {
+        if (id.value >= ends_.size()) return {};
+        const auto begin = static_cast<std::size_t>(id.value == 0 ? 0 : ends_[id.value - 1]);
+        return {bytes_.data() + begin, static_cast<std::size_t>(ends_[id.value]) - begin};
+    }
+    std::size_t size() const { return ends_.size(); }
+    std::size_t memory_bytes() const;
+
+private:
+    std::size_t slot_of(std::string_view text) const;
+    void grow();
+
+    KeyedHash hash_;
+    std::vector<char> bytes_;
+    std::vector<std::uint64_t> ends_;  ///< end of each string in bytes_, by id
+    std::vector<std::uint32_t>
+        /// Hash table with open addressing: id + 1, or 0 for an empty slot. Its size is a power of two.
+        slots_;
+};
 
 /// Value of Frame::line if the file contains 2^64 - 1, PyTorch's -1 for an unknown line.
 constexpr std::uint32_t k_line_minus_one = 0xFFFFFFFF;
@@ -77,5 +124,14 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
 
 /// A hash of the text of a stack: the same for the same stack in every file and every run. 0 for no stack.
 std::uint64_t stack_fingerprint(const StringPool& strings, const StackTable& stacks, StackId stack);
+
+/// Sets Frame::original of a frame of generated code to the line of the program from which it was generated. `trace` is a
+/// traceback as Python prints it, outermost call first ('File "net.py", line 12, in forward', then the source line); PyTorch
+/// writes it as fx_original_trace. The innermost line of the user's own program is used. Does not change the frame if the
+/// trace contains no such line. O(length).
+void set_original_line(Frame& frame, StringPool& strings, std::string_view trace);
+
+/// Calls set_original_line() with the trace in a torch.fx node in JSON, the format of Frame::fx.
+void set_original_line_of_node(Frame& frame, StringPool& strings, std::string_view node_json);
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "app/features/table/table_tasks.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/document/document.h"
 #include "tests/app/scratch_folder.h"

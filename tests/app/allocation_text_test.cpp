@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/answer_limits.h"
-#include "core/timeline/collect_pools.h"
-#include "core/timeline/collect_segments.h"
+#include "core/base/budget.h"
+#include "core/timeline/collect.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

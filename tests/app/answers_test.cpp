@@ -5,8 +5,8 @@
 
 #include "app/features/answers/growth_text.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "core/analysis/event_steps.h"
-#include "core/analysis/stack_groups.h"
+#include "core/analysis/stacks/stack_groups.h"
+#include "core/timeline/totals.h"
 #include "tests/app/opened_sample.h"
 
 namespace snapviewer::answers_test {

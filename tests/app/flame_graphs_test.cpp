@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/timeline/live_totals.h"
+#include "core/timeline/totals.h"
 #include "tests/app/opened_sample.h"
 
 namespace snapviewer::flame_graphs_test {

@@ -7,16 +7,16 @@
 #include <random>
 
 #include "core/document/document.h"
-#include "core/load/json_scanner.h"
 #include "core/load/load.h"
+#include "core/load/pytorch/json_scanner.h"
 #include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
 #include "core/mesh/pick.h"
 #include "core/mesh/stack_index.h"
 #include "core/query/database.h"
-#include "core/timeline/live_totals.h"
 #include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 #include "tests/bench/training_pickle.h"
 #include "tests/unit/json_pieces.h"
 

@@ -7,7 +7,7 @@ import shutil
 from harness import DONE, ENVIRONMENT, snapshots
 from hostile_command_line import HostileCommandLine
 
-MOST_WRITTEN, MOST_WRITTEN_A_BYTE = 80 * 10**6, 160  # what core/base/answer_limits.h lets out, and what its ends and notes take
+MOST_WRITTEN, MOST_WRITTEN_A_BYTE = 80 * 10**6, 160  # what core/base/budget.h lets out, and what its ends and notes take
 
 TABLES = ("allocs", "allocations", "events", "stacks", "stack_frames", "frames", "segments", "blocks", "markers", "ranges", "annotations",
           "settings", "findings", "growth", "holes", "layout(0)", "changes_between(-1, 0)", "call_tree(1000)")

@@ -3,15 +3,15 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/address_map.h"
-#include "core/analysis/analyses.h"
-#include "core/analysis/flame_graph.h"
-#include "core/analysis/pins.h"
-#include "core/analysis/replay/what_if.h"
-#include "core/analysis/report.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/analysis/report/report.h"
+#include "core/analysis/space/address_map.h"
+#include "core/analysis/space/holes.h"
+#include "core/analysis/stacks/flame_graph.h"
 #include "core/base/context.h"
+#include "core/replay/what_if.h"
 #include "core/timeline/complete_snapshot.h"
-#include "core/trace/bounds.h"
+#include "core/trace/normalisation.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/fuzz/made_up_trace.h"
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/plain_file.h"
-#include "core/sqlite/sqlite_copy.h"
+#include "core/base/input_files.h"
+#include "core/sqlite/vfs.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace snapviewer::fuzz {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/load/pickle_opcodes.h"
+#include "core/load/pytorch/pickle.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace snapviewer::fuzz {

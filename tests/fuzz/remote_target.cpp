@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/remote_address.h"
-#include "core/load/remote_answer.h"
+#include "core/base/addresses.h"
+#include "core/load/remote/source.h"
 #include "tests/fuzz/fuzzing.h"
 
 namespace snapviewer::fuzz {

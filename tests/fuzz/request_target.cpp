@@ -1,6 +1,6 @@
 // The address of a request to `snapviewer serve`. Whatever it is, no name leads out of the folder, and what was understood
 // of it can be written as a link again.
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 #include <algorithm>
 #include <array>

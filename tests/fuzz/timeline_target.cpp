@@ -3,10 +3,9 @@
 
 #include "core/base/context.h"
 #include "core/mesh/stack_index.h"
-#include "core/timeline/collect_pools.h"
-#include "core/timeline/collect_segments.h"
+#include "core/timeline/collect.h"
 #include "core/timeline/complete_snapshot.h"
-#include "core/trace/bounds.h"
+#include "core/trace/normalisation.h"
 #include "tests/fuzz/fuzzing.h"
 #include "tests/fuzz/made_up_trace.h"
 #include "tests/unit/brute_force.h"

@@ -77,8 +77,8 @@ CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")
-MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/posix/descriptors.cpp", "core/system/linux/files.cpp", "core/system/linux/memory.cpp", "core/system/linux/processes.cpp",
-                  "core/system/linux/sandbox.cpp", "core/sqlite/sqlite_file.cpp", "core/sqlite/journal_cage.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
+MAY_OPEN_PATHS = {"core/system/posix/files.cpp", "core/system/posix/files.cpp", "core/system/linux/files.cpp", "core/system/linux/memory.cpp", "core/system/linux/processes.cpp",
+                  "core/system/linux/sandbox.cpp", "core/sqlite/sqlite_file.cpp", "core/sqlite/vfs.cpp", "core/query/database.cpp", "core/export/database_file.cpp",
                   "app/system/posix/crash_handler.cpp"}
 
 # The entry points, which turn what work throws into an error. Readers catch, too, to say which part of a file is wrong.
@@ -88,13 +88,13 @@ MAY_CATCH = {
     "core/base/context.h": "Doors.ReturnWhatWorkThrows",
     "core/base/context.cpp": "Doors.ReturnWhatWorkThrows",
     "core/base/job.h": "JobTest.WhatTheWorkThrowsIsItsError",
-    "core/base/keyed_hash.cpp": None,  # a system without a source of randomness
-    "core/analysis/replay/what_if.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
+    "core/base/hash.cpp": None,  # a system without a source of randomness
+    "core/replay/what_if.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
     "core/fleet/read_in_order.h": "InOrderReader.EndsIfAFileThrows",
-    "core/sqlite/sqlite_handles.h": "Doors.CallbacksOfSqliteReturnItsCodes",
-    "core/load/zip_callback.h": "Doors.CallbacksOfLibzipReturnItsCodes",
+    "core/sqlite/connection.h": "Doors.CallbacksOfSqliteReturnItsCodes",
+    "core/load/bytes/zip_callback.h": "Doors.CallbacksOfLibzipReturnItsCodes",
     "core/capi/snapviewer.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
-    "core/capi/arrow_export.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
+    "core/capi/query_stream.cpp": "FailingMemory.IsAnErrorAtEveryDoor",
     "app/cli/command_line.cpp": "cli.messages",
     "app/cli/arguments.cpp": "cli.usage",
     "app/features/notes/note_file.cpp": "NoteFile.ADamagedFileIsSetAside",

@@ -1,4 +1,4 @@
-#include "core/analysis/address_map.h"
+#include "core/analysis/space/address_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/analysis/address_space.h"
+#include "core/analysis/space/address_space.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,8 @@
 #include <span>
 #include <tuple>
 
-#include "core/analysis/holes_history.h"
-#include "core/analysis/pins.h"
-#include "core/analysis/rank_set.h"
+#include "core/analysis/space/address_walk.h"
+#include "core/analysis/space/holes.h"
 #include "core/base/context.h"
 #include "tests/unit/trace_builder.h"
 

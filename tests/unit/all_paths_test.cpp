@@ -1,8 +1,8 @@
-#include "core/timeline/all_paths.h"
+#include "core/timeline/polygons.h"
 
 #include <gtest/gtest.h>
 
-#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

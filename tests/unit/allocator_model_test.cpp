@@ -1,5 +1,5 @@
 // Tests of the model of PyTorch's allocator: it must repeat published results, and random programs exactly.
-#include "core/analysis/replay/allocator_model.h"
+#include "core/replay/allocator_model.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/replay/replay_agreement.h"
 #include "core/base/context.h"
+#include "core/replay/replay_agreement.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

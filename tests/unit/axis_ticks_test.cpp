@@ -1,4 +1,4 @@
-#include "core/timeline/axis_ticks.h"
+#include "core/timeline/view.h"
 
 #include <gtest/gtest.h>
 

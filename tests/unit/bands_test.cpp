@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/timeline/overlays.h"
-#include "core/trace/ranges.h"
+#include "core/trace/annotations.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "core/export/base64.h"
+#include "core/export/page_file.h"
 
 #include <gtest/gtest.h>
 

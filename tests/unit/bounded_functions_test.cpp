@@ -1,4 +1,4 @@
-#include "core/sqlite/bounded_functions.h"
+#include "core/sqlite/functions.h"
 
 #include <new>
 #include <random>
@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/query/query_control.h"
-#include "core/sqlite/builtin_functions.h"
-#include "core/sqlite/sqlite_handles.h"
+#include "core/sqlite/connection.h"
 #include "tests/unit/query_fixture.h"
 
 namespace snapviewer::test {
@@ -220,7 +219,7 @@ TEST(BuiltinFunctions, EachOfTheLinkedSqliteIsClassified) {
     EXPECT_GT(names.size(), 60U);
     for (const std::string& name : names)
         EXPECT_NE(std::ranges::find(builtin_functions(), name, &BuiltinFunction::name), builtin_functions().end())
-            << name << ": is its time bounded? Say so in core/sqlite/builtin_functions.cpp";
+            << name << ": is its time bounded? Say so in core/sqlite/functions.cpp";
 }
 
 /// Checks every number of arguments that SQLite's own function accepts; otherwise the original could still be called with

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/timeline/placed_allocation.h"
+#include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::test {

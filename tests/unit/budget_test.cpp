@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/base/context.h"
-#include "core/base/keyed_hash.h"
-#include "core/base/worker.h"
+#include "core/base/hash.h"
+#include "core/base/job.h"
 #include "core/sqlite/view_cost.h"
-#include "core/system/clocks.h"
+#include "core/system/processes.h"
 
 namespace snapviewer::budget_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/analysis/call_tree.h"
+#include "core/analysis/stacks/call_tree.h"
 
 #include <gtest/gtest.h>
 

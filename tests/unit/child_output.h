@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/system/child_program.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 

@@ -1,4 +1,4 @@
-#include "core/trace/clock.h"
+#include "core/trace/normalisation.h"
 
 #include <gtest/gtest.h>
 

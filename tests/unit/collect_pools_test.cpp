@@ -1,4 +1,4 @@
-#include "core/timeline/collect_pools.h"
+#include "core/timeline/collect.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/timeline/collect_segments.h"
+#include "core/timeline/collect.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "core/analysis/comparison.h"
+#include "core/analysis/compare/comparison.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/aligned_curves.h"
+#include "core/analysis/compare/curves.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/progress.h"
+#include "core/base/context.h"
 #include "core/base/result.h"
 
 namespace snapviewer::test {

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "core/base/context.h"
-#include "core/base/worker.h"
-#include "core/load/zip_callback.h"
-#include "core/sqlite/sqlite_handles.h"
+#include "core/base/job.h"
+#include "core/load/bytes/zip_callback.h"
+#include "core/sqlite/connection.h"
 #include "tests/unit/doors.h"
 
 namespace snapviewer::doors_test {

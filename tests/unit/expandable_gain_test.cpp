@@ -1,4 +1,4 @@
-#include "core/analysis/replay/what_if.h"
+#include "core/replay/what_if.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/context.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {

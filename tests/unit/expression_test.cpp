@@ -1,4 +1,4 @@
-#include "core/base/expression.h"
+#include "core/timeline/search_patterns.h"
 
 #include <gtest/gtest.h>
 

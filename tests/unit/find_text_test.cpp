@@ -1,4 +1,4 @@
-#include "core/system/find_text.h"
+#include "core/system/memory.h"
 
 #include <gtest/gtest.h>
 

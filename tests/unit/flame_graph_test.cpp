@@ -1,4 +1,4 @@
-#include "core/analysis/flame_graph.h"
+#include "core/analysis/stacks/flame_graph.h"
 
 #include <gtest/gtest.h>
 

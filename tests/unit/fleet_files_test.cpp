@@ -1,4 +1,4 @@
-#include "core/fleet/fleet_files.h"
+#include "core/fleet/fleet_reader.h"
 
 #include <gtest/gtest.h>
 

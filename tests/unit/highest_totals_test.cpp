@@ -1,4 +1,4 @@
-#include "core/timeline/highest_totals.h"
+#include "core/timeline/totals.h"
 
 #include <gtest/gtest.h>
 

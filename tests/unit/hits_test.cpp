@@ -1,4 +1,4 @@
-#include "core/timeline/hits.h"
+#include "core/timeline/emphasis.h"
 
 #include <gtest/gtest.h>
 

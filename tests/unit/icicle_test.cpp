@@ -1,4 +1,4 @@
-#include "core/analysis/icicle.h"
+#include "core/analysis/stacks/icicle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/import_codes.h"
+#include "core/base/import_log.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <iterator>
 #include <set>
 
-#include "core/base/import_log.h"
 #include "core/base/result.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "core/query/joint_database.h"
+#include "core/query/database.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/load/json_objects.h"
+#include "core/load/pytorch/json_snapshot.h"
 
 #include <gtest/gtest.h>
 

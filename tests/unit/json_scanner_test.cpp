@@ -1,4 +1,4 @@
-#include "core/load/json_scanner.h"
+#include "core/load/pytorch/json_scanner.h"
 
 #include <gtest/gtest.h>
 

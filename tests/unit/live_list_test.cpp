@@ -1,4 +1,4 @@
-#include "core/timeline/live_list.h"
+#include "core/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 

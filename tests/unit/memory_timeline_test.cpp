@@ -1,8 +1,8 @@
-#include "core/load/memory_timeline.h"
+#include "core/load/pytorch/memory_timeline.h"
 
 #include <gtest/gtest.h>
 
-#include "core/load/failure.h"
+#include "core/load/bytes/byte_source.h"
 #include "core/timeline/complete_snapshot.h"
 #include "core/timeline/overlays.h"
 #include "tests/unit/json_pieces.h"

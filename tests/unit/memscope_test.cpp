@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/load/profilers/memscope/attributes.h"
+#include "core/load/profilers/memscope/dump.h"
 #include "core/load/profilers/memscope/read_memscope.h"
-#include "core/load/profilers/memscope/stacks.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 

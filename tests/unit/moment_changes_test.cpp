@@ -1,4 +1,4 @@
-#include "core/timeline/moment_changes.h"
+#include "core/timeline/totals.h"
 
 #include <gtest/gtest.h>
 

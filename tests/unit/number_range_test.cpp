@@ -1,4 +1,4 @@
-#include "core/base/number_range.h"
+#include "core/timeline/search_patterns.h"
 
 #include <gtest/gtest.h>
 

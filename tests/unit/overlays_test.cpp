@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "core/timeline/axis_places.h"
+#include "core/timeline/curve.h"
 #include "core/timeline/markers.h"
 #include "tests/unit/trace_builder.h"
 

@@ -3,11 +3,8 @@
 #include <functional>
 #include <memory>
 
-#include "core/load/bzip2_reader.h"
-#include "core/load/failure.h"
-#include "core/load/gzip_reader.h"
-#include "core/load/lzma_reader.h"
-#include "core/load/zstd_reader.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/packings.h"
 #include "tests/unit/json_pieces.h"
 
 namespace snapviewer {

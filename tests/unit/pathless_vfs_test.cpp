@@ -1,4 +1,4 @@
-#include "core/sqlite/pathless_vfs.h"
+#include "core/sqlite/vfs.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

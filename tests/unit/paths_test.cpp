@@ -1,4 +1,4 @@
-#include "core/system/paths.h"
+#include "core/system/files.h"
 
 #include <gtest/gtest.h>
 

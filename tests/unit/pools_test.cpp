@@ -1,4 +1,4 @@
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "core/document/analysis_tables.h"
-#include "core/query/schema_doc.h"
+#include "core/query/catalog.h"
 
 namespace snapviewer::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/document/document.h"
 #include "core/load/formats.h"
-#include "core/load/profilers/other_database.h"
+#include "core/load/read_database.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

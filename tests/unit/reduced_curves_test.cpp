@@ -1,4 +1,4 @@
-#include "core/analysis/reduced_curves.h"
+#include "core/analysis/compare/curves.h"
 
 #include <gtest/gtest.h>
 

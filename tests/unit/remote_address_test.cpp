@@ -1,4 +1,4 @@
-#include "core/base/remote_address.h"
+#include "core/base/addresses.h"
 
 #include <gtest/gtest.h>
 

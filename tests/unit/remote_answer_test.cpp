@@ -1,4 +1,4 @@
-#include "core/load/remote_answer.h"
+#include "core/load/remote/source.h"
 
 #include <gtest/gtest.h>
 

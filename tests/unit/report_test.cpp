@@ -6,12 +6,11 @@
 #include <filesystem>
 #include <map>
 
-#include "core/analysis/icicle.h"
+#include "core/analysis/stacks/icicle.h"
 #include "core/load/profilers/memory_report.h"
-#include "core/load/profilers/read_database.h"
-#include "core/load/profilers/report_pair.h"
 #include "core/load/profilers/run_time_report.h"
-#include "core/sqlite/pathless_vfs.h"
+#include "core/load/read_database.h"
+#include "core/sqlite/vfs.h"
 #include "core/timeline/timeline.h"
 #include "tests/unit/scratch_database.h"
 

@@ -1,4 +1,4 @@
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 #include <gtest/gtest.h>
 

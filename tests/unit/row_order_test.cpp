@@ -1,4 +1,4 @@
-#include "core/query/row_order.h"
+#include "core/query/table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/timeline/search_terms.h"
+#include "core/timeline/search.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <random>
 
 #include "core/base/context.h"
-#include "core/timeline/search.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::search_terms_test {

@@ -10,7 +10,7 @@
 
 #include "core/mesh/greyed.h"
 #include "core/mesh/mesh.h"
-#include "core/timeline/live_totals.h"
+#include "core/timeline/totals.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/series/read_series.h"
+#include "core/fleet/series/series_reader.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

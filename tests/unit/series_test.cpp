@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/series/about_file.h"
-#include "core/series/sample_name.h"
-#include "core/series/series_findings.h"
+#include "core/fleet/series/series.h"
+#include "core/fleet/series/series_files.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/base/shared_column.h"
+#include "core/base/columns.h"
 
 #include <gtest/gtest.h>
 

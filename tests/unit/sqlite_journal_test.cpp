@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "core/sqlite/sqlite_copy.h"
+#include "core/sqlite/vfs.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/context.h"
-#include "core/trace/fx_trace.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 namespace {

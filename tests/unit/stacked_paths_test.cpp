@@ -1,4 +1,4 @@
-#include "core/timeline/stacked_paths.h"
+#include "core/timeline/polygons.h"
 
 #include <gtest/gtest.h>
 

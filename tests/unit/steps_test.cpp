@@ -1,10 +1,10 @@
-#include "core/analysis/steps.h"
+#include "core/analysis/steps/steps.h"
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/churn.h"
-#include "core/analysis/growth.h"
-#include "core/analysis/kinds.h"
+#include "core/analysis/growth/growth.h"
+#include "core/analysis/kinds/kinds.h"
+#include "core/analysis/stacks/stack_groups.h"
 #include "core/base/context.h"
 #include "tests/unit/trace_builder.h"
 

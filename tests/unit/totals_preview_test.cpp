@@ -1,4 +1,4 @@
-#include "core/base/totals_preview.h"
+#include "core/base/context.h"
 
 #include <gtest/gtest.h>
 

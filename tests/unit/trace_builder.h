@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/timeline/collect.h"
-#include "core/timeline/reserved_known.h"
+#include "core/timeline/recording_gaps.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/pools.h"
+#include "core/trace/segments.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::test {

@@ -1,4 +1,4 @@
-#include "core/base/uniform_column.h"
+#include "core/base/columns.h"
 
 #include <gtest/gtest.h>
 

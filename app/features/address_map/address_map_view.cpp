@@ -13,7 +13,7 @@
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/mesh/greyed.h"
 
 namespace snapviewer {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/address_space.h"
+#include "core/analysis/space/address_space.h"
 #include "core/mesh/colour_groups.h"
 
 namespace snapviewer {

@@ -10,7 +10,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 

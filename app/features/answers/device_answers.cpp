@@ -8,7 +8,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/base/context.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

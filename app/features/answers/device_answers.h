@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/findings/analyses.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/system/memory.h"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/analysis/growth.h"
+#include "core/analysis/growth/growth.h"
 
 /// Texts about memory growth for the window.
 namespace snapviewer {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

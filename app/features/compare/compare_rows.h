@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/ui/table_column.h"
-#include "core/analysis/compare.h"
+#include "core/analysis/compare/compare.h"
 
 /// The rows of a comparison as a table. Independent of the GUI.
 namespace snapviewer {

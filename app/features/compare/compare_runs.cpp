@@ -6,7 +6,7 @@
 #include "app/features/compare/compare_text.h"
 #include "app/features/files/file_opener.h"
 #include "app/ui/characters.h"
-#include "core/load/remote_fetch.h"
+#include "core/load/remote/fetch.h"
 
 namespace snapviewer {
 namespace {

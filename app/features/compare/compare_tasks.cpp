@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
-#include "core/analysis/comparison_limits.h"
+#include "core/analysis/report/comparison_report.h"
 #include "core/base/context.h"
-#include "core/query/joint_database.h"
+#include "core/query/database.h"
 
 namespace snapviewer {
 namespace {

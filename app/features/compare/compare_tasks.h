@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/ui/characters.h"
-#include "core/analysis/aligned_curves.h"
-#include "core/analysis/comparison.h"
+#include "core/analysis/compare/comparison.h"
+#include "core/analysis/compare/curves.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
 

@@ -6,7 +6,7 @@
 
 #include "app/system/window_system.h"
 #include "app/ui/shell_word.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/comparison.h"
+#include "core/analysis/compare/comparison.h"
 
 /// Texts about a comparison of two recordings for the window.
 namespace snapviewer {

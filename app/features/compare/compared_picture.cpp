@@ -8,7 +8,7 @@
 
 #include "app/ui/within_memory.h"
 #include "core/base/context.h"
-#include "core/base/keyed_hash.h"
+#include "core/base/hash.h"
 #include "core/mesh/colour_groups.h"
 #include "core/mesh/pick.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/features/compare/compare_tasks.h"
-#include "core/analysis/aligned_curves.h"
+#include "core/analysis/compare/curves.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
 #include "render/timeline_tables.h"

@@ -2,8 +2,8 @@
 
 #include "app/features/compare/state.h"
 #include "app/features/requests.h"
-#include "core/base/ids.h"
 #include "core/mesh/mesh.h"
+#include "core/trace/stack_table.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {

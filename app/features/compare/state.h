@@ -10,10 +10,10 @@
 #include "app/features/compare/compare_rows.h"
 #include "app/features/timeline/projection.h"
 #include "app/ui/long_work.h"
-#include "core/analysis/aligned_curves.h"
-#include "core/analysis/compare.h"
-#include "core/base/ids.h"
+#include "core/analysis/compare/compare.h"
+#include "core/analysis/compare/curves.h"
 #include "core/timeline/emphasis.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

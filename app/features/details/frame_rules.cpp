@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/expression.h"
 #include "core/base/text.h"
+#include "core/timeline/search_patterns.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

@@ -6,10 +6,10 @@
 
 #include "app/features/app_state.h"
 #include "app/ui/feature.h"
-#include "core/base/ids.h"
 #include "core/base/job.h"
 #include "core/base/result.h"
-#include "core/trace/detail_source.h"
+#include "core/trace/profile_data.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

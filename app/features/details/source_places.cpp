@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "core/system/paths.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/features/details/source_places.h"
 #include "app/ui/sandboxed.h"
-#include "core/base/plain_file.h"
+#include "core/base/input_files.h"
 #include "core/base/text.h"
 
 namespace snapviewer {

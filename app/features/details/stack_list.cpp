@@ -9,8 +9,8 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/units.h"
-#include "core/timeline/moment_changes.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/timeline/emphasis.h"
-#include "core/timeline/live_totals.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -11,7 +11,7 @@
 #include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/detail_source.h"
+#include "core/trace/profile_data.h"
 
 namespace snapviewer {
 

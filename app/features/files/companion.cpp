@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/load/profilers/read_database.h"
+#include "core/load/read_database.h"
 
 namespace snapviewer {
 namespace {

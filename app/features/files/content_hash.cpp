@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/base/plain_file.h"
+#include "core/base/input_files.h"
 
 namespace snapviewer {
 namespace {

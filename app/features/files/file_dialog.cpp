@@ -16,9 +16,9 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/remote_address.h"
-#include "core/base/units.h"
-#include "core/system/paths.h"
+#include "core/base/addresses.h"
+#include "core/base/number_text.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {

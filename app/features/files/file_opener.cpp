@@ -8,9 +8,8 @@
 #include "app/features/kinds/own_rules.h"
 #include "app/system/window_system.h"
 #include "app/ui/characters.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
-#include "core/load/remote_fetch.h"
+#include "core/base/addresses.h"
+#include "core/load/remote/fetch.h"
 
 namespace snapviewer {
 namespace {

@@ -3,8 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 namespace {

@@ -7,11 +7,11 @@
 #include <system_error>
 
 #include "app/system/folders.h"
-#include "core/base/remote_address.h"
+#include "core/base/addresses.h"
 #include "core/base/text.h"
 #include "core/load/formats.h"
-#include "core/system/clocks.h"
-#include "core/system/paths.h"
+#include "core/system/files.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {

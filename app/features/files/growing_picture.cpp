@@ -10,7 +10,7 @@
 #include "core/mesh/colour_groups.h"
 #include "core/system/memory.h"
 #include "core/timeline/complete_snapshot.h"
-#include "core/trace/bounds.h"
+#include "core/trace/normalisation.h"
 
 namespace snapviewer {
 namespace {

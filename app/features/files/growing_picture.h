@@ -12,7 +12,7 @@
 #include "core/base/job.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
-#include "core/trace/observer.h"
+#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 

@@ -15,9 +15,8 @@
 #include "app/ui/panel.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/base/remote_address.h"
-#include "core/base/standard_input.h"
-#include "core/base/units.h"
+#include "core/base/addresses.h"
+#include "core/base/number_text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

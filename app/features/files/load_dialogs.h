@@ -7,8 +7,8 @@
 #include "app/features/files/state.h"
 #include "app/features/requests.h"
 #include "app/ui/tooltip.h"
+#include "core/base/context.h"
 #include "core/base/import_log.h"
-#include "core/base/progress.h"
 #include "core/trace/snapshot.h"
 #include "render/timeline_canvas.h"
 

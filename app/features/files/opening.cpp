@@ -10,9 +10,9 @@
 #include "app/features/files/content_hash.h"
 #include "app/features/files/folder_listing.h"
 #include "app/ui/sandboxed.h"
-#include "core/base/remote_address.h"
+#include "core/base/addresses.h"
 #include "core/fleet/fleet_database.h"
-#include "core/series/series_files.h"
+#include "core/fleet/series/series_files.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

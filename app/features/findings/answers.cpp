@@ -12,9 +12,9 @@
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/characters.h"
-#include "core/analysis/event_steps.h"
-#include "core/analysis/oom_message.h"
+#include "core/analysis/oom/card_figures.h"
 #include "core/timeline/recording_facts.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

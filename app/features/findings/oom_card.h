@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/features/findings/capacity_part.h"
-#include "core/analysis/oom.h"
+#include "core/analysis/oom/oom.h"
 
 namespace snapviewer {
 

@@ -7,7 +7,7 @@
 #include "app/features/findings/capacity_bar.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/features/findings/capacity_part.h"
-#include "core/analysis/pool_use.h"
+#include "core/analysis/space/pool_use.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

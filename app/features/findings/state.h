@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/ui/long_work.h"
-#include "core/analysis/card_use.h"
+#include "core/analysis/oom/card_use.h"
 
 namespace snapviewer {
 

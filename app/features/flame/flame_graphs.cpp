@@ -6,7 +6,7 @@
 
 #include "app/system/window_system.h"
 #include "app/ui/characters.h"
-#include "core/analysis/analyses.h"
+#include "core/analysis/findings/analyses.h"
 
 namespace snapviewer {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
-#include "core/analysis/analyses.h"
+#include "core/analysis/findings/analyses.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"

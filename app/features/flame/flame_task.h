@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/analysis/flame_graph.h"
+#include "core/analysis/stacks/flame_graph.h"
 #include "core/base/job.h"
 #include "core/base/result.h"
 #include "core/document/document.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/flame_graph.h"
-#include "core/timeline/moment_changes.h"
+#include "core/analysis/stacks/flame_graph.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 
 namespace snapviewer {
 namespace {

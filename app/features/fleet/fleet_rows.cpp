@@ -6,10 +6,10 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 #include "core/fleet/fleet_report.h"
-#include "core/system/paths.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "app/ui/characters.h"
-#include "core/base/remote_address.h"
-#include "core/base/units.h"
+#include "core/base/addresses.h"
+#include "core/base/number_text.h"
 #include "core/fleet/fleet_database.h"
-#include "core/load/remote_folder.h"
+#include "core/load/remote/folder.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

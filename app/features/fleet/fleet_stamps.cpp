@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/fleet/fleet_files.h"
+#include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
 

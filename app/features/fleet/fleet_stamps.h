@@ -8,7 +8,7 @@
 
 #include "app/features/files/file_stamps.h"
 #include "app/ui/folder_changes.h"
-#include "core/fleet/summarise.h"
+#include "core/fleet/file_summary.h"
 
 namespace snapviewer {
 

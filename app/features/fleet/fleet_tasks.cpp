@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "app/ui/within_memory.h"
-#include "core/analysis/analyses.h"
-#include "core/base/remote_address.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/base/addresses.h"
 #include "core/document/document.h"
 #include "core/fleet/fleet_database.h"
-#include "core/fleet/fleet_files.h"
-#include "core/fleet/read_fleet.h"
+#include "core/fleet/fleet_reader.h"
 #include "core/system/memory.h"
 
 namespace snapviewer {

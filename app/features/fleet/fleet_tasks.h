@@ -12,9 +12,9 @@
 
 #include "app/features/fleet/fleet_rows.h"
 #include "app/features/fleet/fleet_stamps.h"
-#include "core/analysis/reduced_curves.h"
+#include "core/analysis/compare/curves.h"
 #include "core/base/job.h"
-#include "core/fleet/summarise.h"
+#include "core/fleet/file_summary.h"
 
 /// Background work of the fleet window.
 namespace snapviewer {

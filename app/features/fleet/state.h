@@ -9,7 +9,7 @@
 
 #include "app/features/fleet/fleet_columns.h"
 #include "app/ui/long_work.h"
-#include "core/analysis/reduced_curves.h"
+#include "core/analysis/compare/curves.h"
 
 namespace snapviewer {
 

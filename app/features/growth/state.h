@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/features/details/stack_list.h"
-#include "core/timeline/moment_changes.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

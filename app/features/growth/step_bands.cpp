@@ -11,7 +11,7 @@
 #include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/analysis/event_steps.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

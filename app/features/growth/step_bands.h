@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/features/timeline/projection.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/steps/steps.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

@@ -4,7 +4,7 @@
 
 #include "app/features/app_state.h"
 #include "app/ui/feature.h"
-#include "core/analysis/kind_rules.h"
+#include "core/analysis/kinds/kind_rules.h"
 
 namespace snapviewer {
 

@@ -2,7 +2,7 @@
 
 #include "app/features/save_picture/picture_parameters.h"
 #include "app/features/save_picture/shown_picture.h"
-#include "core/base/request_target.h"
+#include "core/base/addresses.h"
 
 namespace snapviewer {
 namespace {

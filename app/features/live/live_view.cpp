@@ -18,8 +18,8 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/answer_limits.h"
-#include "core/base/units.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/search.h"
 

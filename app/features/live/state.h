@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline/live_totals.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -6,8 +6,7 @@
 #include "app/features/answers/device_answers.h"
 #include "app/features/timeline/stack_names.h"
 #include "app/ui/characters.h"
-#include "core/analysis/event_steps.h"
-#include "core/timeline/moment_changes.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

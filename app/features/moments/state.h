@@ -7,8 +7,8 @@
 #include "app/features/details/stack_list.h"
 #include "app/features/requests.h"
 #include "app/features/side_page.h"
-#include "core/timeline/moment_changes.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -10,10 +10,10 @@
 #include "app/features/query/ready_queries.h"
 #include "app/features/timeline/stack_names.h"
 #include "core/base/context.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
 #include "core/timeline/markers.h"
-#include "core/timeline/range_totals.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -8,9 +8,9 @@
 #include "app/features/answers/device_answers.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "core/analysis/event_steps.h"
-#include "core/analysis/pins.h"
-#include "core/base/units.h"
+#include "core/analysis/space/holes.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "app/features/pins/state.h"
 #include "app/features/requests.h"
-#include "core/base/ids.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

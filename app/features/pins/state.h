@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/ids.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

@@ -12,7 +12,7 @@
 
 #include "app/ui/result_grid.h"
 #include "app/ui/value_text.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

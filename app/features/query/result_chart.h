@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/query/database.h"
-#include "core/timeline/axis_ticks.h"
-#include "core/trace/tracks.h"
+#include "core/timeline/view.h"
+#include "core/trace/profile_data.h"
 
 /// The data of a chart of a query result. No GUI dependencies.
 namespace snapviewer {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/icicle.h"
+#include "core/analysis/stacks/icicle.h"
 
 namespace snapviewer {
 

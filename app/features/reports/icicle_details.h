@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/features/requests.h"
-#include "core/analysis/icicle.h"
+#include "core/analysis/stacks/icicle.h"
 
 namespace snapviewer {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

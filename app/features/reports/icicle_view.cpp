@@ -16,7 +16,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "core/base/hash.h"
-#include "core/timeline/axis_ticks.h"
+#include "core/timeline/view.h"
 
 namespace snapviewer {
 namespace {

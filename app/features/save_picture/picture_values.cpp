@@ -9,7 +9,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/search_terms.h"
+#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

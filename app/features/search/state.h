@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "core/timeline/emphasis.h"
-#include "core/timeline/hits.h"
-#include "core/timeline/search_terms.h"
+#include "core/timeline/search.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

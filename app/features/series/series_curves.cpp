@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/series/series.h"
-#include "core/series/series_findings.h"
-#include "core/series/series_report.h"
+#include "core/fleet/series/series.h"
+#include "core/fleet/series/series_report.h"
 
 /// Data for drawing a series: a fixed number of columns over the time range that all ranks share.
 namespace snapviewer {

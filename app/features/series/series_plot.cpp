@@ -16,8 +16,8 @@
 #include "app/ui/stripes.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/base/units.h"
-#include "core/timeline/axis_ticks.h"
+#include "core/base/number_text.h"
+#include "core/timeline/view.h"
 
 namespace snapviewer {
 namespace {

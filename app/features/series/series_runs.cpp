@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/ui/characters.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
-#include "core/series/read_series.h"
+#include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {
 

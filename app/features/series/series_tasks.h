@@ -8,7 +8,7 @@
 #include "app/ui/folder_changes.h"
 #include "core/base/job.h"
 #include "core/base/result.h"
-#include "core/series/read_series.h"
+#include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {
 

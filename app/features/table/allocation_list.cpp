@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 

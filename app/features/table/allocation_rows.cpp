@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/features/timeline/stack_names.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/timeline/live_totals.h"
-#include "core/trace/allocation_metadata.h"
+#include "core/timeline/totals.h"
+#include "core/trace/annotations.h"
 
 namespace snapviewer {
 namespace {

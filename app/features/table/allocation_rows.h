@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/number_range.h"
 #include "core/query/database.h"
 #include "core/timeline/emphasis.h"
+#include "core/timeline/search_patterns.h"
 #include "core/timeline/timeline.h"
 
 /// The allocations of a picture as rows of a table, in any order. No GUI dependencies.

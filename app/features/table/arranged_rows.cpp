@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "app/features/table/allocation_rows.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/timeline/search.h"
 

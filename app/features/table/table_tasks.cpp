@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/ui/sandboxed.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/query/result_writer.h"

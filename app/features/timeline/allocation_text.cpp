@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/base/json_text.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/timeline/live_totals.h"
 #include "core/timeline/recording_facts.h"
-#include "core/trace/allocation_metadata.h"
-#include "core/trace/pools.h"
+#include "core/timeline/totals.h"
+#include "core/trace/annotations.h"
+#include "core/trace/segments.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

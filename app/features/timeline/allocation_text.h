@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/timeline/timeline.h"
-#include "core/trace/detail_source.h"
+#include "core/trace/profile_data.h"
 
 namespace snapviewer {
 

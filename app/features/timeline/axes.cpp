@@ -7,7 +7,7 @@
 
 #include "app/ui/cut_text.h"
 #include "app/ui/theme.h"
-#include "core/timeline/axis_ticks.h"
+#include "core/timeline/view.h"
 
 namespace snapviewer {
 namespace {

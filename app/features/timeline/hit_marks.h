@@ -8,7 +8,7 @@
 #include "app/features/timeline/projection.h"
 #include "app/features/timeline/state.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "core/timeline/hits.h"
+#include "core/timeline/emphasis.h"
 
 namespace snapviewer {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/kinds.h"
+#include "core/analysis/kinds/kinds.h"
 #include "core/mesh/colour_groups.h"
 #include "core/timeline/timeline.h"
 

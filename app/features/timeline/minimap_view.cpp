@@ -6,7 +6,7 @@
 #include "app/ui/click_area.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/timeline/highest_totals.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/features/timeline/allocation_text.h"
 #include "app/ui/sandboxed.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/mesh/colour_groups.h"
 #include "core/trace/stack_lines.h"
 

@@ -15,7 +15,7 @@
 #include "app/features/timeline/kind_groups.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/theme.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 #include "core/timeline/recording_facts.h"
 
 namespace snapviewer {

@@ -12,7 +12,7 @@
 #include "app/ui/cut_text.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "app/features/timeline/allocation_text.h"
-#include "core/base/answer_limits.h"
+#include "core/base/budget.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

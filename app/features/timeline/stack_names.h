@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline/live_totals.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -13,11 +13,11 @@
 #include "app/features/timeline/projection.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/ui/screen_point.h"
-#include "core/timeline/hits.h"
+#include "core/timeline/emphasis.h"
 #include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"
-#include "core/timeline/range_totals.h"
 #include "core/timeline/timeline.h"
+#include "core/timeline/totals.h"
 
 namespace snapviewer {
 

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "core/base/totals_preview.h"
+#include "core/base/context.h"
 
 namespace snapviewer {
 

@@ -14,8 +14,8 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/analysis/analyses.h"
-#include "core/base/units.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/base/number_text.h"
 
 namespace snapviewer {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "app/features/address_map/state.h"
 #include "app/ui/long_work.h"
-#include "core/analysis/replay/replay_run.h"
+#include "core/replay/replay_run.h"
 
 namespace snapviewer {
 

@@ -5,9 +5,9 @@
 
 #include "app/features/address_map/block_colours.h"
 #include "app/ui/within_memory.h"
-#include "core/analysis/analyses.h"
-#include "core/analysis/replay/replayed_moment.h"
-#include "core/base/give_back.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/analysis/space/address_map.h"
+#include "core/base/memory.h"
 
 namespace snapviewer {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/address_space.h"
-#include "core/analysis/replay/what_if.h"
+#include "core/analysis/space/address_space.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
+#include "core/replay/what_if.h"
 
 /// Jobs of the window for other settings, which run on worker threads. A trace of a million events takes about a second per
 /// run.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/replay/replay_text.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
+#include "core/replay/replay_text.h"
 
 namespace snapviewer {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/analysis/replay/what_if.h"
+#include "core/replay/what_if.h"
 
 /// Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
 namespace snapviewer {

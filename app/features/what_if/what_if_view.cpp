@@ -17,8 +17,8 @@
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
-#include "core/analysis/replay/replay_text.h"
-#include "core/base/units.h"
+#include "core/base/number_text.h"
+#include "core/replay/replay_text.h"
 
 namespace snapviewer {
 namespace {

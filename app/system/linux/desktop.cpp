@@ -12,7 +12,7 @@
 
 #include "app/system/folders.h"
 #include "app/system/linux/settings_portal.h"
-#include "core/base/plain_file.h"
+#include "core/base/input_files.h"
 
 namespace snapviewer {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "app/system/last_actions.h"
-#include "core/base/temporary_file.h"
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "app/system/crash_report.h"
 #include "app/system/last_actions.h"
-#include "core/base/temporary_file.h"
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {

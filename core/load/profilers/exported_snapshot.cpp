@@ -12,13 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/keyed_hash.h"
+#include "core/base/hash.h"
 #include "core/base/number_text.h"
-#include "core/load/failure.h"
-#include "core/load/limits.h"
-#include "core/load/profilers/probe.h"
-#include "core/load/profilers/snapshot_words.h"
-#include "core/trace/fx_trace.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+#include "core/load/profilers/tables.h"
+#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 namespace {

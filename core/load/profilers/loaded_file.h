@@ -3,10 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/sqlite/attached_file.h"
 #include "core/sqlite/sqlite_file.h"
-#include "core/trace/detail_source.h"
-#include "core/trace/icicle_rows.h"
+#include "core/trace/profile_data.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {

@@ -1,11 +1,271 @@
 #include "core/load/profilers/memory_report.h"
 
-#include <string>
+#include <fmt/format.h>
 
-#include "core/load/failure.h"
-#include "core/load/profilers/probe.h"
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer {
+namespace {
+
+/// Upper bounds of the sizes that are drawn, because damaged reports may contain any number and larger pictures cannot be
+/// scaled.
+constexpr std::int64_t k_most_live_bytes = std::int64_t{1} << 50;
+constexpr std::uint64_t k_most_total_bytes = std::uint64_t{1} << 60;
+
+class FixedDetails final : public DetailSource {
+public:
+    explicit FixedDetails(std::vector<DetailSection> sections) : sections_(std::move(sections)) {}
+    Result<std::vector<DetailSection>> details(std::size_t, AllocationId id) override {
+        if (id.value >= sections_.size()) return std::vector<DetailSection>();
+        return std::vector<DetailSection>{sections_[id.value]};
+    }
+
+private:
+    std::vector<DetailSection> sections_;
+};
+
+std::int64_t to_us(double milliseconds) { return std::llround(milliseconds * 1000); }
+
+}  // namespace
+
+class IterationBuilder {
+public:
+    IterationBuilder(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
+                     Iteration& out)
+        : file_(file), rows_(rows), times_(times), snapshot_(snapshot), out_(out) {}
+
+    void run() {
+        snapshot_.streams = {0};
+        add_weights();
+        const std::uint32_t standing = count();
+        add_activations();
+        add_untracked();
+        add_frees();
+        if (count() == 0) return;
+        trace_.initial_count = standing;
+        if (trace_.actions.empty()) {
+            // Without activations, the last allocation becomes an action, so that the picture has one step.
+            trace_.actions.push_back(AllocationId{--trace_.initial_count});
+        }
+        trace_.allocations_are_given = true;
+        trace_.presentation.step_axis_title = "operation order (not time)";
+        if (times_ != nullptr) describe_times();
+        snapshot_.devices.push_back(std::move(trace_));
+    }
+
+private:
+    /// The properties of an allocation to add.
+    struct Entry {
+        const std::string& name;
+        const std::vector<SourceLine>& frames;
+        std::uint64_t size_bytes;
+        IcicleGroup group;
+        const char* category;
+        double start_ms;
+    };
+
+    std::uint32_t count() const { return static_cast<std::uint32_t>(trace_.allocations.size()); }
+
+    StackId intern_stack(const std::vector<SourceLine>& frames, const std::string& innermost) {
+        std::vector<FrameId> ids;
+        for (std::size_t i = frames.size(); i-- > 0;) {
+            const StringId function = snapshot_.strings.intern(ids.empty() ? innermost : "");
+            ids.push_back(
+                snapshot_.stacks.intern_frame({snapshot_.strings.intern(frames[i].file), function, frames[i].line}));
+        }
+        return snapshot_.stacks.intern_stack(ids);
+    }
+
+    MetadataId intern_category(const char* category) {
+        const StringId id = snapshot_.strings.intern(category);
+        for (std::uint32_t i = 0; i < snapshot_.metadata.size(); ++i) {
+            if (snapshot_.metadata[i].category == id) return MetadataId{i};
+        }
+        snapshot_.metadata.push_back({{}, {}, {}, id, {}});
+        return MetadataId{static_cast<std::uint32_t>(snapshot_.metadata.size() - 1)};
+    }
+
+    EventId add_event(Action action, std::uint64_t size_bytes, StackId stack, MetadataId metadata, double time_ms) {
+        EventColumns& events = trace_.events;
+        events.push({.action = action,
+                     .size_bytes = size_bytes,
+                     .time_us = times_ == nullptr ? k_no_time : to_us(time_ms),
+                     .stack = stack,
+                     .metadata = metadata});
+        return EventId{static_cast<std::uint32_t>(events.size() - 1)};
+    }
+
+    AllocationId add(const Entry& entry, Origin origin, DetailSection section) {
+        check_stop();
+        const StackId stack = intern_stack(entry.frames, entry.name);
+        const MetadataId category = intern_category(entry.category);
+        const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);
+        trace_.allocations.push({.size_bytes = entry.size_bytes, .origin = origin, .alloc_event = event, .stack = stack});
+        const AllocationId id{count() - 1};
+        out_.entries_.push_back({entry.frames, entry.name, static_cast<double>(entry.size_bytes), entry.group, id.value});
+        out_.sections_.push_back(std::move(section));
+        total_bytes_ += entry.size_bytes;
+        return id;
+    }
+
+    void end(AllocationId id, double time_ms) {
+        AllocationColumns& columns = trace_.allocations;
+        const EventId born = columns.alloc_event[id.value];
+        columns.state[id.value] = AllocationState::freed;
+        columns.free_event[id.value] = add_event(Action::free_completed, columns.size_bytes[id.value],
+                                                 columns.stack[id.value], trace_.events.metadata[born.value], time_ms);
+        trace_.actions.push_back(id);
+    }
+
+    /// True if the size can be drawn. Logs negative and impossibly large sizes.
+    bool is_drawable(std::int64_t size_bytes) {
+        if (size_bytes == 0) return false;
+        if (size_bytes > 0 && size_bytes <= k_most_live_bytes &&
+            total_bytes_ + static_cast<std::uint64_t>(size_bytes) <= k_most_total_bytes) {
+            return true;
+        }
+        snapshot_.log.add(ImportCode::report_odd_size,
+                          "negative or impossibly large sizes; they are in the tables, but not in the picture");
+        return false;
+    }
+
+    void add_weights() {
+        for (const WeightRow& row : rows_.weights) {
+            if (!is_drawable(row.size_bytes)) continue;
+            const auto size = static_cast<std::uint64_t>(row.size_bytes);
+            add({row.name, row.frames, size, IcicleGroup::weights, "weight", 0}, Origin::alloc,
+                weight_section(row, "weight"));
+            out_.sums_.weight_bytes += size;
+        }
+        for (const WeightRow& row : rows_.weights) {
+            if (!is_drawable(row.gradient_bytes)) continue;
+            const auto size = static_cast<std::uint64_t>(row.gradient_bytes);
+            add({row.name, row.frames, size, IcicleGroup::weights, "gradient", 0}, Origin::alloc,
+                weight_section(row, "gradient of the weight"));
+            out_.sums_.gradient_bytes += size;
+        }
+    }
+
+    static DetailSection weight_section(const WeightRow& row, const char* what) {
+        return {"Memory report",
+                {{"what", what},
+                 {"name", row.name},
+                 {"row", fmt::format("weight_entries {}", row.id)},
+                 {"gradient",
+                  row.gradient_bytes > 0 ? format_bytes_exactly(static_cast<std::uint64_t>(row.gradient_bytes)) : "none"}}};
+    }
+
+    void add_activations() {
+        out_.activations_.resize(rows_.activations.size(), AllocationId::none());
+        for (std::size_t i = 0; i < rows_.activations.size(); ++i) {
+            const ActivationRow& row = rows_.activations[i];
+            if (!is_drawable(row.size_bytes)) continue;
+            const auto size = static_cast<std::uint64_t>(row.size_bytes);
+            const IterationTimes::Life life = times_ == nullptr ? IterationTimes::Life() : times_->activations[i];
+            const AllocationId id =
+                add({row.operation, row.frames, size, IcicleGroup::activations, "activation", life.start_ms}, Origin::alloc,
+                    activation_section(row, i, life));
+            trace_.actions.push_back(id);
+            activations_.push_back({id, life.end_ms});
+            out_.activations_[i] = id;
+            out_.sums_.activation_bytes += size;
+        }
+    }
+
+    DetailSection activation_section(const ActivationRow& row, std::size_t index, const IterationTimes::Life& life) const {
+        DetailSection section{
+            "Memory report",
+            {{"what", "activation: kept from the forward pass for the backward pass"},
+             {"operation", row.operation},
+             {"row", fmt::format("activation_entries {}", row.id)},
+             {"forward order", fmt::format("{} of {}", format_count(index + 1), format_count(rows_.activations.size()))}}};
+        if (times_ == nullptr) return section;
+        const auto duration = [](const std::optional<double>& ms) {
+            return ms ? format_duration_us(to_us(*ms)) : "not in the run-time report";
+        };
+        section.rows.emplace_back("forward time", duration(life.forward_ms));
+        section.rows.emplace_back("backward time", duration(life.backward_ms));
+        return section;
+    }
+
+    void add_untracked() {
+        const std::int64_t peak = rows_.peak_bytes.value_or(0);
+        if (peak <= 0) return;
+        if (static_cast<std::uint64_t>(peak) < total_bytes_) {
+            snapshot_.log.add(ImportCode::report_peak_too_small,
+                              fmt::format("weights, gradients and activations add up to {}, more than the peak of {} that "
+                                          "the report states; nothing is left over as untracked",
+                                          format_bytes(total_bytes_, 2), format_bytes(static_cast<std::uint64_t>(peak), 2)));
+            trace_.levels.push_back({"reported_peak", "reported peak",
+                                     "the peak that the report states, which is lower than the sum of what it lists",
+                                     static_cast<double>(peak)});
+            return;
+        }
+        const std::int64_t size = peak - static_cast<std::int64_t>(total_bytes_);
+        if (!is_drawable(size)) return;
+        static const std::string k_name = "untracked";
+        static const std::vector<SourceLine> k_frames = {{k_no_source, 0}};
+        const DetailSection section{"Memory report",
+                                    {{"what",
+                                      "untracked: the peak minus the weights, gradients and activations that the report "
+                                      "lists. This includes optimizer state, inputs and temporaries"},
+                                     {"peak", format_bytes_exactly(static_cast<std::uint64_t>(peak))},
+                                     {"listed", format_bytes_exactly(total_bytes_)}}};
+        const double start_ms = times_ == nullptr ? 0 : times_->forward_end_ms;
+        untracked_ = add({k_name, k_frames, static_cast<std::uint64_t>(size), IcicleGroup::untracked, "untracked", start_ms},
+                         Origin::derived, section);
+        trace_.actions.push_back(untracked_);
+        out_.sums_.untracked_bytes = static_cast<std::uint64_t>(size);
+    }
+
+    void add_frees() {
+        if (untracked_.is_some()) end(untracked_, activations_.empty() ? end_ms() : activations_.back().end_ms);
+        for (std::size_t i = activations_.size(); i-- > 0;) end(activations_[i].id, activations_[i].end_ms);
+    }
+
+    double end_ms() const { return times_ == nullptr ? 0 : times_->end_ms; }
+
+    void describe_times() {
+        trace_.presentation.time_axis_title = "sum of separately measured operations (not wall time)";
+        trace_.presentation.has_wall_clock = false;
+        Track passes;
+        passes.name = "passes";
+        const std::int64_t turn_us = to_us(times_->forward_end_ms);
+        passes.ranges = {{"forward", 0, turn_us}, {"backward", turn_us, to_us(times_->end_ms)}};
+        trace_.tracks.push_back(std::move(passes));
+    }
+
+    struct Activation {
+        AllocationId id;
+        double end_ms;
+    };
+
+    const SqliteFile& file_;
+    const MemoryReportRows& rows_;
+    const IterationTimes* times_;
+    Snapshot& snapshot_;
+    Iteration& out_;
+    DeviceTrace trace_;
+    std::vector<Activation> activations_;
+    AllocationId untracked_;
+    std::uint64_t total_bytes_ = 0;
+};
+
+Iteration Iteration::build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
+                           Snapshot& snapshot) {
+    Iteration iteration;
+    IterationBuilder(file, rows, times, snapshot, iteration).run();
+    return iteration;
+}
+
+std::shared_ptr<DetailSource> Iteration::details() const { return std::make_shared<FixedDetails>(sections_); }
+
 namespace {
 
 void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const IterationSums& sums) {

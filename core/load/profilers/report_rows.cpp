@@ -10,11 +10,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/keyed_hash.h"
+#include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/load/failure.h"
-#include "core/load/limits.h"
-#include "core/load/profilers/probe.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer {
 namespace {

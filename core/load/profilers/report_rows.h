@@ -8,7 +8,7 @@
 #include "core/base/import_log.h"
 #include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
-#include "core/trace/icicle_rows.h"
+#include "core/trace/profile_data.h"
 
 /// The unprocessed rows of Skyline's and DeepView's reports. Any table or column may be missing; irregularities are logged.
 /// Control characters are removed from names.

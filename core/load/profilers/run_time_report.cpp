@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/base/context.h"
-#include "core/load/profilers/probe.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer {
 
@@ -60,6 +67,138 @@ void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& sna
     put("sum_ms", sums.forward_ms + sums.backward_ms);
     if (sums.forward_ms > 0) put("backward_per_forward", sums.backward_ms / sums.forward_ms);
     loaded.icicles = run_time_icicles(operations);
+}
+
+namespace {
+
+using CallSite = std::tuple<std::string, std::vector<SourceLine>>;
+
+/// The times at which the passes of each operation end.
+struct PassEnds {
+    std::vector<double> forward_ms;
+    std::vector<double> backward_ms;
+};
+
+PassEnds pass_ends(const std::vector<OperationRow>& operations) {
+    PassEnds ends;
+    double now_ms = 0;
+    for (const OperationRow& operation : operations) ends.forward_ms.push_back(now_ms += operation.forward_ms);
+    ends.backward_ms.resize(operations.size());
+    for (std::size_t i = operations.size(); i-- > 0;) {
+        ends.backward_ms[i] = now_ms += operations[i].backward_ms.value_or(0);
+    }
+    return ends;
+}
+
+bool is_enough(std::size_t matched, std::size_t activations) {
+    return static_cast<double>(matched) >=
+           k_least_matched_share * static_cast<double>(std::max<std::size_t>(activations, 1));
+}
+
+std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches) {
+    return static_cast<std::size_t>(std::ranges::count_if(matches, [](const auto& match) { return match.has_value(); }));
+}
+
+}  // namespace
+
+bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
+    ImportLog ignored;
+    const MemoryReportRows rows = read_memory_report_rows(memory_report, ignored);
+    const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, ignored);
+    return is_enough(count_matched(match_operations(rows.activations, operations)), rows.activations.size());
+}
+
+std::vector<std::optional<std::size_t>> match_operations(const std::vector<ActivationRow>& activations,
+                                                         const std::vector<OperationRow>& operations) {
+    std::map<CallSite, std::vector<std::size_t>> calls;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        if (operations[i].backward_ms) calls[{operations[i].operation, operations[i].frames}].push_back(i);
+    }
+    std::map<CallSite, std::size_t> met;
+    std::vector<std::optional<std::size_t>> matches;
+    for (const ActivationRow& activation : activations) {
+        const CallSite site{activation.operation, activation.frames};
+        const auto found = calls.find(site);
+        const std::size_t turn = met[site]++;
+        const bool has_match = found != calls.end() && turn < found->second.size();
+        matches.push_back(has_match ? std::optional(found->second[turn]) : std::nullopt);
+    }
+    return matches;
+}
+
+IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
+                                 const std::vector<std::optional<std::size_t>>& matches,
+                                 const std::vector<OperationRow>& operations) {
+    const PassEnds ends = pass_ends(operations);
+    IterationTimes times;
+    times.forward_end_ms = ends.forward_ms.empty() ? 0 : ends.forward_ms.back();
+    times.end_ms = ends.backward_ms.empty() ? 0 : ends.backward_ms.front();
+
+    std::vector<IterationTimes::Life> lives;
+    IterationTimes::Life before{0, times.end_ms, {}, {}, {}};
+    for (const std::optional<std::size_t>& match : matches) {
+        IterationTimes::Life life{before.start_ms, before.end_ms, {}, {}, {}};
+        if (match) {
+            const OperationRow& operation = operations[*match];
+            life = {ends.forward_ms[*match], ends.backward_ms[*match], operation.forward_ms, operation.backward_ms, match};
+        }
+        lives.push_back(life);
+        before = life;
+    }
+    std::vector<std::size_t> order(activations.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return std::pair(lives[a].start_ms, -lives[a].end_ms) < std::pair(lives[b].start_ms, -lives[b].end_ms);
+    });
+    std::vector<ActivationRow> sorted;
+    for (const std::size_t i : order) {
+        sorted.push_back(std::move(activations[i]));
+        times.activations.push_back(lives[i]);
+    }
+    activations = std::move(sorted);
+    return times;
+}
+
+namespace {
+
+/// The allocation that each operation keeps for its backward pass, as drawn in the iteration; none() if it keeps nothing.
+std::vector<AllocationId> kept_by_operations(const IterationTimes& times, const Iteration& iteration, std::size_t count) {
+    std::vector<AllocationId> kept(count, AllocationId::none());
+    for (std::size_t i = 0; i < times.activations.size(); ++i) {
+        if (times.activations[i].operation) kept[*times.activations[i].operation] = iteration.activations()[i];
+    }
+    return kept;
+}
+
+void name_with(const char* prefix, IcicleRows& report) {
+    for (IciclePicture& picture : report.pictures) picture.title.name.insert(0, prefix);
+}
+
+}  // namespace
+
+void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Snapshot& snapshot, LoadedFile& loaded) {
+    ImportLog& log = snapshot.log;
+    MemoryReportRows rows = read_memory_report_rows(memory_report, log);
+    const std::vector<OperationRow> operations = read_run_time_report_rows(run_time_report, log);
+
+    const std::vector<std::optional<std::size_t>> matches = match_operations(rows.activations, operations);
+    const std::size_t matched = count_matched(matches);
+    const std::string other = std::filesystem::path(run_time_report.path()).filename().string();
+    const std::string share = fmt::format("{} of {} activations", matched, matches.size());
+    if (!is_enough(matched, matches.size())) {
+        fail(fmt::format("does not belong to {}: only {} are found there, so the two reports are not about the same model",
+                         other, share));
+    }
+    log.add(ImportCode::report_pair, fmt::format("drawn along the times of {}, in which {} are found", other, share));
+    const IterationTimes times = measure_iteration(rows.activations, matches, operations);
+    const Iteration iteration = show_memory_report(memory_report, rows, &times, snapshot, loaded);
+    const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations.size());
+    name_with("bytes: ", loaded.icicles.front());
+    for (IcicleRows& report : run_time_icicles(operations)) {
+        name_with("time: ", report);
+        report.allocations = kept;
+        loaded.icicles.push_back(std::move(report));
+    }
 }
 
 }  // namespace snapviewer

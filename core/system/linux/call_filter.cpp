@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/system/posix/calls.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
 namespace {

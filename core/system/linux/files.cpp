@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/system/posix/calls.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
 

@@ -1,11 +1,15 @@
-#include "core/system/processes.h"
-
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <string>
+
+#include "core/system/posix/processes.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 namespace {
@@ -29,5 +33,25 @@ std::filesystem::path own_program() {
     std::error_code failed;
     return std::filesystem::read_symlink("/proc/self/exe", failed);
 }
+
+namespace {
+
+std::int64_t time_ns(clockid_t clock) {
+    std::timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK_THREAD_CPUTIME_ID)); }
+
+std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
+
+bool open_pipe(int (&ends)[2]) { return ::pipe2(ends, O_CLOEXEC) == 0; }
+
+int open_tcp_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+int accept_tcp_socket(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 }  // namespace snapviewer

@@ -16,9 +16,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/system/files.h"
 #include "core/system/linux/call_filter.h"
-#include "core/system/paths.h"
-#include "core/system/posix/calls.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
 namespace {

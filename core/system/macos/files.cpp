@@ -6,8 +6,7 @@
 
 #include <cstdlib>
 
-#include "core/system/paths.h"
-#include "core/system/posix/calls.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
 

@@ -1,14 +1,106 @@
-#include "core/system/mapping.h"
+#include "core/system/posix/mapping.h"
 
 #include <sys/mman.h>
 
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
 #include <utility>
 
+#include "core/system/files.h"
 #include "core/system/memory.h"
-#include "core/system/posix/calls.h"
-#include "core/system/posix/mapping_guard.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
+
+/// An element of a list that only grows, so that the signal handler can walk it at any moment. Released elements are reused.
+struct MappingGuard {
+    std::atomic<bool> is_used{true};
+    std::atomic<std::uintptr_t> begin{0};  ///< first address; 0 while nothing is mapped
+    std::atomic<std::uintptr_t> end{0};
+    std::atomic<bool> has_lost_pages{false};
+    MappingGuard* next = nullptr;
+};
+
+namespace {
+
+static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<MappingGuard*>::is_always_lock_free,
+              "a signal handler may take no lock");
+
+std::atomic<MappingGuard*> first_guard{nullptr};
+std::uintptr_t g_page_bytes = 0;
+struct sigaction earlier_action {};
+
+MappingGuard* guard_of(std::uintptr_t address) {
+    for (MappingGuard* guard = first_guard.load(); guard != nullptr; guard = guard->next) {
+        const std::uintptr_t begin = guard->begin.load();
+        if (begin != 0 && address >= begin && address < guard->end.load()) return guard;
+    }
+    return nullptr;
+}
+
+/// Replaces all pages from an address on by zeros. If one page of a truncated file is missing, so are all pages after it,
+/// and a single mapping replaces them, however many there are.
+bool replace_by_zeros(MappingGuard& guard, std::uintptr_t address) {
+    const std::uintptr_t page = address / g_page_bytes * g_page_bytes;
+    constexpr int k_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    void* const zeros = ::mmap(reinterpret_cast<void*>(page), guard.end.load() - page, PROT_READ, k_flags, -1, 0);
+    if (zeros == MAP_FAILED) return false;
+    guard.has_lost_pages.store(true);
+    return true;
+}
+
+void handle_sigbus(int, siginfo_t* info, void*) {
+    const int error_before = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    MappingGuard* const guard = guard_of(address);
+    // The instruction runs again after the handler returns: it reads the zeros, or raises SIGBUS for the previous handler.
+    const bool was_sent = info->si_code <= 0;  // sent by kill() or similar; no instruction was stopped
+    if (was_sent || guard == nullptr || !replace_by_zeros(*guard, address)) ::sigaction(SIGBUS, &earlier_action, nullptr);
+    if (was_sent) ::raise(SIGBUS);
+    errno = error_before;
+}
+
+void install_handler() {
+    g_page_bytes = page_bytes();
+    struct sigaction action {};
+    action.sa_sigaction = handle_sigbus;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(SIGBUS, &action, &earlier_action);
+}
+
+MappingGuard* unused_guard() {
+    for (MappingGuard* guard = first_guard.load(); guard != nullptr; guard = guard->next) {
+        if (!guard->is_used.exchange(true)) return guard;
+    }
+    auto* const guard = new MappingGuard;  // never freed, because the list only grows
+    guard->next = first_guard.load();
+    while (!first_guard.compare_exchange_weak(guard->next, guard)) continue;
+    return guard;
+}
+
+}  // namespace
+
+MappingGuard* guard_mapping(std::span<const std::byte> mapping) {
+    static std::once_flag installed;
+    std::call_once(installed, install_handler);
+    MappingGuard* const guard = unused_guard();
+    guard->has_lost_pages.store(false);
+    const auto begin = reinterpret_cast<std::uintptr_t>(mapping.data());
+    guard->end.store(begin + mapping.size());
+    guard->begin.store(begin);
+    return guard;
+}
+
+void release_guard(MappingGuard& guard) {
+    guard.begin.store(0);
+    guard.is_used.store(false);
+}
+
+bool has_lost_pages(const MappingGuard& guard) { return guard.has_lost_pages.load(); }
 
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
     failed.clear();

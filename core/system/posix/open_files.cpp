@@ -1,9 +1,10 @@
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "core/system/posix/calls.h"
-#include "core/system/posix/descriptors.h"
+#include "core/system/files.h"
+#include "core/system/posix/files.h"
 
 namespace snapviewer {
 
@@ -38,6 +39,10 @@ std::error_code write_at(const FileHandle& file, std::span<const std::byte> byte
 
 std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
     return resize_descriptor(descriptor_of(file), size_bytes);
+}
+
+std::error_code lock_file(const FileHandle& file) {
+    return ::flock(descriptor_of(file), LOCK_EX | LOCK_NB) == 0 ? std::error_code() : last_error();
 }
 
 }  // namespace snapviewer

@@ -1,11 +1,17 @@
-#include "core/system/processes.h"
+#include "core/system/posix/processes.h"
 
+#include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdlib>
+#include <utility>
 
-#include "core/system/posix/spawn.h"
+#include "core/system/posix/files.h"
+#include "core/system/processes.h"
 
 namespace snapviewer {
 
@@ -20,5 +26,165 @@ std::optional<std::intptr_t> start_program(const std::vector<std::string>& words
 }
 
 bool has_ended(std::intptr_t program) { return ::waitpid(static_cast<pid_t>(program), nullptr, WNOHANG) != 0; }
+
+namespace {
+
+struct Pipe {
+    FileHandle reader, writer;
+
+    bool open() {
+        int ends[2] = {-1, -1};
+        if (!open_pipe(ends)) return false;
+        reader = FileHandle(ends[0]);
+        writer = FileHandle(ends[1]);
+        return true;
+    }
+};
+
+/// Child processes whose ChildProgram was destroyed before they ended. A thread in the sandbox cannot end them, but another
+/// thread can do it later. A process id is not reused until waitpid() has returned it.
+class LeftBehind {
+public:
+    ~LeftBehind() { end_all(); }
+    void add(pid_t id) {
+        const std::lock_guard lock(mutex_);
+        ids_.push_back(id);
+    }
+    void end_all() {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(ids_, [](pid_t id) { return ::waitpid(id, nullptr, WNOHANG) != 0; });
+        for (const pid_t id : ids_) ::kill(id, SIGTERM);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<pid_t> ids_;
+};
+LeftBehind g_left_behind;
+
+/// While an object of this class exists, writing to a pipe without a reader fails in this thread instead of ending the
+/// program.
+class NoPipeSignal {
+public:
+    NoPipeSignal() {
+        // No "::" here, because these functions are macros on macOS.
+        sigemptyset(&signal_);
+        sigaddset(&signal_, SIGPIPE);
+        was_pending_ = is_pending();
+        ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    ~NoPipeSignal() {
+        int taken = 0;
+        if (!was_pending_ && is_pending()) ::sigwait(&signal_, &taken);
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+private:
+    static bool is_pending() {
+        sigset_t pending;
+        return ::sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
+    }
+    sigset_t signal_{}, before_{};
+    bool was_pending_ = false;
+};
+
+/// Starts a program with the given standard streams. Returns 0 or an errno.
+int spawn(const std::vector<std::string>& words, const std::array<const FileHandle*, 3>& streams, int flags, pid_t& id) {
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    for (std::size_t i = 0; i < streams.size(); ++i)
+        ::posix_spawn_file_actions_adddup2(&actions, descriptor_of(*streams[i]), static_cast<int>(i));
+    const int failed = spawn_program(words, &actions, flags, id);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+}  // namespace
+
+ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
+    : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
+
+std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
+                                                  Terminal terminal, std::error_code& failed, Input more) {
+    g_left_behind.end_all();
+    Pipe in, out, messages;
+    // The pipe's buffer is larger than the input, so this write does not block.
+    if (!in.open() || !out.open() || !messages.open() || ::write(descriptor_of(in.writer), input.data(), input.size()) < 0) {
+        failed = last_error();
+        return nullptr;
+    }
+    pid_t id = 0;
+    const int flags = terminal == Terminal::none ? POSIX_SPAWN_SETSID : 0;
+    failed = {spawn(words, {&in.reader, &out.writer, &messages.writer}, flags, id), std::system_category()};
+    if (failed) return nullptr;
+    if (more == Input::none) in.writer = FileHandle();
+    return std::shared_ptr<ChildProgram>(
+        new ChildProgram(id, std::move(in.writer), std::move(out.reader), std::move(messages.reader)));
+}
+
+ChildProgram::~ChildProgram() {
+    input_ = FileHandle();
+    output_ = FileHandle();  // if no signal can be sent, the child ends at its next write
+    end();
+    const auto id = static_cast<pid_t>(id_);
+    if (id >= 0 && ::waitpid(id, nullptr, WNOHANG) == 0) g_left_behind.add(id);
+}
+
+std::optional<ChildProgram::Piece> ChildProgram::read(std::span<char> room, std::chrono::milliseconds time) {
+    // poll() ignores negative descriptors.
+    std::array<pollfd, 2> waited{pollfd{descriptor_of(output_), POLLIN, 0}, pollfd{descriptor_of(messages_), POLLIN, 0}};
+    if (::poll(waited.data(), waited.size(), static_cast<int>(time.count())) <= 0) return std::nullopt;
+    // Messages first, because they may explain why the output ends.
+    const bool is_message = waited[1].revents != 0;
+    FileHandle& stream = is_message ? messages_ : output_;
+    const ssize_t size = ::read(descriptor_of(stream), room.data(), room.size());
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) return std::nullopt;
+    if (size <= 0) stream = FileHandle();
+    return Piece{is_message ? Stream::messages : Stream::output, size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+
+bool ChildProgram::write(std::string_view text) {
+    const NoPipeSignal no_signal;
+    while (!text.empty()) {
+        const ssize_t size = ::write(descriptor_of(input_), text.data(), text.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(size));
+    }
+    return true;
+}
+
+void ChildProgram::end() {
+    const std::lock_guard lock(mutex_);
+    if (id_ >= 0) ::kill(static_cast<pid_t>(id_), SIGTERM);
+}
+
+bool ChildProgram::has_ended() const {
+    siginfo_t info{};
+    const bool is_known = id_ >= 0 && ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+    return !is_known || info.si_pid != 0;
+}
+
+int ChildProgram::wait() {
+    if (id_ < 0) return status_;
+    siginfo_t info{};
+    while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    const std::lock_guard lock(mutex_);
+    int status = 0;
+    while (::waitpid(static_cast<pid_t>(id_), &status, 0) < 0 && errno == EINTR) {
+    }
+    id_ = -1;
+    constexpr int k_by_signal = 128;  // shells report signals in this way
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : k_by_signal + WTERMSIG(status);
+    return status_;
+}
+
+std::optional<std::tm> local_time(std::time_t moment) {
+    std::tm parts{};
+    return ::localtime_r(&moment, &parts) != nullptr ? std::optional(parts) : std::nullopt;
+}
 
 }  // namespace snapviewer

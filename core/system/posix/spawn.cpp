@@ -1,4 +1,4 @@
-#include "core/system/posix/spawn.h"
+#include "core/system/posix/processes.h"
 
 #include <unistd.h>
 

@@ -2,12 +2,15 @@
 
 #include <windows.h>
 
+#include <chrono>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "core/system/file_handle.h"
+#include "core/system/files.h"
 
 namespace snapviewer {
 
@@ -26,5 +29,25 @@ std::string utf8_text(std::wstring_view wide);
 
 /// Joins words into a command line from which Windows' CommandLineToArgvW() gets the same words.
 std::wstring command_line_of(const std::vector<std::string>& words);
+
+/// True if a pipe has bytes or has ended.
+bool has_something(HANDLE pipe);
+/// Waits at most for `time` until a pipe has bytes or has ended, and returns whether it has. It polls, because Windows
+/// cannot wait for the pipes of standard streams.
+bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time);
+/// Reads the next bytes and returns their number. 0 at the end of the stream, which is also when all writers have closed it,
+/// or if the call `failed`.
+std::size_t read_stream(HANDLE stream, std::span<char> room, std::error_code& failed);
+
+/// The standard streams of a child process. It inherits these handles and no others.
+struct ProcessStreams {
+    HANDLE input = nullptr, output = nullptr, messages = nullptr;
+};
+
+/// Starts the program words[0], found along PATH. The current folder is not searched, because it may contain files of
+/// others. Returns the process handle, which the caller must close, or nullptr if the start `failed`. `flags` are those of
+/// CreateProcessW().
+HANDLE start_process(const std::vector<std::string>& words, DWORD flags, const ProcessStreams& streams,
+                     std::error_code& failed);
 
 }  // namespace snapviewer

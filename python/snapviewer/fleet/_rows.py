@@ -14,7 +14,7 @@ from snapviewer.fleet._tables import part_folder
 if TYPE_CHECKING:
     import pyarrow
 
-# As the program reckons what opening a file takes (core/fleet/read_fleet.cpp).
+# As the program reckons what opening a file takes (core/fleet/fleet_reader.cpp).
 MEMORY_A_BYTE = 3
 # Numbers of stacks are counted in each file; ranks join by the key.
 SQL = "SELECT t.*, s.key AS stack_key FROM {table} t LEFT JOIN stacks s ON s.id = t.stack_id WHERE t.device = :device"

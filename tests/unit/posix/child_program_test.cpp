@@ -1,4 +1,4 @@
-#include "core/system/child_program.h"
+#include "core/system/processes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/base/mapped_file.h"
+#include "core/base/input_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

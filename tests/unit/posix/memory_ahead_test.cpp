@@ -1,4 +1,4 @@
-#include "core/base/memory_ahead.h"
+#include "core/base/memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -26,7 +26,7 @@
 #include <functional>
 #include <thread>
 
-#include "core/base/scratch_file.h"
+#include "core/base/input_files.h"
 #include "core/system/linux/call_filter.h"
 #include "tests/unit/scratch_database.h"
 

@@ -1,4 +1,4 @@
-#include "core/base/temporary_file.h"
+#include "core/base/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 #include <ctime>
 #include <set>
 
-#include "core/base/output_file.h"
 #include "tests/unit/scratch_database.h"
 
 namespace snapviewer {

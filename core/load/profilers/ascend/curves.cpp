@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <span>
 
-#include "core/base/give_back.h"
-#include "core/load/profilers/probe.h"
+#include "core/base/memory.h"
+#include "core/base/number_text.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer::ascend {
 namespace {
@@ -141,6 +147,270 @@ std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals) {
     if (totals.empty()) return {};
     return {series_of("Workspace", "workspace", totals, k_allocated),
             series_of("Workspace", "workspace", totals, k_reserved)};
+}
+
+}  // namespace snapviewer::ascend
+
+// Reads everything that a profile measured besides memory.
+namespace snapviewer::ascend {
+namespace {
+
+using Shape = SeriesShape;
+
+struct CounterColumn {
+    const char* column;
+    const char* name;
+    Shape shape = Shape::line;
+};
+
+/// A table of counters. Each port becomes a track and each column a series.
+struct CounterTable {
+    const char* table;
+    const char* track;
+    const char* port;  ///< Column that distinguishes ports, or nullptr.
+    const char* port_name;
+    Unit unit;
+    std::span<const CounterColumn> columns;
+};
+
+constexpr std::array k_network_columns = {CounterColumn{"rxByteRate", "received", Shape::area},
+                                          CounterColumn{"txByteRate", "sent", Shape::mirrored}};
+constexpr std::array k_hccs_columns = {CounterColumn{"rxThroughput", "received", Shape::area},
+                                       CounterColumn{"txThroughput", "sent", Shape::mirrored}};
+constexpr std::array k_pcie_columns = {CounterColumn{"txPostMin", "sent, lowest", Shape::ribbon_low},
+                                       CounterColumn{"txPostMax", "sent, highest", Shape::ribbon_high},
+                                       CounterColumn{"txPostAvg", "sent"},
+                                       CounterColumn{"rxPostMin", "received, lowest", Shape::ribbon_low},
+                                       CounterColumn{"rxPostMax", "received, highest", Shape::ribbon_high},
+                                       CounterColumn{"rxPostAvg", "received"}};
+constexpr std::array k_frequency_columns = {CounterColumn{"freq", "clock"}};
+
+constexpr std::array k_counters = {
+    CounterTable{"ROCE", "ROCE", "funcId", "port", Unit::bytes_per_second, k_network_columns},
+    CounterTable{"NIC", "NIC", "funcId", "port", Unit::bytes_per_second, k_network_columns},
+    CounterTable{"HCCS", "HCCS", nullptr, nullptr, Unit::bytes_per_second, k_hccs_columns},
+    CounterTable{"PCIE", "PCIE", nullptr, nullptr, Unit::bytes_per_second, k_pcie_columns},
+    CounterTable{"AICORE_FREQ", "AI core", "dieId", "die", Unit::megahertz, k_frequency_columns},
+};
+
+constexpr std::size_t k_most_ports = 32;
+
+std::string value_text(double value, Unit unit) {
+    switch (unit) {
+        case Unit::bytes_per_second:
+            return value < 0 ? fmt::format("{} B/s", value)
+                             : format_bytes(static_cast<std::uint64_t>(std::min(value, 1e18))) + "/s";
+        case Unit::megahertz: return fmt::format("{} MHz", value);
+        default: return fmt::format("{}", value);
+    }
+}
+
+/// If no series of a track changes its value, replaces them by a note with the values.
+void collapse_constants(Track& track) {
+    std::size_t value_count = 0;
+    for (const Series& series : track.series) value_count += series.values.size();
+    const auto is_constant = [](const Series& series) {
+        return std::ranges::all_of(series.values, [&](double value) { return value == series.values.front(); });
+    };
+    if (track.series.empty() || !std::ranges::all_of(track.series, is_constant)) return;
+    const double value = track.series.front().values.front();
+    const Unit unit = track.series.front().unit;
+    const bool is_one_value =
+        std::ranges::all_of(track.series, [&](const Series& series) { return series.values.front() == value; });
+    if (is_one_value) {
+        track.note = fmt::format("all {} values are {}", format_count(value_count), value_text(value, unit));
+    } else {
+        for (const Series& series : track.series) {
+            track.note += fmt::format("{}{} always {}", track.note.empty() ? "" : ", ", series.name,
+                                      value_text(series.values.front(), unit));
+        }
+    }
+    track.series.clear();
+}
+
+class TrackReader {
+public:
+    TrackReader(SqliteFile& file, std::int32_t device, ImportLog& log) : file_(file), device_(device), log_(log) {}
+
+    std::vector<Track> run() {
+        add(read_steps());
+        add(read_ranges("GC_RECORD", "Python GC", "collecting"));
+        add_modules();
+        for (const CounterTable& counters : k_counters) {
+            for (Track& track : read_counters(counters)) add(std::move(track));
+        }
+        add(read_memory_bandwidth());
+        return std::move(tracks_);
+    }
+
+private:
+    void add(Track track) {
+        collapse_constants(track);
+        if (!track.series.empty() || !track.ranges.empty() || !track.note.empty()) tracks_.push_back(std::move(track));
+    }
+
+    /// Adds the memory that each module of the runtime had reserved, largest first. Omits modules that never had any.
+    /// Constant series are drawn too, because their share of the sum matters.
+    void add_modules() {
+        if (!file_.find_column("NPU_MODULE_MEM", {"totalReserved"})) return;
+        std::map<std::int64_t, Series> modules;
+        TableRows rows(file_, "NPU_MODULE_MEM",
+                       "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
+                           of_device(file_, "NPU_MODULE_MEM", device_) + " ORDER BY timestampNs");
+        while (rows.next()) {
+            Series& series = modules[rows->integer(0)];
+            series.time_us.push_back(us_of(rows->integer(1)));
+            series.values.push_back(rows->real(2));
+        }
+        rows.note_end(log_);
+        Track track{"Modules", {}, {}, {}};
+        for (auto& [id, series] : modules) {
+            if (std::ranges::max(series.values) <= 0) continue;
+            series.name = module_name(id);
+            series.shape = Shape::stacked;
+            track.series.push_back(std::move(series));
+        }
+        const auto highest = [](const Series& series) { return std::ranges::max(series.values); };
+        std::ranges::stable_sort(track.series, std::greater{}, highest);
+        if (!track.series.empty()) tracks_.push_back(std::move(track));
+    }
+
+    std::string module_name(std::int64_t id) {
+        if (file_.find_table("ENUM_MODULE")) {
+            TableRows name(file_, "ENUM_MODULE", fmt::format("SELECT name FROM ENUM_MODULE WHERE id = {}", id));
+            if (name.next()) return std::string(name->text(0));
+        }
+        return fmt::format("module {}", id);
+    }
+
+    Track read_steps() {
+        Track track{"Steps", {}, {}, {}, true};
+        TableRows rows(file_, "STEP_TIME", select_columns(file_, "STEP_TIME", {{"id"}, {"startNs"}, {"endNs"}}));
+        while (rows.next()) {
+            add_range(track, fmt::format("Step {}", rows->text(0)), whole_number(*rows, 1), whole_number(*rows, 2));
+        }
+        rows.note_end(log_);
+        if (track.ranges.empty()) read_annotated_steps(track);
+        std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
+        return track;
+    }
+
+    /// Reads the steps from the profiler's own annotations, for files without rows in the table of steps.
+    void read_annotated_steps(Track& track) {
+        if (!file_.find_table("STRING_IDS")) return;
+        const std::string names = "(SELECT id FROM STRING_IDS WHERE value LIKE 'ProfilerStep#%')";
+        TableRows any(file_, "STRING_IDS", "SELECT 1 FROM " + names);
+        if (!any.next()) return;
+        if (select_columns(file_, "PYTORCH_API", {{"name"}, {"startNs"}, {"endNs"}}).empty()) return;
+        TableRows rows(file_, "PYTORCH_API",
+                       "SELECT s.value, p.startNs, p.endNs FROM PYTORCH_API p JOIN STRING_IDS s ON s.id = p.name "
+                       "WHERE p.name IN " +
+                           names + " AND s.value LIKE 'ProfilerStep#%'");
+        while (rows.next()) {
+            const std::string name(rows->text(0));
+            add_range(track, "Step " + name.substr(name.find('#') + 1), whole_number(*rows, 1), whole_number(*rows, 2));
+        }
+        rows.note_end(log_);
+    }
+
+    void add_range(Track& track, std::string name, std::optional<std::int64_t> start_ns,
+                   std::optional<std::int64_t> end_ns) {
+        if (!start_ns || !end_ns || *end_ns <= *start_ns) {
+            log_.add(ImportCode::range_without_length,
+                     "steps or garbage collections that end before they begin; they are left out");
+            return;
+        }
+        track.ranges.push_back({std::move(name), us_of(*start_ns), us_of(*end_ns)});
+    }
+
+    Track read_ranges(const char* table, const char* name, const char* range_name) {
+        Track track{name, {}, {}, {}};
+        TableRows rows(file_, table, select_columns(file_, table, {{"startNs"}, {"endNs"}}));
+        while (rows.next()) add_range(track, range_name, whole_number(*rows, 0), whole_number(*rows, 1));
+        rows.note_end(log_);
+        std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
+        return track;
+    }
+
+    /// Creates one track per port, because filled curves of several ports would hide each other.
+    std::vector<Track> read_counters(const CounterTable& counters) {
+        const std::string_view table = counters.table;
+        std::vector<const CounterColumn*> known;
+        std::string columns;
+        for (const CounterColumn& column : counters.columns) {
+            if (!file_.find_column(table, {column.column})) continue;
+            known.push_back(&column);
+            columns += fmt::format(", {}", column.column);
+        }
+        if (known.empty() || !file_.find_column(table, {"timestampNs"})) return {};
+        const bool has_ports = counters.port != nullptr && file_.find_column(table, {counters.port}).has_value();
+        TableRows rows(file_, table,
+                       fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs",
+                                   has_ports ? counters.port : "0", columns, table, of_device(file_, table, device_)));
+        std::map<std::int64_t, std::vector<Series>> ports;
+        while (rows.next()) {
+            if (!ports.contains(rows->integer(1)) && ports.size() == k_most_ports) {
+                log_.add(ImportCode::too_many_ports,
+                         "counters of more ports than can be drawn; the tables hold all of them");
+                continue;
+            }
+            std::vector<Series>& all = ports[rows->integer(1)];
+            all.resize(known.size());
+            for (std::size_t i = 0; i < known.size(); ++i) {
+                const int column = static_cast<int>(i) + 2;
+                if (rows->type(column) == ValueType::null) continue;
+                all[i].time_us.push_back(us_of(rows->integer(0)));
+                all[i].values.push_back(rows->real(column));
+            }
+        }
+        rows.note_end(log_);
+        std::vector<Track> tracks;
+        for (auto& [port, all] : ports) {
+            Track& track = tracks.emplace_back();
+            track.name =
+                ports.size() == 1 ? counters.track : fmt::format("{} {} {}", counters.track, counters.port_name, port);
+            for (std::size_t i = 0; i < known.size(); ++i) {
+                if (all[i].values.empty()) continue;
+                all[i].name = known[i]->name;
+                all[i].unit = counters.unit;
+                all[i].shape = known[i]->shape;
+                track.series.push_back(std::move(all[i]));
+            }
+        }
+        return tracks;
+    }
+
+    /// Reads the bandwidth of a device's memory, summed over its banks.
+    Track read_memory_bandwidth() {
+        Track track{"HBM", {}, {}, {}};
+        if (!file_.find_column("HBM", {"bandwidth"}) || !file_.find_column("HBM", {"type"})) return track;
+        for (const char* direction : {"read", "write"}) {
+            TableRows rows(
+                file_, "HBM",
+                fmt::format("SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY "
+                            "timestampNs",
+                            of_device(file_, "HBM", device_), is_word(file_, "type", direction)));
+            Series series{direction, Unit::bytes_per_second, {}, {}};
+            while (rows.next()) {
+                series.time_us.push_back(us_of(rows->integer(0)));
+                series.values.push_back(rows->real(1));
+            }
+            rows.note_end(log_);
+            if (!series.values.empty()) track.series.push_back(std::move(series));
+        }
+        return track;
+    }
+
+    SqliteFile& file_;
+    std::int32_t device_;
+    ImportLog& log_;
+    std::vector<Track> tracks_;
+};
+
+}  // namespace
+
+std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log) {
+    return TrackReader(file, device, log).run();
 }
 
 }  // namespace snapviewer::ascend

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/sqlite/sqlite_file.h"
-#include "core/trace/detail_source.h"
+#include "core/trace/profile_data.h"
 
 namespace snapviewer::ascend {
 

@@ -3,16 +3,117 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
 
-#include "core/base/give_back.h"
+#include "core/base/memory.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
 #include "core/load/profilers/ascend/blocks.h"
 #include "core/load/profilers/ascend/curves.h"
 #include "core/load/profilers/ascend/details.h"
-#include "core/load/profilers/ascend/views.h"
-#include "core/load/profilers/probe.h"
+#include "core/load/profilers/tables.h"
+#include "core/sqlite/sqlite_file.h"
+
+namespace snapviewer::ascend {
+namespace {
+
+enum class Scale : std::uint8_t { name, kilobytes, moment_ms, duration_ms, megabytes, plain };
+
+struct ViewColumn {
+    const char* name;
+    const char* doc;
+    Scale scale;
+    const char* column;
+    const char* old_column;  ///< column name in versions of 2024
+};
+
+constexpr std::array k_view_columns = {
+    ViewColumn{"name", "the operation; NULL where it is unknown", Scale::name, "name", "name"},
+    ViewColumn{"size_kb", "KiB", Scale::kilobytes, "size", "size"},
+    ViewColumn{"allocation_time_ms", "since the first allocation or total", Scale::moment_ms, "allocationTime",
+               "allocation_time"},
+    ViewColumn{"release_time_ms", "when the tensor was freed; NULL if never", Scale::moment_ms, "releaseTime",
+               "release_time"},
+    ViewColumn{"active_release_time_ms", "when the block was returned to the pool", Scale::moment_ms, "activeReleaseTime",
+               "active_release_time"},
+    ViewColumn{"duration_ms", "from the allocation until the release", Scale::duration_ms, "duration", "duration"},
+    ViewColumn{"active_duration_ms", "from the allocation until the return to the pool", Scale::duration_ms,
+               "activeDuration", "active_duration"},
+    ViewColumn{"allocation_total_allocated_mb", "MiB in use after the allocation", Scale::megabytes,
+               "allocationTotalAllocated", "allocation_total_allocated"},
+    ViewColumn{"allocation_total_reserved_mb", "MiB in the pool after the allocation", Scale::megabytes,
+               "allocationTotalReserved", "allocation_total_reserved"},
+    ViewColumn{"allocation_total_active_mb", "MiB in use or waiting for a stream after the allocation", Scale::megabytes,
+               "allocationTotalActive", "allocation_total_active"},
+    ViewColumn{"release_total_allocated_mb", "MiB in use after the release (for GE: before it)", Scale::megabytes,
+               "releaseTotalAllocated", "release_total_allocated"},
+    ViewColumn{"release_total_reserved_mb", "MiB in the pool after the release", Scale::megabytes, "releaseTotalReserved",
+               "release_total_reserved"},
+    ViewColumn{"release_total_active_mb", "MiB in use or waiting for a stream after the release", Scale::megabytes,
+               "releaseTotalActive", "release_total_active"},
+    ViewColumn{"stream", "stream id or address", Scale::plain, "streamPtr", "stream_ptr"},
+    ViewColumn{"device", "device number", Scale::plain, "deviceId", "device_id"},
+};
+
+std::string expression(const ViewColumn& column, const std::string& source, std::int64_t first_ns) {
+    switch (column.scale) {
+        case Scale::name: return "s.value";
+        case Scale::kilobytes: return source + " / 1024.0";
+        case Scale::moment_ms: return fmt::format("({} - {}) / 1000000.0", source, first_ns);
+        case Scale::duration_ms: return source + " / 1000000.0";
+        case Scale::megabytes: return source + " / 1048576.0";
+        case Scale::plain: return source;
+    }
+    return source;
+}
+
+/// The table of names for a JOIN. If its id is not a key, an id may have several names; selects the first one.
+std::string names_source(SqliteFile& file) {
+    if (file.columns("STRING_IDS").size() < 2) return "(SELECT NULL AS id, NULL AS value)";
+    TableRows key(file, "STRING_IDS", "SELECT 1 FROM pragma_table_info('STRING_IDS') WHERE name = 'id' AND pk = 1");
+    if (key.next()) return "file.STRING_IDS";
+    return "(SELECT id, value, min(rowid) FROM file.STRING_IDS GROUP BY id)";
+}
+
+/// The SQL view memory_details: OP_MEMORY as MindStudio Insight shows it, with names and in KB, ms and MB, and with times
+/// since `first_ns`. Empty if the file has no table OP_MEMORY.
+std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
+    if (!file.find_table("OP_MEMORY")) return {};
+    SqlView view;
+    view.doc = {"memory_details",
+                "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: one row for each block "
+                "allocated during the profile.",
+                {},
+                true};
+    std::string columns;
+    for (const ViewColumn& column : k_view_columns) {
+        const auto source = file.find_column("OP_MEMORY", {column.column, column.old_column});
+        const std::string from = source ? expression(column, "o." + sql_name(*source), first_ns) : "NULL";
+        columns += fmt::format("{}{} AS {}", columns.empty() ? "" : ", ", from, column.name);
+        const bool is_text = column.scale == Scale::name;
+        view.doc.columns.push_back({column.name,
+                                    is_text                        ? "TEXT"
+                                    : column.scale == Scale::plain ? "INTEGER"
+                                                                   : "REAL",
+                                    column.doc});
+    }
+    const auto name = file.find_column("OP_MEMORY", {"name"});
+    view.select = fmt::format("SELECT {} FROM file.OP_MEMORY o LEFT JOIN {} s ON s.id = {}", columns, names_source(file),
+                              name ? "o." + sql_name(*name) : "NULL");
+    return {std::move(view)};
+}
+
+}  // namespace
+}  // namespace snapviewer::ascend
 
 namespace snapviewer {
 namespace ascend {
@@ -193,6 +294,188 @@ void read_ascend_profiler(const std::shared_ptr<SqliteFile>& file, Snapshot& sna
     ascend::AscendReader reader(file, snapshot);
     loaded.details = reader.run();
     loaded.views = ascend::memory_views(*file, reader.first_ns());
+}
+
+namespace {
+
+/// Forwards each request to the details of the file that the device came from.
+class RankDetails final : public DetailSource {
+public:
+    RankDetails(std::shared_ptr<DetailSource> first, std::size_t first_device_count, std::shared_ptr<DetailSource> second)
+        : first_(std::move(first)), first_device_count_(first_device_count), second_(std::move(second)) {}
+
+    Result<std::vector<DetailSection>> details(std::size_t device_index, AllocationId id) override {
+        return device_index < first_device_count_ ? first_->details(device_index, id)
+                                                  : second_->details(device_index - first_device_count_, id);
+    }
+
+private:
+    std::shared_ptr<DetailSource> first_;
+    std::size_t first_device_count_;
+    std::shared_ptr<DetailSource> second_;
+};
+
+}  // namespace
+
+void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shared_ptr<SqliteFile>& second,
+                       Snapshot& snapshot, LoadedFile& loaded) {
+    read_ascend_profiler(first, snapshot, loaded);
+    const std::size_t first_device_count = snapshot.devices.size();
+    LoadedFile of_second;
+    read_ascend_profiler(second, snapshot, of_second);
+    const std::span<const DeviceTrace> all = snapshot.devices;
+    const auto of_first = all.first(first_device_count);
+    for (const DeviceTrace& trace : all.subspan(first_device_count)) {
+        if (std::ranges::find(of_first, trace.device, &DeviceTrace::device) == of_first.end()) continue;
+        fail(
+            fmt::format("covers device {}, as the other database does, so they come from different hosts or from the same "
+                        "rank; only ranks of one host can be opened together",
+                        trace.device));
+    }
+    loaded.details =
+        std::make_shared<RankDetails>(std::move(loaded.details), first_device_count, std::move(of_second.details));
+}
+
+}  // namespace snapviewer
+
+// Reads the recordings of msprof without PyTorch: the blocks of the graph engine, with real addresses.
+namespace snapviewer {
+namespace ascend {
+namespace {
+
+/// A row of NPU_OP_MEM.
+struct Change {
+    std::int64_t row = 0;
+    std::int64_t name = 0;
+    std::int64_t address = 0;
+    std::int64_t size_bytes = 0;
+    std::int64_t time_ns = 0;
+    bool is_release = false;
+    TotalsRow totals;
+};
+
+/// Pairs each release with the allocation before it by the same operator at the same address. Drops blocks that are released
+/// at the time of their allocation.
+std::vector<BlockRow> pair_changes(std::vector<Change> changes) {
+    std::ranges::stable_sort(changes, {},
+                             [](const Change& c) { return std::tuple(c.name, c.address, c.time_ns, c.is_release); });
+    std::vector<BlockRow> blocks;
+    std::int64_t next_release_ns = k_no_ns;
+    for (std::size_t i = changes.size(); i-- > 0;) {
+        const Change& change = changes[i];
+        const bool is_last_of_key = i + 1 == changes.size() || std::tie(changes[i + 1].name, changes[i + 1].address) !=
+                                                                   std::tie(change.name, change.address);
+        if (is_last_of_key) next_release_ns = k_no_ns;
+        if (change.is_release) {
+            next_release_ns = change.time_ns;
+        } else if (change.size_bytes > 0 && next_release_ns != change.time_ns &&
+                   change.size_bytes <= limits::k_profiled_block_bytes) {
+            BlockRow block;
+            block.row_id = change.row;
+            block.name = change.name;
+            block.size_bytes = change.size_bytes;
+            block.alloc_ns = change.time_ns;
+            block.release_ns = next_release_ns;
+            block.address = static_cast<std::uint64_t>(change.address);
+            block.component = Component::ge;
+            blocks.push_back(block);
+        }
+    }
+    std::ranges::sort(blocks, {}, [](const BlockRow& block) { return std::tuple(block.alloc_ns, block.row_id); });
+    return blocks;
+}
+
+class MsprofReader {
+public:
+    MsprofReader(SqliteFile& file, Snapshot& snapshot) : file_(file), snapshot_(snapshot) {}
+
+    void run() {
+        read_changes();
+        for (const char* table : {"NPU_MEM", "NPU_MODULE_MEM", "NPU_INFO"}) find_devices(table);
+        texts_.read(file_, snapshot_);
+        DeviceBuilder builder(snapshot_, texts_);
+        for (auto& [device, changes] : devices_) add_device(builder, device, std::move(changes));
+    }
+
+private:
+    void read_changes() {
+        if (!file_.find_table("NPU_OP_MEM")) return;
+        const std::string kind = "CASE WHEN " + is_word(file_, "type", "release") + " THEN 1 WHEN " +
+                                 is_word(file_, "type", "allocate") + " THEN 0 END";
+        const std::string sql = select_columns(file_, "NPU_OP_MEM",
+                                               {{"operatorName"},
+                                                {"addr"},
+                                                {"size"},
+                                                {"timestampNs"},
+                                                Wanted::expression(kind),
+                                                {"deviceId"},
+                                                {"totalAllocate"},
+                                                {"totalReserve"}});
+        TableRows rows(file_, "NPU_OP_MEM", sql);
+        std::int64_t row = 0;
+        while (rows.next()) {
+            ++row;
+            const auto size = whole_number(*rows, 2);
+            const auto time = whole_number(*rows, 3);
+            if (!size || !time || rows->type(4) == ValueType::null) continue;
+            const bool is_release = rows->integer(4) == 1;
+            const std::int64_t number = rows->type(5) == ValueType::null ? k_no_device : rows->integer(5);
+            if (number > 0xFFFF) continue;
+            texts_.want(rows->integer(0));
+            devices_[static_cast<std::int32_t>(std::max<std::int64_t>(number, k_no_device))].push_back(
+                {row,
+                 rows->integer(0),
+                 rows->integer(1),
+                 *size,
+                 *time,
+                 is_release,
+                 {*time, rows->integer(6), rows->integer(7), 0}});
+        }
+        rows.note_end(snapshot_.log);
+    }
+
+    /// Finds devices that have curves but no blocks.
+    void find_devices(const char* table) {
+        if (std::string_view(table) == "NPU_INFO" ? !devices_.empty() : !file_.find_column(table, {"deviceId"})) return;
+        const char* column = std::string_view(table) == "NPU_INFO" ? "id" : "deviceId";
+        if (!file_.find_column(table, {column})) return;
+        TableRows rows(file_, table, fmt::format("SELECT DISTINCT {} FROM {} LIMIT {}", column, table, limits::k_devices));
+        while (rows.next()) {
+            if (rows->integer(0) >= 0 && rows->integer(0) <= 0xFFFF) devices_[static_cast<std::int32_t>(rows->integer(0))];
+        }
+    }
+
+    void add_device(DeviceBuilder& builder, std::int32_t device, std::vector<Change> changes) {
+        DeviceRows rows;
+        for (const Change& change : changes) rows.of(Component::ge).push_back(change.totals);
+        std::ranges::stable_sort(rows.of(Component::ge), {}, &TotalsRow::time_ns);
+        BuiltDevice built = builder.build(device, pair_changes(std::move(changes)), {});
+        built.trace.memory_series = memory_series(file_, device, rows, snapshot_.log);
+        built.trace.tracks = read_tracks(file_, device, snapshot_.log);
+        built.trace.presentation.prefers_time = true;
+        find_edges(built.trace);
+        snapshot_.devices.push_back(std::move(built.trace));
+    }
+
+    SqliteFile& file_;
+    Snapshot& snapshot_;
+    Texts texts_;
+    std::map<std::int32_t, std::vector<Change>> devices_;
+};
+
+}  // namespace
+}  // namespace ascend
+
+bool is_msprof(const SqliteFile& file) {
+    return has_all_tables(file, {"STRING_IDS"}) && has_any_table(file, {"NPU_OP_MEM", "NPU_MEM", "NPU_MODULE_MEM"});
+}
+
+void read_msprof(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile&) {
+    snapshot.kind = FileKind::msprof;
+    ascend::MsprofReader(*file, snapshot).run();
+    snapshot.log.add(ImportCode::graph_engine_only,
+                     "the file holds what the runtime recorded and nothing from PyTorch; the blocks are those of the graph "
+                     "engine, with their real addresses");
 }
 
 }  // namespace snapviewer

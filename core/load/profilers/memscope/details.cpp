@@ -8,12 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/base/units.h"
-#include "core/load/profilers/detail_text.h"
-#include "core/load/profilers/memscope/attributes.h"
-#include "core/load/profilers/memscope/stacks.h"
-#include "core/load/profilers/probe.h"
+#include "core/load/profilers/memscope/dump.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer::memscope {
 namespace {

@@ -2,20 +2,139 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
-#include "core/base/give_back.h"
+#include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/failure.h"
-#include "core/load/limits.h"
-#include "core/load/profilers/memscope/attributes.h"
-#include "core/load/profilers/memscope/stacks.h"
-#include "core/load/profilers/probe.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+#include "core/load/profilers/tables.h"
 
 namespace snapviewer::memscope {
+namespace {
+
+/// Length of the nested object or list at the start of `text`; the whole length if its closing bracket is missing.
+std::size_t nested_length(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '{' || text[i] == '[') ++depth;
+        if ((text[i] == '}' || text[i] == ']') && --depth == 0) return i + 1;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+Attributes::Attributes(std::string_view text) : rest_(trimmed(text)) {
+    if (rest_.size() >= 2 && rest_.starts_with('"') && rest_.ends_with('"')) rest_ = rest_.substr(1, rest_.size() - 2);
+    if (rest_.starts_with('{')) rest_.remove_prefix(1);
+}
+
+bool Attributes::next() {
+    skip_spaces();
+    if (rest_.starts_with(',')) rest_.remove_prefix(1);
+    skip_spaces();
+    if (rest_.empty() || rest_.front() == '}') return false;
+    key_ = rest_.front() == '"' ? quoted() : bare(":");
+    skip_spaces();
+    if (!rest_.starts_with(':')) return false;
+    rest_.remove_prefix(1);
+    skip_spaces();
+    if (rest_.starts_with('"')) {
+        value_ = quoted();
+    } else if (rest_.starts_with('{') || rest_.starts_with('[')) {
+        value_ = rest_.substr(0, nested_length(rest_));
+        rest_.remove_prefix(value_.size());
+    } else {
+        value_ = bare(",}");
+    }
+    return true;
+}
+
+void Attributes::skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+
+std::string_view Attributes::quoted() {
+    std::size_t end = 1;
+    while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
+    end = std::min(end, rest_.size());
+    const std::string_view found = rest_.substr(1, end - 1);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return found;
+}
+
+std::string_view Attributes::bare(std::string_view ends) {
+    const std::string_view found = rest_.substr(0, rest_.find_first_of(ends));
+    rest_.remove_prefix(found.size());
+    return trimmed(found);
+}
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+    if (const auto whole = parse_number<std::int64_t>(text)) return whole;
+    const auto real = parse_number<double>(text);
+    constexpr double k_largest = 9.2e18;
+    return real && std::abs(*real) < k_largest ? std::optional(std::llround(*real)) : std::nullopt;
+}
+
+namespace {
+
+/// Maximum size of the cache of stack texts. The stacks themselves are interned and not affected.
+constexpr std::size_t k_known_bytes = std::size_t{64} << 20;
+
+}  // namespace
+
+StackLine stack_line(std::string_view text) {
+    if (const std::size_t colon = text.rfind("): "); colon != text.npos) {
+        const std::size_t open = text.rfind('(', colon);
+        if (open != text.npos) {
+            if (const auto line = parse_number<std::uint32_t>(text.substr(open + 1, colon - open - 1)))
+                return {text.substr(0, open), text.substr(colon + 3), *line};
+        }
+    }
+    if (const std::size_t address = text.rfind(") ["); address != text.npos && text.ends_with(']')) {
+        if (const std::size_t open = text.find('('); open < address)
+            return {text.substr(0, open), text.substr(open + 1, address - open - 1), 0};
+    }
+    return {"", text, 0};
+}
+
+std::vector<std::string_view> stack_lines(std::string_view text) {
+    if (text.starts_with('"')) text.remove_prefix(1);
+    if (text.ends_with('"')) text.remove_suffix(1);
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (!line.empty()) lines.push_back(line);
+    }
+    if (lines.size() == 1 && lines.front() == "N/A") lines.clear();
+    return lines;
+}
+
+StackId StackTexts::intern(std::string_view text) {
+    if (text.empty()) return StackId::none();
+    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    frames_.clear();
+    for (const std::string_view line : stack_lines(text)) {
+        const StackLine parts = stack_line(line);
+        const StringId file = snapshot_.strings.intern(parts.file);
+        frames_.push_back(snapshot_.stacks.intern_frame({file, snapshot_.strings.intern(parts.function), parts.line}));
+    }
+    const StackId stack = frames_.empty() ? StackId::none() : snapshot_.stacks.intern_stack(frames_);
+    known_bytes_ += text.size();
+    if (known_bytes_ > k_known_bytes) {
+        known_.clear();
+        known_bytes_ = text.size();
+    }
+    known_.emplace(text, stack);
+    return stack;
+}
+
 namespace {
 
 /// Upper bound of accepted times, so that adding a day cannot overflow.

@@ -4,10 +4,74 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/sqlite/sqlite_file.h"
 #include "core/trace/snapshot.h"
+
+namespace snapviewer::memscope {
+
+/// Iterates over the fields of an Attr column, a flat JSON object. Older versions of msMemScope write it without quotes, so
+/// no JSON parser reads it. A nested object or list is returned as one value, unparsed. Does not copy: the text must outlive
+/// this object.
+class Attributes {
+public:
+    explicit Attributes(std::string_view text);
+
+    /// Advances to the next field. False after the last field, or at the first syntax error.
+    bool next();
+    std::string_view key() const { return key_; }
+    /// The value without its quotes; escape sequences are not decoded.
+    std::string_view value() const { return value_; }
+
+private:
+    void skip_spaces();
+    std::string_view quoted();
+    std::string_view bare(std::string_view ends);
+
+    std::string_view rest_;
+    std::string_view key_;
+    std::string_view value_;
+};
+
+/// Parses a whole number written as "512", "-512" or "512.0". nullopt for anything else.
+std::optional<std::int64_t> number_of(std::string_view text);
+
+/// A parsed line of a call stack: "path(line): function" from Python, or "library(function+0x10) [0x...]" from C. Any other
+/// line is taken for a function without a file. The views refer to the parsed text.
+struct StackLine {
+    std::string_view file;
+    std::string_view function;
+    std::uint32_t line = 0;  ///< line number; 0 if unknown
+};
+StackLine stack_line(std::string_view text);
+
+/// Splits the text of a stack into lines, innermost first. Empty for an empty text and for "N/A".
+std::vector<std::string_view> stack_lines(std::string_view text);
+
+/// Interns the texts of stacks as stacks of a snapshot. A repeated text costs one hash look-up.
+class StackTexts {
+public:
+    explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}
+    StackId intern(std::string_view text);
+
+private:
+    struct Hash {
+        using is_transparent = void;
+        KeyedHash hash;
+        std::size_t operator()(std::string_view text) const { return hash(text.data(), text.size()); }
+    };
+
+    Snapshot& snapshot_;
+    std::unordered_map<std::string, StackId, Hash, std::equal_to<>> known_;
+    std::size_t known_bytes_ = 0;
+    std::vector<FrameId> frames_;
+};
+
+}  // namespace snapviewer::memscope
 
 /// The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
 /// independent of the file's unit.

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/growth/growth.h"
+#include "core/analysis/growth/module_growth.h"
+#include "core/analysis/kinds/kinds.h"
+#include "core/analysis/oom/card_use.h"
+#include "core/analysis/oom/oom.h"
+#include "core/analysis/space/address_space.h"
+#include "core/analysis/space/holes.h"
+#include "core/analysis/space/pool_use.h"
+#include "core/analysis/stacks/stack_groups.h"
+#include "core/analysis/steps/phases.h"
+#include "core/analysis/steps/steps.h"
+#include "core/replay/what_if.h"
+#include "core/timeline/modules.h"
+#include "core/timeline/timeline.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+
+/// A lazily computed value. Thread-safe: concurrent callers wait for the first one.
+template <typename T>
+class MadeOnce {
+public:
+    /// Returns the value. Calls `make` to compute it unless an earlier call succeeded. If `make` throws, the next call tries
+    /// again.
+    template <typename Make>
+    std::shared_ptr<const T> get(Make make) {
+        const std::lock_guard lock(mutex_);
+        if (!value_) value_ = std::make_shared<const T>(make());
+        return value_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<const T> value_;
+};
+
+/// Inputs that are not part of a snapshot: the user's options and files beside the snapshot.
+struct AnalysisOptions {
+    std::optional<std::uint64_t> device_total_bytes;
+    KindRules kind_rules = {};
+    std::vector<CardFigures> card_figures = {};  ///< Figures about the memory of any device
+};
+
+/// Analyses that compute one result for each distinct stack of a file. Lazy and thread-safe like DeviceAnalyses.
+class StackAnalyses {
+public:
+    explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
+    std::shared_ptr<const StackLines> lines();
+    std::shared_ptr<const StackPhases> phases();
+
+private:
+    const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
+    MadeOnce<StackLines> lines_;
+    MadeOnce<StackPhases> phases_;
+};
+
+/// The analyses of one device, each computed on first use and cached. Thread-safe. All analyses throw a Failure only if the
+/// calling thread's work was stopped (core/base/context.h), and std::bad_alloc if memory runs out.
+class DeviceAnalyses {
+public:
+    /// A moment, in all functions, is a number of events that have happened, as in AddressSpace.
+    DeviceAnalyses(std::shared_ptr<const Timeline> timeline, std::shared_ptr<StackAnalyses> stacks, std::size_t device_index,
+                   std::int64_t first_event_id, std::int64_t first_allocation_id, const AnalysisOptions& options);
+
+    const Timeline& timeline() const { return *timeline_; }
+    const Snapshot& snapshot() const { return timeline_->snapshot(); }
+    const DeviceTrace& trace() const { return timeline_->trace(); }
+    /// Returns false if a profiler recorded only the lifetimes of allocations, without segments. An export of a snapshot has
+    /// lifetimes and segments, so it returns true.
+    bool tells_of_blocks() const { return !trace().allocations_are_given || !snapshot().segments.empty(); }
+    /// Returns the reason why memory layouts are unknown, or an empty string if they are known, as in most files. Layouts
+    /// are computed backwards over all events from the segments at the end, so a file without all events has none.
+    std::string why_no_layouts() const {
+        return trace().cut_off == CutOff::in_the_events
+                   ? "the file is cut off before the end of its events, so the memory layout after an event is unknown"
+                   : "";
+    }
+    std::size_t device_index() const { return device_index_; }
+    const AnalysisOptions& options() const { return options_; }
+
+    /// Converts an event number of this device to its id in SQL. allocation_id() does the same for an allocation.
+    std::int64_t event_id(std::uint32_t event) const { return first_event_id_ + event; }
+    std::int64_t allocation_id(AllocationId id) const { return first_allocation_id_ + id.value; }
+    /// Returns the SQL id of the last event before a moment, or nullopt for the moment before the first event.
+    std::optional<std::int64_t> event_id_of_moment(std::uint32_t moment) const {
+        return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
+    }
+
+    std::shared_ptr<const AddressSpace> address_space();
+    std::shared_ptr<const HolesHistory> holes();
+    std::shared_ptr<const std::vector<CardUse>> card_uses();
+    std::shared_ptr<const std::vector<PoolUse>> pool_uses();
+    std::shared_ptr<const OomReport> oom();
+    /// Computes the effect of expandable segments. Contains no answer if this would take longer than one second. Call only
+    /// if a hint depends on it.
+    std::shared_ptr<const ExpandableGain> expandable_gain();
+    std::shared_ptr<const StackLines> stack_lines() { return stacks_->lines(); }
+    std::shared_ptr<const Steps> steps();
+    std::shared_ptr<const std::vector<Phase>> told_phases();
+    std::shared_ptr<const Growth> growth();
+    std::shared_ptr<const Churn> churn();
+    std::shared_ptr<const Modules> modules();
+    std::shared_ptr<const std::vector<GrowingModule>> growing_modules();
+    /// Modules whose memory grows in a recording without training steps. Empty if the file has steps.
+    std::shared_ptr<const std::vector<LastingModule>> lasting_modules();
+    std::shared_ptr<const Kinds> kinds();
+    std::shared_ptr<const std::vector<DeviceFinding>> findings();
+
+private:
+    std::shared_ptr<const EventPhases> event_phases(const StackPhases& stacks);
+
+    std::shared_ptr<const Timeline> timeline_;
+    std::shared_ptr<StackAnalyses> stacks_;
+    std::size_t device_index_;
+    std::int64_t first_event_id_;
+    std::int64_t first_allocation_id_;
+    AnalysisOptions options_;
+    MadeOnce<AddressSpace> address_space_;
+    MadeOnce<HolesHistory> holes_;
+    MadeOnce<std::vector<CardUse>> card_uses_;
+    MadeOnce<std::vector<PoolUse>> pool_uses_;
+    MadeOnce<OomReport> oom_;
+    MadeOnce<ExpandableGain> expandable_gain_;
+    MadeOnce<EventPhases> event_phases_;
+    MadeOnce<Steps> steps_;
+    MadeOnce<std::vector<Phase>> told_phases_;
+    MadeOnce<Growth> growth_;
+    MadeOnce<Churn> churn_;
+    MadeOnce<Modules> modules_;
+    MadeOnce<std::vector<GrowingModule>> growing_modules_;
+    MadeOnce<std::vector<LastingModule>> lasting_modules_;
+    MadeOnce<Kinds> kinds_;
+    MadeOnce<std::vector<DeviceFinding>> findings_;
+};
+
+/// The analyses of all devices of a file. Creation is cheap, because every analysis is lazy.
+class Analyses {
+public:
+    /// `timelines` has one element for each element of `snapshot.devices`, in the same order.
+    Analyses(const Snapshot& snapshot, const std::vector<std::shared_ptr<const Timeline>>& timelines,
+             const AnalysisOptions& options = {});
+
+    std::size_t device_count() const { return devices_.size(); }
+    DeviceAnalyses& device(std::size_t index) const { return *devices_[index]; }
+
+private:
+    std::vector<std::unique_ptr<DeviceAnalyses>> devices_;
+};
+
+}  // namespace snapviewer

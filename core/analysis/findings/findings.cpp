@@ -1,0 +1,363 @@
+#include "core/analysis/findings/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+
+#include "core/analysis/findings/analyses.h"
+#include "core/base/number_text.h"
+#include "core/timeline/recording_facts.h"
+
+namespace snapviewer {
+
+const char* finding_severity_name(FindingSeverity severity) {
+    constexpr std::array k_names = {"error", "warning", "notice", "info"};
+    return k_names[static_cast<std::size_t>(severity)];
+}
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::vector<DeviceFinding> find_findings(DeviceAnalyses& device) {
+    std::vector<DeviceFinding> found;
+    for (const auto add : {add_oom_findings, add_growth_findings, add_reserved_findings, add_peak_findings,
+                           add_training_findings, add_kind_findings, add_module_findings, add_recording_findings}) {
+        add(device, found);
+    }
+    // Kinds and holders of the peak have the same bytes. The holders, which are source lines, come first.
+    const auto is_last = [](const DeviceFinding& finding) { return finding.topic == FindingTopic::kinds; };
+    std::ranges::stable_sort(found, [&](const DeviceFinding& a, const DeviceFinding& b) {
+        return std::tuple(a.severity, b.bytes, is_last(a), std::string_view(a.code)) <
+               std::tuple(b.severity, a.bytes, is_last(b), std::string_view(b.code));
+    });
+    return found;
+}
+
+std::string amount_query(std::string_view amount, std::string_view from, const std::vector<std::string>& conditions,
+                         std::string_view end) {
+    std::string sql = fmt::format("SELECT {0} AS bytes, human({0}) AS size\nFROM {1}", amount, from);
+    if (!conditions.empty()) sql += fmt::format("\nWHERE {}", fmt::join(conditions, "\n  AND "));
+    return end.empty() ? sql : fmt::format("{}\n{}", sql, end);
+}
+
+std::string amounts_query(std::string_view group, std::string_view amount, std::string_view from,
+                          const std::vector<std::string>& conditions) {
+    return fmt::format(
+        "SELECT {0}, sum({1}) AS bytes, human(sum({1})) AS size, count(*) AS count\nFROM {2}\nWHERE {3}\nGROUP BY 1\n"
+        "ORDER BY bytes DESC, 1",
+        group, amount, from, fmt::join(conditions, "\n  AND "));
+}
+
+}  // namespace snapviewer
+
+// Findings about growth, short-lived allocations, the sources of memory, and missing stacks.
+namespace snapviewer {
+namespace {
+
+/// Stores all `allocations` in `finding`. A report lists only those in `named`, which come first.
+void set_allocations(DeviceFinding& finding, const std::vector<AllocationId>& named,
+                     const std::vector<AllocationId>& allocations) {
+    finding.named_allocations = named.size();
+    finding.allocations = named;
+    std::ranges::copy_if(allocations, std::back_inserter(finding.allocations),
+                         [&](AllocationId id) { return std::ranges::find(named, id) == named.end(); });
+}
+
+std::vector<AllocationId> allocations_of(const Modules& modules, std::uint32_t module) {
+    std::vector<AllocationId> found;
+    for (std::uint32_t i = 0; i < modules.of.size(); ++i) {
+        if (modules.of[i].module == module) found.push_back(AllocationId{i});
+    }
+    return found;
+}
+
+/// Returns SQL for the bytes that are live before `last_edge` minus those that are live before `first_edge`, among the
+/// allocations that meet `condition`.
+std::string growth_sql(const DeviceAnalyses& device, std::string_view condition, std::uint32_t first_edge,
+                       std::uint32_t last_edge) {
+    const auto alive = [&](std::uint32_t edge) {
+        return fmt::format("(alloc_event IS NULL OR alloc_event < {0}) AND (free_event IS NULL OR free_event >= {0})",
+                           device.event_id(edge));
+    };
+    const std::string held = fmt::format(
+        "(\n"
+        "  SELECT iif({}, size, 0) AS before,\n"
+        "         iif({}, size, 0) AS after\n"
+        "  FROM allocations\n"
+        "  WHERE device = {}\n"
+        "    AND {}\n"
+        ")",
+        alive(first_edge), alive(last_edge), device.trace().device, condition);
+    return amount_query("sum(after - before)", held, {});
+}
+
+void add_leaks(const DeviceAnalyses& device, const Growth& growth, const StackLines& lines,
+               std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_suspects = 5;
+    const char* step = step_word(growth.training);
+    for (std::size_t i = 0; i < growth.suspects.size() && i < k_named_suspects; ++i) {
+        const GrowthRow& row = growth.suspects[i];
+        const bool is_sure = row.state == GrowthState::leak;
+        DeviceFinding finding{.topic = is_sure ? FindingTopic::leak : FindingTopic::possible_leak,
+                              .code = is_sure ? "leak" : "possible_leak"};
+        finding.severity = is_sure ? FindingSeverity::warning : FindingSeverity::notice;
+        std::string earlier;
+        if (row.earlier_count > 0) {
+            earlier = fmt::format("; {} more from the same stack ({}) predate the recording",
+                                  format_count(row.earlier_count), format_bytes(row.earlier_bytes));
+        }
+        finding.sentence = fmt::format("{} {} by {} per {} (in {} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
+                                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises,
+                                       row.changes, step, earlier);
+        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
+        const std::uint32_t last_edge = growth.edges.back();
+        finding.moment = last_edge;
+        set_allocations(finding, row.allocations, allocations_of(device.trace(), lines, row));
+        const std::string condition = fmt::format(
+            "origin <> 'freed'\n    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')", key_text(row.stack_key));
+        if (row.stack_key != 0)
+            finding.sql = growth_sql(device, condition, growth.edges[row.held.size() - 1 - row.changes], last_edge);
+        found.push_back(std::move(finding));
+    }
+}
+
+void add_module_leaks(const DeviceAnalyses& device, const Growth& growth, const Modules& modules,
+                      const std::vector<GrowingModule>& growing, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_modules = 3;
+    const char* step = step_word(growth.training);
+    std::size_t named = 0;
+    for (const GrowingModule& row : growing) {
+        if (row.state != GrowthState::leak) continue;
+        if (named++ == k_named_modules) break;
+        const std::string path = modules.path(row.module);
+        DeviceFinding finding{.topic = FindingTopic::module_leak, .code = "module_leak"};
+        finding.severity = FindingSeverity::warning;
+        finding.sentence =
+            fmt::format("{} grows by {} per {} (in {} of {} {}s).",
+                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
+                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises, row.changes, step);
+        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
+        finding.moment = growth.edges.back();
+        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
+        finding.sql = growth_sql(device, fmt::format("module = '{}'", path),
+                                 growth.edges[growth.edges.size() - 1 - row.changes], growth.edges.back());
+        found.push_back(std::move(finding));
+    }
+}
+
+void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, const std::vector<LastingModule>& lasting,
+                         std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_named_modules = 3;
+    for (std::size_t i = 0; i < lasting.size() && i < k_named_modules; ++i) {
+        const LastingModule& row = lasting[i];
+        const std::string path = modules.path(row.module);
+        DeviceFinding finding{.topic = FindingTopic::module_growth, .code = "module_growth"};
+        finding.severity = FindingSeverity::notice;
+        finding.sentence =
+            fmt::format("{} grew over the whole recording, from {} to {}; no training steps were found in it.",
+                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
+                        format_bytes(row.from_bytes), format_bytes(row.to_bytes));
+        finding.bytes = row.to_bytes - row.from_bytes;
+        finding.moment = row.to_edge;
+        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
+        finding.sql = growth_sql(device, fmt::format("module = '{}'", path), row.from_edge, row.to_edge);
+        found.push_back(std::move(finding));
+    }
+}
+
+/// Returns SQL for the result of find_churn() by stack: allocations that are freed before the second further allocation,
+/// within the complete steps, or within the whole recording if there are none.
+std::string churn_sql(const DeviceAnalyses& device, const StackLines& lines, const Steps& steps) {
+    std::vector<std::string> where = {"c.free_event IS NOT NULL", "ifnull(c.second_after > c.free_event, 1)"};
+    if (const auto run = longest_complete_run(steps); !run.empty()) {
+        where.push_back(fmt::format("c.alloc_event >= {}", device.event_id(run.front().begin_event)));
+        where.push_back(fmt::format("c.alloc_event < {}", device.event_id(run.back().end_event)));
+    }
+    return amounts_query(
+        fmt::format("s.key AS stack_key, ifnull(s.top_frame, '{}') AS source", lines.source(StackId::none())), "c.size",
+        fmt::format(
+            "(SELECT size, stack_id, alloc_event, free_event, lead(alloc_event, 2) OVER (ORDER BY id) AS second_after\n"
+            "      FROM allocations WHERE device = {} AND origin = 'alloc' AND alloc_event IS NOT NULL) c\n"
+            "  LEFT JOIN stacks s ON s.id = c.stack_id",
+            device.trace().device),
+        where);
+}
+
+void add_churn(const Churn& churn, std::string sql, std::vector<DeviceFinding>& found) {
+    constexpr std::uint64_t k_least_allocations = 100;
+    const double share = share_of(churn.bytes, churn.of_bytes);
+    if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
+    const Churn::Row& best = churn.by_stack.front();
+    DeviceFinding finding{.topic = FindingTopic::churn, .code = "churn"};
+    finding.severity = FindingSeverity::info;
+    finding.sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",
+                                   format_share(churn.bytes, churn.of_bytes), best.source, counted(best.count, "time"),
+                                   format_bytes(best.bytes));
+    finding.bytes = churn.bytes;
+    finding.sql = std::move(sql);
+    finding.allocations = churn.allocations;
+    found.push_back(std::move(finding));
+}
+
+void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+    constexpr double k_least_share = 0.005;
+    const Timeline& timeline = device.timeline();
+    if (timeline.peak_bytes() == 0) return;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
+        if (share_of(kinds.at_peak[i].bytes, timeline.peak_bytes()) >= k_least_share) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t kind) { return kinds.at_peak[kind].bytes; });
+    std::string shares;
+    for (const std::size_t kind : order) {
+        shares +=
+            fmt::format("{}{} {}", shares.empty() ? "" : ", ", allocation_kind_words(static_cast<AllocationKind>(kind)),
+                        format_bytes(kinds.at_peak[kind].bytes));
+    }
+    const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
+    DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};
+    finding.severity = FindingSeverity::info;
+    finding.sentence = fmt::format("By kind at the {}: {}.", peak_moment_word(timeline), shares);
+    finding.bytes = timeline.peak_bytes();
+    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    finding.allocations = timeline.live_after_tick(timeline.peak_tick());
+    finding.sql =
+        amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+                      {fmt::format("a.device = {}", device.trace().device), fmt::format("a.alloc_step <= {}", step),
+                       fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)});
+    found.push_back(std::move(finding));
+}
+
+void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
+    const AllocationColumns& allocations = device.trace().allocations;
+    std::uint64_t all = 0;
+    bool all_backward = kinds.stackless_is_backward_from.has_value();
+    DeviceFinding finding{.topic = FindingTopic::no_stacks, .code = "no_stacks"};
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+        if (allocations.origin[i] != Origin::alloc) continue;
+        all += allocations.size_bytes[i];
+        if (allocations.stack[i].is_some()) continue;
+        finding.bytes += allocations.size_bytes[i];
+        all_backward = all_backward && allocations.alloc_event[i].value >= *kinds.stackless_is_backward_from;
+        finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
+    }
+    const double share = share_of(finding.bytes, all);
+    if (share < 0.20) return;
+    finding.severity = FindingSeverity::notice;
+    finding.sentence = fmt::format("{} of the recorded bytes have no stack{}.", format_share(finding.bytes, all),
+                                   all_backward ? "; they are those of the backward pass" : "");
+    if (kinds.stackless_is_backward_from) finding.hint = "Record with stacks=\"all\".";
+    finding.sql = amount_query("sum(size)", "allocations",
+                               {fmt::format("device = {}", device.trace().device), "origin = 'alloc'", "stack_id IS NULL"});
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto growth = device.growth();
+    const auto churn = device.churn();
+    const auto lines = device.stack_lines();
+    const auto steps = device.steps();
+    const auto modules = device.modules();
+    const auto growing = device.growing_modules();
+    const auto lasting = device.lasting_modules();
+    add_leaks(device, *growth, *lines, found);
+    add_module_leaks(device, *growth, *modules, *growing, found);
+    add_lasting_modules(device, *modules, *lasting, found);
+    add_churn(*churn, churn_sql(device, *lines, *steps), found);
+}
+
+void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto kinds = device.kinds();
+    add_kinds(device, *kinds, found);
+    add_no_stacks(device, *kinds, found);
+}
+
+}  // namespace snapviewer
+
+// Findings about the memory of modules.
+namespace snapviewer {
+namespace {
+
+/// A module at the most informative depth of the tree (see telling_depth()), or a module above that depth with memory of its
+/// own.
+struct HeldByModule {
+    std::uint32_t module = 0;
+    bool is_whole = true;  ///< True if `bytes` includes all submodules
+    ModuleBytes bytes;
+};
+
+HeldByModule largest_module(const Modules& modules, const ModuleTotals& totals) {
+    const std::uint32_t depth = telling_depth(modules, totals);
+    HeldByModule largest;
+    for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) {
+        if (modules.nodes[i].depth > depth) continue;
+        const bool is_whole = modules.nodes[i].depth == depth || modules.nodes[i].end == i + 1;
+        const ModuleBytes& bytes = is_whole ? totals.all[i] : totals.own[i];
+        if (bytes.total() > largest.bytes.total()) largest = {i, is_whole, bytes};
+    }
+    return largest;
+}
+
+std::string role_shares(const ModuleBytes& bytes) {
+    const auto of = [&](ModuleRole role) { return bytes.by_role[static_cast<std::size_t>(role)]; };
+    std::string words;
+    const auto add = [&](ModuleRole role, const char* word) {
+        if (of(role) > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", word, format_bytes(of(role)));
+    };
+    add(ModuleRole::parameter, "parameters");
+    add(ModuleRole::gradient, "gradients");
+    add(ModuleRole::buffer, "buffers");
+    add(ModuleRole::optimizer, "optimizer");
+    if (!words.empty()) add(ModuleRole::other, "other");
+    return words.empty() ? "" : fmt::format(": {}", words);
+}
+
+/// The allocations of a module that are live at the peak, largest first.
+std::vector<AllocationId> allocations_at_peak(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
+    const std::uint32_t end = held.is_whole ? modules.nodes[held.module].end : held.module + 1;
+    std::vector<AllocationId> found;
+    std::ranges::copy_if(timeline.live_after_tick(timeline.peak_tick()), std::back_inserter(found), [&](AllocationId id) {
+        const std::uint32_t module = modules.of[id.value].module;
+        return module != k_no_module && module >= held.module && module < end;
+    });
+    std::ranges::stable_sort(found, std::ranges::greater(),
+                             [&](AllocationId id) { return timeline.trace().allocations.size_bytes[id.value]; });
+    return found;
+}
+
+void add_largest_module(const DeviceAnalyses& device, const Modules& modules, std::vector<DeviceFinding>& found) {
+    constexpr std::size_t k_shown_allocations = 5;
+    const Timeline& timeline = device.timeline();
+    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
+    const HeldByModule held = largest_module(modules, totals);
+    if (held.bytes.total() == 0) return;
+    const std::string path = modules.path(held.module);
+    DeviceFinding finding{.topic = FindingTopic::largest_module, .code = "largest_module"};
+    finding.bytes = held.bytes.total();
+    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
+    finding.allocations = allocations_at_peak(timeline, modules, held);
+    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
+    finding.sentence =
+        fmt::format("{} holds more than any other module at the {}, {} ({}){}.", path.empty() ? "The model itself" : path,
+                    peak_moment_word(timeline), format_bytes(finding.bytes),
+                    format_share(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
+    finding.sql = amount_query(held.is_whole ? "bytes" : "own", "modules",
+                               {fmt::format("device = {}", device.trace().device), fmt::format("path = '{}'", path)});
+    found.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const auto modules = device.modules();
+    if (!modules->empty()) add_largest_module(device, *modules, found);
+}
+
+}  // namespace snapviewer

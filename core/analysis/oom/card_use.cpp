@@ -1,0 +1,483 @@
+#include "core/analysis/oom/card_use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/number_text.h"
+
+namespace snapviewer {
+namespace {
+
+/// The range of total memory, in MiB, that cards of each nominal size report: smallest and largest known value.
+constexpr struct {
+    const char* name;
+    std::uint64_t low_mib;
+    std::uint64_t high_mib;
+} k_cards[] = {{"16 GB (T4)", 14910, 15360}, {"16 GB", 16150, 16384},    {"24 GB (L4, A10)", 22500, 22900},
+               {"24 GB", 24050, 24576},      {"32 GB", 32080, 32768},    {"40 GB", 40330, 40960},
+               {"48 GB", 45400, 49140},      {"80 GB", 80900, 81920},    {"96 GB", 95500, 98304},
+               {"141 GB", 143000, 144384},   {"180 GB", 182600, 184000}, {"192 GB", 191000, 196608}};
+
+/// Lower bound of the memory that a process needs besides PyTorch's allocator: the smallest CUDA context.
+constexpr std::uint64_t k_least_context_bytes = 256 * k_mib;
+
+/// Returns the smallest nominal size with room for `bound_bytes` and a CUDA context, or nullopt if no size is close enough.
+std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
+    for (const auto& card : k_cards) {
+        const std::uint64_t low = card.low_mib * k_mib;
+        const std::uint64_t high = card.high_mib * k_mib;
+        const std::uint64_t least = bound_bytes + k_least_context_bytes;
+        if (least <= high && static_cast<double>(bound_bytes) >= 0.90 * static_cast<double>(low))
+            return NominalSize{card.name, low, high, std::max(low, least)};
+    }
+    return std::nullopt;
+}
+
+/// A change of the reserved bytes, or an out-of-memory event with the free memory that the driver reported.
+struct ReservedChange {
+    std::uint32_t moment = 0;
+    bool is_oom = false;  ///< True for an out-of-memory event, which sorts after changes at the same moment
+    std::uint64_t grows_bytes = 0;
+    std::uint64_t shrinks_bytes = 0;
+    std::uint64_t free_bytes = 0;
+};
+
+}  // namespace
+
+std::optional<CardSize> known_card_size(std::optional<std::uint64_t> given_bytes, std::span<const CardFigures> figures,
+                                        std::int32_t device) {
+    if (given_bytes.value_or(0) > 0) return CardSize{{*given_bytes}, FiguresSource::given};
+    std::optional<CardSize> best;
+    for (const CardFigures& each : figures) {
+        if (each.device != device || !each.total || each.total->bytes == 0) continue;
+        if (!best || each.total->within_bytes < best->total.within_bytes) best = CardSize{*each.total, each.source};
+    }
+    return best;
+}
+
+Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
+    const EventColumns& events = space.facts().trace.events;
+    std::vector<ReservedChange> changes{{}};
+    for (const RangeLife& life : space.ranges()) {
+        changes.push_back({life.begin, false, life.range.size_bytes, 0, 0});
+        if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
+    }
+    bool is_refused = false;
+    for (std::uint32_t event = 0; event < events.size(); ++event) {
+        if (!events.is_oom(event)) continue;
+        const auto free_bytes = events.free_bytes(event);
+        is_refused = is_refused || free_bytes;
+        changes.push_back({event + 1, true, 0, 0, free_bytes.value_or(0)});
+    }
+    std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
+    Capacity capacity;
+    capacity.card = card;
+    std::uint64_t reserved = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const ReservedChange& change = changes[i];
+        reserved = reserved + change.grows_bytes - change.shrinks_bytes;
+        // Evaluates a moment only after its last change.
+        if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;
+        if (reserved > capacity.most_reserved_bytes) {
+            capacity.most_reserved_bytes = reserved;
+            capacity.most_reserved_moment = change.moment;
+        }
+        if (reserved + change.free_bytes <= capacity.bound_bytes) continue;
+        capacity.bound_bytes = reserved + change.free_bytes;
+        capacity.bound_event = change.moment == 0 ? std::nullopt : std::optional(change.moment - 1);
+    }
+    const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
+    if (is_known && is_refused && !card) capacity.guess = guess_card(capacity.bound_bytes);
+    return capacity;
+}
+
+namespace {
+
+/// Memory of PyTorch's allocator, as far as it is known, from the snapshot or from figures.
+struct AllocatorShare {
+    ToldBytes reserved;
+    std::optional<std::uint64_t> allocated = {};
+    std::uint64_t pending = 0;
+    std::uint64_t private_idle = 0;
+};
+
+bool is_in(const std::vector<PrivatePool>& pools, const std::string& name) {
+    return std::ranges::find(pools, name, &PrivatePool::pool) != pools.end();
+}
+
+/// Returns the allocator's memory according to the snapshot, at a moment at which reserved memory is known. Leaves out the
+/// pools in `without`.
+AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment& then,
+                                 const std::vector<PrivatePool>& without = {}) {
+    const AddressFacts& facts = space.facts();
+    AllocatorShare share;
+    std::uint64_t idle = 0;
+    for (const AddressMoment::Range& range : then.ranges) {
+        if (is_in(without, facts.pools.text(range.range.traits.pool))) continue;
+        share.reserved.bytes += range.range.size_bytes;
+        std::uint64_t holes = 0;
+        for_each_hole(then, range, [&](const Hole& hole) { holes += hole.size_bytes(); });
+        idle += holes;
+        if (facts.pools.is_private(range.range.traits.pool)) share.private_idle += holes;
+        for (const AddressMoment::Block& block : then.blocks_of(range))
+            share.pending += block.is_pending ? block.size_bytes : 0;
+    }
+    // Blocks that contradict each other can add up to more than the reserved memory.
+    share.pending = std::min(share.pending, share.reserved.bytes - idle);
+    share.allocated = share.reserved.bytes - idle - share.pending;
+    return share;
+}
+
+/// Fills the rows of a CardUse so that they add up to the memory of the card.
+class CardSum {
+public:
+    CardSum(const CardFigures& figures, CardUse& use) : figures_(figures), use_(use) {
+        use_.source = figures.source;
+        use_.where = figures.where;
+        use_.total_bytes = figures.total->bytes;
+        use_.rounding_bytes = figures.total->within_bytes;
+        left_ = use_.total_bytes;
+        if (!figures.chosen.empty()) use_.notes.push_back(figures.chosen);
+    }
+
+    /// Adds all rows. `then` is null if the reserved memory at that moment is unknown.
+    void add(const AddressSpace& space, const AddressMoment* then) {
+        if (then != nullptr) share_ = share_of_snapshot(space, *then);
+        const bool is_of_snapshot = share_ && (!figures_.reserved || is_of_same_memory(*share_));
+        if (!is_of_snapshot) share_ = share_told();
+        leave_out_what_is_not_on_card(space, is_of_snapshot ? then : nullptr);
+        if (figures_.free) add_told(CardPart::free, *figures_.free, "free");
+        add_allocator();
+        add_processes();
+        add_rest();
+        std::ranges::stable_sort(use_.rows, {}, &CardRow::part);
+        say_what_is_off();
+    }
+
+private:
+    /// Returns true if the figures and the snapshot agree about the reserved memory. If not, all rows come from the figures.
+    bool is_of_same_memory(const AllocatorShare& share) {
+        if (figures_.reserved->may_be(share.reserved.bytes)) return true;
+        use_.notes.push_back(
+            fmt::format("What PyTorch held is taken from here too: {} were reserved, but {} according to the snapshot.",
+                        format_bytes(figures_.reserved->bytes), format_bytes(share.reserved.bytes)));
+        use_.moment.reset();
+        return false;
+    }
+
+    void leave_out_what_is_not_on_card(const AddressSpace& space, const AddressMoment* then) {
+        if (!share_) return;
+        const auto pools = then == nullptr ? std::vector<PrivatePool>() : private_pools_at(*then, space.facts().pools);
+        const auto beyond = beyond_card(share_->reserved, figures_.free, *figures_.total, pools);
+        if (!beyond) return;
+        is_beyond_ = true;
+        use_.excess_bytes = beyond->excess_bytes;
+        use_.notes.push_back(beyond->sentence);
+        share_ = beyond->pools.empty() ? std::nullopt : std::optional(share_of_snapshot(space, *then, beyond->pools));
+    }
+
+    std::optional<AllocatorShare> share_told() const {
+        if (!figures_.reserved) return std::nullopt;
+        AllocatorShare share{.reserved = *figures_.reserved};
+        if (figures_.allocated) share.allocated = figures_.allocated->bytes;
+        if (figures_.private_idle) share.private_idle = figures_.private_idle->bytes;
+        return share;
+    }
+
+    void add_row(CardRow row) {
+        const std::uint64_t fits = std::min(row.bytes, left_);
+        use_.excess_bytes += row.bytes - fits;
+        row.bytes = fits;
+        left_ -= fits;
+        if (fits > 0) use_.rows.push_back(std::move(row));
+    }
+
+    void add_told(CardPart part, const ToldBytes& told, std::string words, std::optional<std::uint64_t> pid = {}) {
+        use_.rounding_bytes += told.within_bytes;
+        add_row({part, told.bytes, pid, std::move(words)});
+    }
+
+    void add_allocator() {
+        if (!share_) return;
+        const std::uint64_t reserved = share_->reserved.bytes;
+        use_.rounding_bytes += share_->reserved.within_bytes;
+        const std::uint64_t allocated = std::min(share_->allocated.value_or(reserved), reserved);
+        const std::uint64_t pending = std::min(share_->pending, reserved - allocated);
+        const std::uint64_t private_idle = std::min(share_->private_idle, reserved - allocated - pending);
+        add_row({CardPart::allocated, allocated, {}, share_->allocated ? "allocated by PyTorch" : "reserved by PyTorch"});
+        add_row({CardPart::pending, pending, {}, "freed, waiting for another stream"});
+        add_row({CardPart::idle, reserved - allocated - pending - private_idle, {}, "reserved by PyTorch, but idle"});
+        add_row({CardPart::private_idle, private_idle, {}, "idle in private pools"});
+    }
+
+    /// Returns the index of the process that runs PyTorch. PyTorch's message names its own process only if PyTorch knows its
+    /// process id on the host, which it does not in a container. In that case it is the only process that is large enough
+    /// for PyTorch's reserved memory, provided that the figures would exceed the memory of the card if no listed process
+    /// were PyTorch's.
+    std::optional<std::size_t> own_process() {
+        std::vector<std::size_t> roomy;
+        ToldBytes sum = sum_without_processes();
+        for (std::size_t i = 0; i < figures_.processes.size(); ++i) {
+            const ToldBytes& used = figures_.processes[i].used;
+            sum = {sum.bytes + used.bytes, sum.within_bytes + used.within_bytes};
+            if (share_ && used.bytes + used.within_bytes + share_->reserved.within_bytes >= share_->reserved.bytes)
+                roomy.push_back(i);
+        }
+        if (is_beyond_ && !share_ && !figures_.processes.empty()) return no_process_is_own();
+        if (roomy.empty()) return std::nullopt;
+        const bool must_be = sum.bytes > use_.total_bytes + figures_.total->within_bytes + sum.within_bytes;
+        if (roomy.size() == 1 && must_be) {
+            use_.notes.push_back(fmt::format(
+                "PyTorch did not know which process on the card was its own, as in most containers. It is process {}: "
+                "otherwise more would be in use than the card has.",
+                figures_.processes[roomy[0]].pid));
+            return roomy[0];
+        }
+        return no_process_is_own();
+    }
+
+    std::nullopt_t no_process_is_own() {
+        is_ambiguous_ = true;
+        use_.notes.push_back(
+            "PyTorch did not know which process on the card was its own, as in most containers, and the figures do not "
+            "tell.");
+        return std::nullopt;
+    }
+
+    ToldBytes sum_without_processes() const {
+        ToldBytes sum;
+        if (share_) sum = share_->reserved;
+        if (figures_.free) sum = {sum.bytes + figures_.free->bytes, sum.within_bytes + figures_.free->within_bytes};
+        return sum;
+    }
+
+    void add_processes() {
+        std::optional<ToldBytes> own = figures_.this_process;
+        std::optional<std::size_t> own_index;
+        if (!own) {
+            own_index = own_process();
+            if (own_index) own = figures_.processes[*own_index].used;
+        }
+        knows_own_ = own.has_value();
+        knows_others_ = figures_.others || (!figures_.processes.empty() && !is_ambiguous_) ||
+                        (figures_.source == FiguresSource::message && figures_.this_process);
+        if (own) add_own(*own);
+        for (std::size_t i = 0; i < figures_.processes.size() && !is_ambiguous_; ++i) {
+            const CardProcess& process = figures_.processes[i];
+            if (i != own_index)
+                add_told(CardPart::other_processes, process.used, fmt::format("process {}", process.pid), process.pid);
+        }
+        if (figures_.others) add_told(CardPart::other_processes, *figures_.others, others_words());
+    }
+
+    std::string others_words() const {
+        if (!figures_.other_count) return "other processes";
+        return *figures_.other_count == 1 ? "another process" : fmt::format("{} other processes", *figures_.other_count);
+    }
+
+    void add_own(const ToldBytes& own) {
+        const std::uint64_t reserved = share_ ? share_->reserved.bytes : 0;
+        const std::uint64_t within = own.within_bytes + (share_ ? share_->reserved.within_bytes : 0);
+        use_.rounding_bytes += own.within_bytes;
+        if (own.bytes >= reserved) {
+            add_row({CardPart::this_process,
+                     own.bytes - reserved,
+                     {},
+                     share_ ? "this process outside PyTorch's allocator" : "this process"});
+        } else if (!is_beyond_ && reserved - own.bytes > within) {
+            use_.notes.push_back(
+                fmt::format("The driver counts {} for this process, {} less than PyTorch reserved: the two were not "
+                            "read at the same moment.",
+                            format_bytes(own.bytes), format_bytes(reserved - own.bytes)));
+        }
+    }
+
+    void add_rest() {
+        const bool knows_all = knows_own_ && knows_others_ && figures_.free;
+        if (knows_all && left_ > use_.rounding_bytes)
+            add_row({CardPart::no_process, left_, {}, "of no process: the driver's own"});
+        else
+            add_row({CardPart::unknown, left_, {}, knows_all ? "lost in rounding" : unknown_words()});
+    }
+
+    std::string unknown_words() const {
+        std::string words = "not told: ";
+        if (!figures_.free) words += "free, ";
+        if (!share_) words += is_beyond_ ? "PyTorch's memory on the card, " : "PyTorch, ";
+        if (!knows_own_) words += "CUDA context and libraries of this process, ";
+        if (!knows_others_) words += "other processes, ";
+        return words.substr(0, words.size() - 2);
+    }
+
+    void say_what_is_off() {
+        if (use_.bytes_of(CardPart::this_process) > 0 && share_)
+            use_.notes.push_back(
+                "Outside PyTorch's allocator are the CUDA context and libraries such as NCCL, cuBLAS and cuDNN. Nothing "
+                "tells how much each of them holds.");
+        if (use_.rounding_bytes > 0)
+            use_.notes.push_back(fmt::format("The message rounds its figures; together they may be off by {}.",
+                                             format_bytes(use_.rounding_bytes)));
+        if (!is_beyond_ && use_.excess_bytes > use_.rounding_bytes)
+            use_.notes.push_back(
+                fmt::format("What was told is {} more than the card has, so the figures are not of one moment.",
+                            format_bytes(use_.excess_bytes)));
+    }
+
+    const CardFigures& figures_;
+    CardUse& use_;
+    std::optional<AllocatorShare> share_;
+    std::uint64_t left_ = 0;
+    bool knows_own_ = false;
+    bool knows_others_ = false;
+    bool is_ambiguous_ = false;
+    bool is_beyond_ = false;  ///< True if PyTorch counts memory that is not on the card
+};
+
+CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std::uint32_t> oom_event) {
+    const std::uint32_t moment = oom_event ? *oom_event + 1 : space.moment_count() - 1;
+    CardUse use;
+    use.moment = moment;
+    use.is_of_oom = oom_event.has_value();
+    // The snapshot contains the exact number, the message a rounded one.
+    const auto free_bytes = oom_event ? space.facts().trace.events.free_bytes(*oom_event) : std::nullopt;
+    if (free_bytes && figures.source == FiguresSource::message) figures.free = ToldBytes{*free_bytes};
+    const ReservedKnown known = space.facts().trace.reserved_known;
+    const AddressMoment then = space.at(moment);
+    const bool is_known =
+        known == ReservedKnown::throughout || (known == ReservedKnown::at_end && moment + 1 == space.moment_count());
+    CardSum(figures, use).add(space, is_known && then.reserved_bytes > 0 ? &then : nullptr);
+    return use;
+}
+
+/// Returns the last out-of-memory event that the figures describe, or nullopt.
+std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const EventColumns& events) {
+    for (auto event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
+        if (events.is_oom(event) && are_of_oom(figures, events.size_bytes[event], events.free_bytes(event))) return event;
+    }
+    return std::nullopt;
+}
+
+/// Returns the use of a card of the given size, according to the snapshot alone.
+CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
+    const EventColumns& events = space.facts().trace.events;
+    CardFigures figures{.source = FiguresSource::given};
+    figures.total = ToldBytes{total_bytes};
+    const auto last = static_cast<std::uint32_t>(events.size());
+    // The amount of free memory is recorded by out-of-memory events only.
+    std::optional<std::uint32_t> oom;
+    for (std::uint32_t event = last; event-- > 0 && !oom;) {
+        if (events.is_oom(event)) oom = event;
+    }
+    const auto free_bytes = oom ? events.free_bytes(*oom) : std::nullopt;
+    if (free_bytes) figures.free = ToldBytes{*free_bytes};
+    return add_up(space, figures, oom);
+}
+
+bool is_usable(const CardFigures& figures, const AddressSpace& space) {
+    return figures.total && figures.total->bytes > 0 && figures.device == space.facts().trace.device;
+}
+
+std::string words_of_excess(const BeyondCard& beyond, const ToldBytes& free) {
+    const bool fits_alone = beyond.reserved_bytes <= beyond.card_bytes;
+    std::string text = fmt::format(
+        "PyTorch counts {}{}, the card has {}; the rest is in host memory (Windows, WSL) or in a pool that was put to "
+        "sleep.",
+        format_bytes(beyond.reserved_bytes), fits_alone ? fmt::format(" with {} free", format_bytes(free.bytes)) : "",
+        format_bytes(beyond.card_bytes));
+    if (beyond.pools.empty()) return text;
+    std::string names;
+    std::uint64_t bytes = 0;
+    for (const PrivatePool& pool : beyond.pools) {
+        names += (names.empty() ? "" : ", ") + pool.pool;
+        bytes += pool.reserved_bytes;
+    }
+    const bool is_one = beyond.pools.size() == 1;
+    return text + fmt::format(" The private {} {}, {}, {} for the difference.", is_one ? "pool" : "pools", names,
+                              format_bytes(bytes), is_one ? "accounts" : "account");
+}
+
+}  // namespace
+
+const char* card_part_name(CardPart part) {
+    constexpr const char* k_names[] = {"allocated",       "pending", "idle",       "private_idle", "this_process",
+                                       "other_processes", "free",    "no_process", "unknown"};
+    return k_names[static_cast<std::size_t>(part)];
+}
+
+std::uint64_t CardUse::bytes_of(CardPart part) const {
+    std::uint64_t bytes = 0;
+    for (const CardRow& row : rows) bytes += row.part == part ? row.bytes : 0;
+    return bytes;
+}
+
+const CardRow* CardUse::largest(CardPart part) const {
+    const CardRow* largest = nullptr;
+    for (const CardRow& row : rows) {
+        if (row.part == part && (largest == nullptr || row.bytes > largest->bytes)) largest = &row;
+    }
+    return largest;
+}
+
+std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFigures> figures,
+                               std::optional<std::uint64_t> given_total_bytes) {
+    std::vector<CardUse> uses;
+    for (const CardFigures& each : figures) {
+        if (is_usable(each, space)) uses.push_back(add_up(space, each, oom_event_of(each, space.facts().trace.events)));
+    }
+    if (uses.empty() && given_total_bytes.value_or(0) > 0) uses.push_back(use_of_given(space, *given_total_bytes));
+    return uses;
+}
+
+std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+                                       std::uint32_t event) {
+    const EventColumns& events = space.facts().trace.events;
+    std::optional<CardUse> best;
+    for (const CardFigures& each : figures) {
+        if (!is_usable(each, space) || !are_of_oom(each, events.size_bytes[event], events.free_bytes(event))) continue;
+        CardUse use = add_up(space, each, event);
+        const auto tells = [](const CardUse& told) { return told.largest(CardPart::other_processes) != nullptr; };
+        const bool is_better =
+            !best || tells(use) > tells(*best) || (tells(use) == tells(*best) && use.rounding_bytes < best->rounding_bytes);
+        if (is_better) best = std::move(use);
+    }
+    return best;
+}
+
+std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<const CardFigures> figures,
+                                          std::uint32_t event) {
+    const EventColumns& events = space.facts().trace.events;
+    for (const CardFigures& each : figures) {
+        const bool is_of_oom = each.device == space.facts().trace.device &&
+                               are_of_oom(each, events.size_bytes[event], events.free_bytes(event));
+        if (is_of_oom && each.allowed) return each.allowed->bytes;
+    }
+    return std::nullopt;
+}
+
+std::string other_users_words(const CardUse& use) {
+    const auto count = std::ranges::count(use.rows, CardPart::other_processes, &CardRow::part);
+    if (count == 0) return "";
+    return count == 1 ? use.largest(CardPart::other_processes)->words : fmt::format("{} other processes", count);
+}
+
+std::optional<BeyondCard> beyond_card(const ToldBytes& reserved, const std::optional<ToldBytes>& free, const ToldBytes& card,
+                                      std::vector<PrivatePool> pools) {
+    const ToldBytes known_free = free.value_or(ToldBytes{});
+    const std::uint64_t together = reserved.bytes + known_free.bytes;
+    if (together <= card.bytes + card.within_bytes + reserved.within_bytes + known_free.within_bytes) return std::nullopt;
+    BeyondCard beyond{reserved.bytes, card.bytes, together - card.bytes, {}, {}};
+    std::ranges::stable_sort(pools, std::ranges::greater(), &PrivatePool::reserved_bytes);
+    std::uint64_t accounted = 0;
+    for (const PrivatePool& pool : pools) {
+        if (accounted >= beyond.excess_bytes) break;
+        accounted += pool.reserved_bytes;
+        beyond.pools.push_back(pool);
+    }
+    if (accounted < beyond.excess_bytes) beyond.pools.clear();
+    beyond.sentence = words_of_excess(beyond, known_free);
+    return beyond;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,486 @@
+#include "core/analysis/oom/oom.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/analysis/space/holes.h"
+#include "core/base/budget.h"
+#include "core/base/context.h"
+#include "core/base/number_text.h"
+#include "core/timeline/recording_facts.h"
+#include "core/timeline/totals.h"
+#include "core/trace/stack_lines.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::uint64_t k_usual_outside_bytes = k_gib;  // usual size of the CUDA context, cuBLAS and the buffers of NCCL
+constexpr double k_significant_share = 0.01;            // minimum share of the reserved and free memory for a cause to count
+constexpr std::size_t k_named_sources = 3;
+
+/// Limit on the work for verdicts. Verdicts are made for the last oom events, as long as their live blocks together do not
+/// exceed k_free_judged_blocks plus one block for every three bytes of the file. Each event counts as 1,000 blocks more than
+/// it has. Earlier events are only counted.
+constexpr std::uint64_t k_free_judged_blocks = 2'700'000;
+constexpr std::uint64_t k_bytes_a_judged_block = 3;
+constexpr std::uint64_t k_blocks_of_event = 1000;
+
+std::uint64_t hole_bytes_of(const AddressMoment& moment, const AddressMoment::Range& range, std::uint64_t& largest) {
+    std::uint64_t total = 0;
+    for_each_hole(moment, range, [&](const Hole& hole) {
+        total += hole.size_bytes();
+        largest = std::max(largest, hole.size_bytes());
+    });
+    return total;
+}
+
+/// Measures the state of the allocator at an oom event.
+class OomScene {
+public:
+    OomScene(const Timeline& timeline, const StackLines& lines, const AddressSpace& space, const Capacity& capacity,
+             const OomSettings& settings, std::span<const CardFigures> figures, std::uint32_t event)
+        : timeline_(timeline),
+          lines_(lines),
+          facts_(space.facts()),
+          events_(facts_.trace.events),
+          capacity_(capacity),
+          moment_(space.at(event + 1)),
+          knows_reserved_(!moment_.ranges.empty() && facts_.trace.reserved_known == ReservedKnown::throughout) {
+        found_.event = event;
+        found_.settings = settings;
+        found_.card = card_use_of_oom(space, figures, event);
+        found_.limit_bytes = limit_of_oom(space, figures, event);
+        if (capacity.card) found_.card_bytes = capacity.card->total.bytes;
+        found_.lists_segments = !facts_.final_ranges.empty();
+        found_.demand = events_.size_bytes[event];
+        found_.device_free = events_.free_bytes(event);
+        find_beyond_card();
+        wanted_ = {events_.stream[event], facts_.pools.known(events_.pool[event]), found_.demand <= k_mib, false};
+    }
+
+    OomVerdict judge(bool is_recovered) {
+        found_.is_recovered = is_recovered;
+        add_blocks();
+        for (const AddressMoment::Range& range : moment_.ranges) add_range(range);
+        found_.idle = found_.idle_default + found_.idle_private;
+        found_.driver_bytes = driver_bytes();
+        find_outside();
+        find_cause();
+        found_.largest_sources =
+            largest_sources(timeline_, lines_, tick_of_moment(timeline_, found_.event + 1), k_named_sources);
+        found_.stack_source = lines_.source(events_.stack[found_.event]);
+        put_into_words(found_);
+        return std::move(found_);
+    }
+
+private:
+    void add_blocks() {
+        found_.reserved = moment_.reserved_bytes;
+        found_.pending = moment_.pending_bytes;
+        found_.allocated = moment_.active_bytes - moment_.pending_bytes;
+        const AllocationColumns& allocations = facts_.trace.allocations;
+        const auto add = [&](const AddressMoment::Block& block, const AddressRange* range) {
+            const AllocationId id = block.allocation;
+            if (!block.is_pending) {
+                if (id.is_some()) found_.requested += allocations.size_bytes[id.value];
+                return;
+            }
+            std::uint64_t stream = 0;
+            if (range != nullptr || id.is_some())
+                stream = facts_.snapshot.streams[range != nullptr ? range->traits.stream : allocations.stream[id.value]];
+            found_.pending_by_stream[stream] += block.size_bytes;
+        };
+        for (const AddressMoment::Range& range : moment_.ranges) {
+            for (const AddressMoment::Block& block : moment_.blocks_of(range)) add(block, &range.range);
+        }
+        for (const AddressMoment::Block& block : moment_.outside) add(block, nullptr);
+    }
+
+    bool is_usable(const RangeTraits& traits) const {
+        return traits.stream == wanted_.stream && traits.is_small == wanted_.is_small &&
+               facts_.pools.known(traits.pool) == wanted_.pool;
+    }
+
+    void add_range(const AddressMoment::Range& range) {
+        const RangeTraits& traits = range.range.traits;
+        std::uint64_t largest = 0;
+        const std::uint64_t idle = hole_bytes_of(moment_, range, largest);
+        if (facts_.pools.is_private(traits.pool)) {
+            found_.idle_private += idle;
+            private_hole_ = std::max(private_hole_, largest);
+        } else {
+            found_.idle_default += idle;
+            if (traits.stream != wanted_.stream) found_.idle_other_streams += idle;
+            found_.idle_whole_segments += returnable_bytes(moment_, range);
+        }
+        found_.largest_hole = std::max(found_.largest_hole, largest);
+        if (is_usable(traits)) found_.largest_usable_hole = std::max(found_.largest_usable_hole, largest);
+        add_without_pending(range);
+    }
+
+    void add_without_pending(const AddressMoment::Range& range) {
+        std::uint64_t largest = 0;
+        for_each_hole(
+            moment_, range, [&](const Hole& hole) { largest = std::max(largest, hole.size_bytes()); },
+            [](const AddressMoment::Block& block) { return !block.is_pending; });
+        if (is_usable(range.range.traits))
+            found_.largest_hole_without_pending = std::max(found_.largest_hole_without_pending, largest);
+        if (largest == range.range.size_bytes) emptied_bytes_ += range.range.size_bytes;
+    }
+
+    /// Bytes that the allocator would request from the driver. An expandable segment grows at its end by whole pages, so a
+    /// hole at the end is used first.
+    std::uint64_t driver_bytes() const {
+        if (!found_.settings.expandable_segments) return AllocatorRules::driver_bytes(found_.demand);
+        std::uint64_t tail_bytes = 0;
+        for (const AddressMoment::Range& range : moment_.ranges) {
+            const RangeTraits& traits = range.range.traits;
+            if (!traits.is_expandable || traits.stream != wanted_.stream || traits.is_small != wanted_.is_small) continue;
+            for_each_hole(moment_, range, [&](const Hole& hole) {
+                if (hole.end == range.range.end()) tail_bytes = std::max(tail_bytes, hole.size_bytes());
+            });
+        }
+        const std::uint64_t page = driver_page_bytes(wanted_);
+        const std::uint64_t missing = found_.demand > tail_bytes ? found_.demand - tail_bytes : 0;
+        return std::max(page, (missing + page - 1) / page * page);
+    }
+
+    std::uint64_t least_free() const { return found_.device_free.value_or(0); }
+    /// Bytes that the process held or could have obtained; a lower bound if the free memory is unknown.
+    std::uint64_t could_have() const { return found_.reserved + least_free(); }
+
+    void find_beyond_card() {
+        if (!knows_reserved_ || !capacity_.card) return;
+        const auto free = found_.device_free ? std::optional(ToldBytes{*found_.device_free}) : std::nullopt;
+        found_.beyond = beyond_card(ToldBytes{moment_.reserved_bytes}, free, capacity_.card->total,
+                                    private_pools_at(moment_, facts_.pools));
+    }
+
+    /// Computes the memory outside the allocator. Leaves it unknown if PyTorch counts memory that is not on the card.
+    void find_outside() {
+        if (!found_.device_free || found_.beyond) return;
+        if (found_.card && capacity_.card->source != FiguresSource::given) {
+            find_outside_of_card(*found_.card);
+        } else if (capacity_.card) {
+            found_.outside = static_cast<std::int64_t>(capacity_.card->total.bytes - could_have());
+            const std::int64_t unusual_bytes = *found_.outside - static_cast<std::int64_t>(k_usual_outside_bytes);
+            taken_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unusual_bytes));
+        } else if (capacity_.bound_bytes > could_have()) {
+            taken_bytes_ = capacity_.bound_bytes - could_have();
+            found_.outside = static_cast<std::int64_t>(taken_bytes_);
+            found_.outside_is_bound = true;
+        }
+    }
+
+    /// Counts all memory of other processes. Memory of this process and of the driver counts only beyond the usual amount
+    /// for a context and libraries.
+    void find_outside_of_card(const CardUse& card) {
+        found_.outside = static_cast<std::int64_t>(card.total_bytes - could_have());
+        const std::uint64_t rest =
+            card.bytes_of(CardPart::this_process) + card.bytes_of(CardPart::no_process) + card.bytes_of(CardPart::unknown);
+        taken_bytes_ =
+            card.bytes_of(CardPart::other_processes) + (rest > k_usual_outside_bytes ? rest - k_usual_outside_bytes : 0);
+    }
+
+    /// The causes that hold back memory, each with its bytes and whether the request would have fit without it.
+    std::array<OomFactor, 5> factors() const {
+        const OomVerdict& v = found_;
+        const std::uint64_t idle_pinned = v.idle_default - v.idle_whole_segments;
+        const auto driver_has = [&](std::uint64_t bytes) { return least_free() + bytes >= v.driver_bytes; };
+        return {
+            {{OomCause::pending, v.pending, v.largest_hole_without_pending >= v.demand || driver_has(emptied_bytes_)},
+             {OomCause::private_pools, v.idle_private,
+              v.idle_private > 0 && (private_hole_ >= v.demand || driver_has(v.idle_private))},
+             {OomCause::unreleased, v.idle_whole_segments, v.idle_whole_segments > 0 && driver_has(v.idle_whole_segments)},
+             {OomCause::fragmentation, idle_pinned, idle_pinned > 0 && idle_pinned + least_free() >= v.demand},
+             {OomCause::outside, taken_bytes_, taken_bytes_ > 0 && driver_has(taken_bytes_)}}};
+    }
+
+    void find_cause() {
+        const auto significant =
+            std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_significant_share * static_cast<double>(could_have())));
+        const std::array<OomFactor, 5> all = factors();
+        std::vector<OomFactor> holding;
+        for (const OomFactor& factor : all) {
+            if (factor.bytes >= significant) holding.push_back(factor);
+        }
+        found_.cause = cause_among(holding);
+        for (const OomFactor& factor : holding) {
+            if (factor.cause != found_.cause) found_.contributing.push_back(factor);
+        }
+    }
+
+    OomCause cause_among(const std::vector<OomFactor>& holding) const {
+        if (!knows_reserved_) return OomCause::unknown;
+        const bool passes_limit = found_.limit_bytes && found_.reserved + found_.driver_bytes > *found_.limit_bytes;
+        if (passes_limit || least_free() >= found_.driver_bytes) return OomCause::limit;
+        const std::uint64_t most = std::max({could_have(), capacity_.bound_bytes, found_.card_bytes.value_or(0)});
+        if (found_.device_free && found_.demand > most) return OomCause::too_large;
+        if (found_.beyond) return OomCause::unknown;
+        const OomFactor* largest = nullptr;
+        std::uint64_t together_bytes = least_free();
+        for (const OomFactor& factor : holding) {
+            together_bytes += factor.bytes;
+            if (factor.would_fit && (largest == nullptr || factor.bytes > largest->bytes)) largest = &factor;
+        }
+        if (largest != nullptr) return largest->cause;
+        if (!found_.device_free) return OomCause::unknown;
+        return holding.size() > 1 && together_bytes >= found_.demand ? OomCause::mixed : OomCause::capacity;
+    }
+
+    const Timeline& timeline_;
+    const StackLines& lines_;
+    const AddressFacts& facts_;
+    const EventColumns& events_;
+    const Capacity& capacity_;
+    AddressMoment moment_;
+    bool knows_reserved_;
+    RangeTraits wanted_;
+    OomVerdict found_;
+    std::uint64_t private_hole_ = 0;
+    std::uint64_t emptied_bytes_ = 0;  ///< Bytes of segments that contain only pending blocks
+    std::uint64_t taken_bytes_ = 0;    ///< Bytes outside the allocator beyond the usual amount
+};
+
+std::optional<NearCapacity> near_capacity(const Capacity& capacity) {
+    constexpr double k_near = 0.95;
+    if (!capacity.card) return std::nullopt;
+    const std::uint64_t total = capacity.card->total.bytes;
+    const std::uint64_t reserved = capacity.most_reserved_bytes;
+    if (static_cast<double>(reserved) < k_near * static_cast<double>(total)) return std::nullopt;
+    return NearCapacity{
+        reserved, *capacity.card,
+        fmt::format("Reserved memory reached {}, {} of the device.", format_bytes(reserved), format_share(reserved, total))};
+}
+
+void find_beyond_card(const AddressSpace& space, OomReport& report) {
+    const ReservedKnown known = space.facts().trace.reserved_known;
+    if (!report.capacity.card || known == ReservedKnown::no) return;
+    report.beyond_moment =
+        known == ReservedKnown::throughout ? report.capacity.most_reserved_moment : space.moment_count() - 1;
+    const AddressMoment then = space.at(report.beyond_moment);
+    report.beyond = beyond_card(ToldBytes{then.reserved_bytes}, std::nullopt, report.capacity.card->total,
+                                private_pools_at(then, space.facts().pools));
+}
+
+OomSettings settings_of(const AddressFacts& facts) {
+    return {has_expandable_segments(facts.snapshot, facts.trace), setting_number(facts.snapshot, "max_split_size", -1),
+            setting_number(facts.snapshot, "garbage_collection_threshold", 0)};
+}
+
+}  // namespace
+
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+                     std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures) {
+    OomReport report;
+    report.capacity = capacity_of(space, known_card_size(device_total_bytes, figures, space.facts().trace.device));
+    find_beyond_card(space, report);
+    const OomSettings settings = settings_of(space.facts());
+    const EventColumns& events = space.facts().trace.events;
+    const std::set<std::uint32_t> recovered = recovered_ooms(events);
+    std::uint64_t judged_blocks = 0;
+    const std::uint64_t most_blocks = k_free_judged_blocks + timeline.snapshot().read_bytes / k_bytes_a_judged_block;
+    for (std::uint32_t event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
+        if (events.action[event] != Action::oom) continue;
+        check_stop();
+        const std::uint64_t live = timeline.live_after_tick(tick_of_moment(timeline, event + 1)).size();
+        judged_blocks += k_blocks_of_event + live;
+        if (report.earlier_count > 0 || judged_blocks > most_blocks)
+            ++report.earlier_count;
+        else
+            report.verdicts.push_back(OomScene(timeline, lines, space, report.capacity, settings, figures, event)
+                                          .judge(recovered.contains(event)));
+    }
+    std::ranges::reverse(report.verdicts);
+    const bool is_known = space.facts().trace.reserved_known == ReservedKnown::throughout;
+    if (report.verdicts.empty() && is_known && !report.beyond) report.near_capacity = near_capacity(report.capacity);
+    return report;
+}
+
+namespace {
+
+std::string cause_words(OomCause cause) {
+    std::string words = oom_cause_name(cause);
+    for (char& each : words) each = each == '_' ? ' ' : each;
+    return words;
+}
+
+std::uint64_t all_there_is(const OomVerdict& v) { return v.reserved + v.device_free.value_or(0); }
+
+double live_percent(const OomVerdict& v) {
+    return all_there_is(v) == 0 ? 0 : 100 * static_cast<double>(v.allocated) / static_cast<double>(all_there_is(v));
+}
+
+void say_fragmentation(OomVerdict& v) {
+    v.sentence = fmt::format(
+        "{} of the reserved memory was idle, but fragmented: the largest usable hole was {}, and {} was requested.",
+        format_bytes(v.idle_default), format_bytes(v.largest_usable_hole), format_bytes(v.demand));
+    if (v.idle_other_streams >= v.demand && v.largest_hole >= v.demand) {
+        v.sentence += " A hole large enough belongs to another stream.";
+        v.hint = "Allocate large tensors on one stream, or call torch.cuda.empty_cache() after the side stream is done.";
+    } else if (!v.settings.expandable_segments) {
+        v.is_helped_by_joining = true;
+    } else {
+        v.hint = "Expandable segments are on already; see which blocks pin the segments.";
+    }
+}
+
+void say_mixed(OomVerdict& v) {
+    std::string parts;
+    for (const OomFactor& factor : v.contributing) {
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(factor.bytes), cause_words(factor.cause));
+    }
+    v.sentence = fmt::format("No single cause: room for {} needs all of these: {}.", format_bytes(v.demand), parts);
+    v.is_helped_by_joining = !v.settings.expandable_segments;
+}
+
+/// Words for a full card. They name the card only if memory outside PyTorch's allocator is not among the causes.
+std::string full_words(const OomVerdict& v) {
+    const bool has_outside = std::ranges::find(v.contributing, OomCause::outside, &OomFactor::cause) != v.contributing.end();
+    const std::uint64_t whole = v.card_bytes && !has_outside ? *v.card_bytes : all_there_is(v);
+    return fmt::format("{}: {} of {} ({})", v.card_bytes && !has_outside ? "the device" : "what this process could get",
+                       format_bytes(v.allocated), format_bytes(whole), format_share(v.allocated, whole));
+}
+
+void say_capacity(OomVerdict& v) {
+    v.sentence = fmt::format("Live memory fills {}; only {} was idle when {} was requested.", full_words(v),
+                             format_bytes(v.idle), format_bytes(v.demand));
+    for (const SourceBytes& holder : v.largest_sources) {
+        v.hint += fmt::format("{}{} {}", v.hint.empty() ? "Largest: " : "; ", holder.source, format_bytes(holder.bytes));
+    }
+}
+
+/// Explains memory outside PyTorch's allocator. The advice depends on its owner: memory of other processes can be freed by
+/// ending them, but the rest belongs to this job or to the driver.
+void say_outside(OomVerdict& v, const CardUse& card) {
+    const std::uint64_t others = card.bytes_of(CardPart::other_processes);
+    const std::uint64_t own = card.bytes_of(CardPart::this_process);
+    const std::uint64_t driver = card.bytes_of(CardPart::no_process);
+    const std::uint64_t unknown = card.bytes_of(CardPart::unknown);
+    const std::uint64_t outside = others + own + driver + unknown;
+    v.sentence = fmt::format("{} of the card's {} were held outside PyTorch's allocator", format_bytes(outside),
+                             format_bytes(card.total_bytes));
+    std::string parts;
+    const auto add = [&](std::uint64_t bytes, const std::string& whose) {
+        if (bytes > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", format_bytes(bytes), whose);
+    };
+    if (others > 0) add(others, "by " + other_users_words(card));
+    add(own, "by this process itself (CUDA context, NCCL and other libraries)");
+    add(driver, "by the driver");
+    add(unknown, "by what is not told");
+    v.sentence += parts.empty() ? "." : fmt::format(": {}.", parts);
+    if (others >= own + unknown)
+        v.hint = "End what else runs on the card, or run this job on one of its own; nvidia-smi lists the processes.";
+    else if (own >= unknown)
+        v.hint =
+            "See which libraries of this process hold memory on the card: NCCL's buffers grow with the number of "
+            "communicators.";
+    else
+        v.hint = "Look at nvidia-smi for other processes on the device.";
+}
+
+/// Adds a sentence about other users of the card, unless they are the cause.
+void say_who_else(OomVerdict& v, const CardUse& card) {
+    constexpr std::uint64_t k_least_part = 100;  // the minimum is 1/100 of the card
+    const std::uint64_t others = card.bytes_of(CardPart::other_processes);
+    if (v.cause == OomCause::outside || others < card.total_bytes / k_least_part) return;
+    v.sentence += fmt::format(" {} of the card's {} belong to {}.", format_bytes(others), format_bytes(card.total_bytes),
+                              other_users_words(card));
+}
+
+const char* why_unknown(const OomVerdict& v) {
+    if (!v.lists_segments) return "the file lists no segments";
+    return v.device_free ? "how much was reserved at that moment is unknown"
+                         : "how much the device had free at that moment is unknown";
+}
+
+void say_limit(OomVerdict& v) {
+    if (v.limit_bytes) {
+        v.sentence = fmt::format("A limit of {} refused it: {} was reserved, and {} more would pass the limit.",
+                                 format_bytes(*v.limit_bytes), format_bytes(v.reserved), format_bytes(v.driver_bytes));
+        v.hint = "Raise the limit (torch.cuda.set_per_process_memory_fraction), or hold less memory.";
+        return;
+    }
+    v.sentence = fmt::format("{} was refused although {} was free on the device.", format_bytes(v.demand),
+                             format_bytes(v.device_free.value_or(0)));
+    v.hint =
+        "A limit refused it (torch.cuda.set_per_process_memory_fraction), or another process took memory at that moment.";
+}
+
+void say_cause(OomVerdict& v) {
+    switch (v.cause) {
+        case OomCause::unknown:
+            v.sentence = format_bytes(v.demand) + " was refused";
+            v.sentence += v.beyond ? "." : fmt::format("; {}, so the cause can't be determined.", why_unknown(v));
+            break;
+        case OomCause::limit: say_limit(v); break;
+        case OomCause::too_large:
+            v.sentence = fmt::format("The request alone ({}) exceeds everything this process held or could get ({}).",
+                                     format_bytes(v.demand), format_bytes(all_there_is(v)));
+            v.hint = fmt::format(
+                "See what requests it: {}. If the device is larger than that, something outside PyTorch holds the rest.",
+                v.stack_source);
+            break;
+        case OomCause::pending:
+            v.sentence = fmt::format(
+                "{} was already freed but may still be in use on another stream; once those frees complete, {} would have "
+                "fit.",
+                format_bytes(v.pending), format_bytes(v.demand));
+            v.hint = "Wait for the side stream before the next large allocation, or use fewer record_stream calls.";
+            break;
+        case OomCause::private_pools:
+            v.sentence =
+                fmt::format("{} is idle in private pools of CUDA graphs or MemPool, which this request may not use.",
+                            format_bytes(v.idle_private));
+            v.hint = "Let graphs share one pool (torch.cuda.graph_pool_handle), or capture fewer shapes.";
+            break;
+        case OomCause::unreleased:
+            v.sentence = fmt::format(
+                "{} in segments without a live block was not returned to the driver; it would have made room. "
+                "PyTorch does that by itself, except while a CUDA graph is captured.",
+                format_bytes(v.idle_whole_segments));
+            v.hint = "Call torch.cuda.empty_cache() before the capture.";
+            break;
+        case OomCause::fragmentation: say_fragmentation(v); break;
+        case OomCause::outside:
+            if (v.card) {
+                say_outside(v, *v.card);
+                break;
+            }
+            v.sentence = fmt::format(
+                "{}{} of the device was held outside PyTorch's allocator: by other processes, or by libraries such as "
+                "NCCL.",
+                v.outside_is_bound ? "At least " : "",
+                format_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>(0, v.outside.value_or(0)))));
+            v.hint = "Look at nvidia-smi for other processes on the device.";
+            break;
+        case OomCause::mixed: say_mixed(v); break;
+        case OomCause::capacity: say_capacity(v); break;
+    }
+}
+
+}  // namespace
+
+const char* oom_cause_name(OomCause cause) {
+    constexpr std::array<const char*, 10> k_names = {"unknown",    "limit",         "too_large", "pending", "private_pools",
+                                                     "unreleased", "fragmentation", "outside",   "mixed",   "capacity"};
+    return k_names[static_cast<std::size_t>(cause)];
+}
+
+void put_into_words(OomVerdict& v) {
+    constexpr double k_nearly_full_percent = 95;
+    v.sentence.clear();
+    v.hint.clear();
+    v.is_helped_by_joining = false;
+    say_cause(v);
+    const bool is_of_idle_memory = v.cause == OomCause::fragmentation || v.cause == OomCause::mixed ||
+                                   v.cause == OomCause::private_pools || v.cause == OomCause::pending;
+    if (is_of_idle_memory && v.device_free && live_percent(v) >= k_nearly_full_percent)
+        v.sentence += fmt::format(" Live memory already fills {}.", full_words(v));
+    if (v.beyond) v.sentence += " " + v.beyond->sentence;
+    if (v.card) say_who_else(v, *v.card);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/oom/card_use.h"
+#include "core/analysis/stacks/stack_groups.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Why a request was refused.
+enum class OomCause : std::uint8_t {
+    unknown,        ///< the reserved memory or the free memory at that moment is unknown
+    limit,          ///< refused by a limit of PyTorch, or refused although the device was not full
+    too_large,      ///< larger than all memory of the device
+    pending,        ///< too much memory that was freed but that other streams could still use
+    private_pools,  ///< idle memory in private pools of CUDA graphs or MemPools
+    unreleased,     ///< idle memory in segments without any block
+    fragmentation,  ///< idle memory in pieces that are too small
+    outside,        ///< memory held outside PyTorch's allocator
+    mixed,          ///< several causes, none of which suffices alone
+    capacity,       ///< a device filled by live memory
+};
+const char* oom_cause_name(OomCause cause);  ///< Identifier for JSON and SQL, such as "private_pools"
+
+/// A cause that held back memory at an oom event.
+struct OomFactor {
+    OomCause cause = OomCause::unknown;
+    std::uint64_t bytes = 0;
+    bool would_fit = false;  ///< True if the request would have succeeded without this cause
+};
+
+/// The allocator settings that matter to a verdict.
+struct OomSettings {
+    bool expandable_segments = false;
+    double max_split_size = -1;
+    double garbage_collection_threshold = 0;
+};
+
+/// Why memory ran out at one event, with all measurements. Sizes are those of blocks, except `requested` and `demand`.
+struct OomVerdict {
+    std::uint32_t event = 0;  ///< Event number on the device
+    OomCause cause = OomCause::unknown;
+    std::uint64_t demand = 0;
+    std::uint64_t driver_bytes = 0;            ///< Bytes that PyTorch requested from the driver
+    std::optional<std::uint64_t> device_free;  ///< Free bytes of the device, or nullopt if the file does not record them
+    std::uint64_t reserved = 0;
+    std::uint64_t allocated = 0;
+    std::uint64_t requested = 0;  ///< The part of `allocated` that the program requested, without rounding
+    std::uint64_t pending = 0;
+    std::map<std::uint64_t, std::uint64_t> pending_by_stream;  ///< Pending bytes by the raw handle of their stream
+    std::uint64_t idle = 0;
+    std::uint64_t idle_default = 0;
+    std::uint64_t idle_private = 0;
+    std::uint64_t idle_whole_segments = 0;  ///< Idle bytes of the default pool that empty_cache() would return
+    /// Idle bytes of the default pool that belong to other streams than the request's
+    std::uint64_t idle_other_streams = 0;
+    std::uint64_t largest_hole = 0;
+    std::uint64_t largest_usable_hole = 0;  ///< Largest hole in the pool, stream and size class of the request
+    std::uint64_t largest_hole_without_pending = 0;
+    /// Bytes held outside the allocator; negative if the user gave a total that is too small
+    std::optional<std::int64_t> outside;
+    bool outside_is_bound = false;             ///< True if `outside` is a lower bound
+    std::optional<std::uint64_t> card_bytes;   ///< Size of the card, or nullopt if it is unknown
+    std::optional<BeyondCard> beyond;          ///< Set if PyTorch counts more memory than the card has
+    std::optional<std::uint64_t> limit_bytes;  ///< Maximum that PyTorch may reserve, if the log or the recorder reports it
+    bool is_recovered = false;                 ///< True if the run continued after the failed request
+    std::optional<CardUse> card;               ///< Use of the rest of the card, if a log or the recorder reports it
+    std::vector<OomFactor> contributing;
+    std::vector<SourceBytes> largest_sources;
+    OomSettings settings;
+    bool lists_segments = false;  ///< True if the file lists segments of the device
+    std::string stack_source;     ///< Source line that made the request
+    std::string sentence;
+    std::string hint;  ///< Advice for the user; empty if there is none
+    /// True if the request would fit once idle pieces of memory were joined, as in expandable segments, and expandable
+    /// segments are off. The hint is then expandable_hint().
+    bool is_helped_by_joining = false;
+};
+
+/// Reserved memory that came close to the size of the device, in a recording without an oom event.
+struct NearCapacity {
+    std::uint64_t reserved_bytes = 0;
+    CardSize card;
+    std::string sentence;
+};
+
+/// The results about running out of memory on a device.
+struct OomReport {
+    /// One verdict for each oom event, in order; only the last ones if there are too many
+    std::vector<OomVerdict> verdicts;
+    std::size_t earlier_count = 0;  ///< Number of earlier oom events without a verdict, which limits the cost of a report
+    std::optional<NearCapacity> near_capacity;
+    /// Set if PyTorch counts more memory than the card has, at the moment with the most reserved memory, or at the end if
+    /// only that is known
+    std::optional<BeyondCard> beyond;
+    std::uint32_t beyond_moment = 0;
+    Capacity capacity;
+};
+
+/// Analyses all oom events of a device. `device_total_bytes` is the size of the device given by the user. `figures` are
+/// facts about the card from logs and the recorder. Throws a Failure only when stopped. O(ranges + ooms * live log live).
+OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
+                     std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures);
+
+/// Fills `sentence` and `hint` of a verdict from its numbers.
+void put_into_words(OomVerdict& verdict);
+
+}  // namespace snapviewer

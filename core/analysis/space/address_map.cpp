@@ -1,0 +1,231 @@
+#include "core/analysis/space/address_map.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace snapviewer {
+namespace {
+
+/// Maximum number of lines of a map. A file can claim any amount of reserved memory, but no user can scroll through more
+/// lines.
+constexpr std::uint64_t k_most_map_lines = 50'000;
+
+struct GroupRanges {
+    AddressMapGroup group;
+    std::vector<std::uint32_t> ranges;
+};
+
+std::vector<GroupRanges> grouped(const AddressMoment& moment, const PoolNames& pools) {
+    std::map<RangeTraits, GroupRanges> found;
+    for (std::uint32_t i = 0; i < moment.ranges.size(); ++i) {
+        const AddressRange& range = moment.ranges[i].range;
+        RangeTraits traits = range.traits;
+        traits.pool = pools.known(traits.pool);
+        GroupRanges& group = found[traits];
+        group.group.traits = traits;
+        group.group.reserved_bytes = end_address(group.group.reserved_bytes, range.size_bytes);
+        ++group.group.range_count;
+        group.ranges.push_back(i);
+    }
+    std::vector<GroupRanges> groups;
+    for (auto& [traits, group] : found) groups.push_back(std::move(group));
+    std::ranges::stable_sort(groups, [&](const GroupRanges& a, const GroupRanges& b) {
+        return std::pair(pools.is_private(a.group.traits.pool), b.group.reserved_bytes) <
+               std::pair(pools.is_private(b.group.traits.pool), a.group.reserved_bytes);
+    });
+    return groups;
+}
+
+std::uint64_t total_bytes(const std::vector<GroupRanges>& groups) {
+    return std::accumulate(groups.begin(), groups.end(), std::uint64_t{0}, [](std::uint64_t sum, const GroupRanges& each) {
+        return end_address(sum, each.group.reserved_bytes);
+    });
+}
+
+/// Appends ranges to the lines of a map, one after another.
+class LineFiller {
+public:
+    LineFiller(AddressMap& map, std::uint64_t gap_bytes) : map_(map), gap_bytes_(gap_bytes) {}
+
+    void begin_group() {
+        map_.groups.back().first_line = static_cast<std::uint32_t>(map_.lines.size());
+        begin_line();
+    }
+
+    void add(std::uint32_t index, const AddressRange& range) {
+        const bool fits = range.size_bytes <= room();
+        if (!fits && used_ > 0 && (range.size_bytes <= map_.line_bytes || room() == 0)) begin_line();
+        for (std::uint64_t at = range.address; at < range.end();) {
+            if (room() == 0) begin_line();
+            const std::uint64_t part = std::min(room(), range.end() - at);
+            map_.pieces.push_back({index, at, at + part, used_});
+            ++map_.lines.back().piece_count;
+            used_ += part;
+            at += part;
+        }
+        used_ = std::min(map_.line_bytes, end_address(used_, gap_bytes_));
+    }
+
+private:
+    std::uint64_t room() const { return map_.line_bytes - used_; }
+    void begin_line() {
+        map_.lines.push_back(
+            {static_cast<std::uint32_t>(map_.groups.size() - 1), static_cast<std::uint32_t>(map_.pieces.size()), 0});
+        used_ = 0;
+    }
+
+    AddressMap& map_;
+    std::uint64_t gap_bytes_;
+    std::uint64_t used_ = 0;  ///< Used bytes of the last line
+};
+
+std::uint64_t gap_of(std::uint64_t line_bytes, double gap_share) {
+    return static_cast<std::uint64_t>(static_cast<double>(line_bytes) * gap_share);
+}
+
+}  // namespace
+
+AddressMap lay_out_address_map(const AddressMoment& moment, const PoolNames& pools, std::uint64_t line_bytes,
+                               std::uint64_t gap_bytes) {
+    const std::vector<GroupRanges> groups = grouped(moment, pools);
+    AddressMap map;
+    map.line_bytes = std::max(line_bytes, total_bytes(groups) / k_most_map_lines + 1);
+    LineFiller filler(map, gap_bytes);
+    for (const GroupRanges& each : groups) {
+        map.groups.push_back(each.group);
+        filler.begin_group();
+        for (const std::uint32_t range : each.ranges) filler.add(range, moment.ranges[range].range);
+    }
+    return map;
+}
+
+std::uint64_t fitting_line_bytes(const AddressMoment& moment, const PoolNames& pools, std::size_t most_lines,
+                                 double gap_share) {
+    constexpr std::uint64_t k_shortest = std::uint64_t{64} << 10;
+    const std::vector<GroupRanges> groups = grouped(moment, pools);
+    std::uint64_t longest = 0;
+    for (const GroupRanges& each : groups) longest = std::max(longest, each.group.reserved_bytes);
+    std::uint64_t line_bytes = std::max(k_shortest, total_bytes(groups) / std::max<std::size_t>(1, most_lines));
+    while (line_bytes < longest) {
+        if (lay_out_address_map(moment, pools, line_bytes, gap_of(line_bytes, gap_share)).lines.size() <= most_lines) break;
+        line_bytes = end_address(line_bytes, line_bytes / 8);
+    }
+    return line_bytes;
+}
+
+std::uint32_t most_reserved_moment(const AddressSpace& space) {
+    std::vector<std::pair<std::uint32_t, std::int64_t>> changes;
+    for (const RangeLife& life : space.ranges()) {
+        const auto size_bytes = static_cast<std::int64_t>(life.range.size_bytes);
+        changes.emplace_back(life.begin, size_bytes);
+        if (life.end != BlockLife::k_never) changes.emplace_back(life.end, -size_bytes);
+    }
+    std::ranges::sort(changes);
+    std::int64_t reserved = 0;
+    std::int64_t most = 0;
+    std::uint32_t moment = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        reserved += changes[i].second;
+        const bool is_last_of_moment = i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
+        if (!is_last_of_moment || reserved <= most) continue;
+        most = reserved;
+        moment = changes[i].first;
+    }
+    return moment;
+}
+
+AddressSpot spot_at(const AddressMoment& moment, std::uint32_t range, std::uint64_t address) {
+    AddressSpot spot{range, std::nullopt, {}};
+    const AddressMoment::Range& around = moment.ranges[range];
+    const auto blocks = moment.blocks_of(around);
+    const auto after = std::ranges::upper_bound(blocks, address, {}, &AddressMoment::Block::address);
+    spot.hole = {around.range.address, after == blocks.end() ? around.range.end() : after->address};
+    if (after == blocks.begin()) return spot;
+    const auto before = std::prev(after);
+    const std::uint64_t end = end_address(before->address, before->size_bytes);
+    if (address < end)
+        spot.block = around.first_block + static_cast<std::uint32_t>(before - blocks.begin());
+    else
+        spot.hole.begin = end;
+    return spot;
+}
+
+namespace {
+
+using AllocationsByAddress = std::unordered_map<std::uint64_t, AllocationId, KeyedHash>;
+
+AllocationsByAddress allocations_of(const AddressMoment& recorded) {
+    AllocationsByAddress found;
+    for (const auto* blocks : {&recorded.blocks, &recorded.outside}) {
+        for (const AddressMoment::Block& block : *blocks) found.emplace(block.address, block.allocation);
+    }
+    return found;
+}
+
+/// The allocation of each block in the model, by the block's address in the model.
+AllocationsByAddress owners_of_blocks(const ReplayResult& result, const AddressMoment& recorded) {
+    const AllocationsByAddress allocations = allocations_of(recorded);
+    AllocationsByAddress owners;
+    for (const auto& [address, handle] : result.blocks) {
+        const ModelBlock& block = result.model->block(handle);
+        const auto found = allocations.find(address);
+        if (block.serial == handle.serial && found != allocations.end()) owners.emplace(block.address, found->second);
+    }
+    return owners;
+}
+
+RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
+    const auto index_of = [](const auto& list, const auto& value) {
+        return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
+    };
+    RangeTraits traits;
+    traits.stream = static_cast<decltype(traits.stream)>(index_of(snapshot.streams, block.stream));
+    const std::size_t pool = index_of(snapshot.pools, block.pool->id);
+    traits.pool = pool < snapshot.pools.size() ? static_cast<std::uint16_t>(pool) : PoolNames(snapshot).default_pool();
+    traits.is_small = block.pool->is_small;
+    traits.is_expandable = block.is_expandable();
+    return traits;
+}
+
+/// Builds the moment from blocks in the order of addresses. Adjacent mapped blocks of one segment form one range, as
+/// adjacent mapped pages do.
+AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const AllocationsByAddress& owners,
+                        const Snapshot& snapshot) {
+    AddressMoment moment;
+    std::uint64_t segment = 0;
+    for (const ModelBlock& block : blocks) {
+        if (!block.is_mapped) continue;
+        const bool goes_on =
+            !moment.ranges.empty() && moment.ranges.back().range.end() == block.address && segment == block.segment;
+        if (!goes_on) {
+            moment.ranges.push_back(
+                {{block.address, 0, traits_of(block, snapshot)}, static_cast<std::uint32_t>(moment.blocks.size()), 0});
+            segment = block.segment;
+        }
+        AddressMoment::Range& range = moment.ranges.back();
+        range.range.size_bytes += block.size_bytes;
+        moment.reserved_bytes += block.size_bytes;
+        if (block.is_idle()) continue;
+        const auto owner = owners.find(block.address);
+        moment.blocks.push_back({block.address, block.size_bytes,
+                                 owner == owners.end() ? AllocationId::none() : owner->second, block.is_pending});
+        ++range.block_count;
+        moment.active_bytes += block.size_bytes;
+        if (block.is_pending) moment.pending_bytes += block.size_bytes;
+    }
+    return moment;
+}
+
+}  // namespace
+
+AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                              std::uint32_t event_count, const AddressMoment& recorded) {
+    const auto result = replay(run, settings, {.mode = mode, .event_count = event_count});
+    if (!result.start_fits || result.model == nullptr) return AddressMoment{};
+    return moment_of(result.model->blocks(), owners_of_blocks(result, recorded), *run.snapshot);
+}
+
+}  // namespace snapviewer

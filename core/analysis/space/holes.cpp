@@ -1,0 +1,481 @@
+#include "core/analysis/space/holes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/space/address_walk.h"
+#include "core/base/context.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_named_pins = 5;
+
+struct IdleBytes {
+    std::uint64_t total = 0;
+    std::uint64_t largest = 0;
+    std::uint32_t count = 0;
+
+    void add(const Hole& hole) {
+        total += hole.size_bytes();
+        largest = std::max(largest, hole.size_bytes());
+        ++count;
+    }
+};
+
+PinnedRange pinned_range(const AddressMoment& moment, const AddressMoment::Range& range, const IdleBytes& kept) {
+    PinnedRange pinned{range.range, kept.total, kept.largest, kept.count, range.block_count, 0, range.range.size_bytes, {}};
+    pinned.released_without_pins -= returnable_bytes(moment, range);
+    const auto blocks = moment.blocks_of(range);
+    std::vector<const AddressMoment::Block*> smallest;
+    for (const AddressMoment::Block& block : blocks) {
+        pinned.pin_bytes += block.size_bytes;
+        smallest.push_back(&block);
+    }
+    const auto named = smallest.begin() + static_cast<std::ptrdiff_t>(std::min(k_named_pins, smallest.size()));
+    std::ranges::partial_sort(smallest, named, {},
+                              [](const auto* block) { return std::pair(block->size_bytes, block->address); });
+    for (auto block = smallest.begin(); block != named; ++block) {
+        if ((*block)->allocation.is_some()) pinned.pinning.push_back((*block)->allocation);
+    }
+    return pinned;
+}
+
+void add_pinning_blocks(const AddressMoment& moment, const AddressMoment::Range& range, std::vector<PinningBlock>& found) {
+    std::vector<Hole> holes;
+    for_each_kept_hole(moment, range, [&](const Hole& hole) { holes.push_back(hole); });
+    std::size_t after = 0;  // index of the first hole that begins at or after the end of the block
+    std::size_t before = 0;
+    for (const AddressMoment::Block& block : moment.blocks_of(range)) {
+        const std::uint64_t end = std::min(end_address(block.address, block.size_bytes), range.range.end());
+        Hole left{block.address, block.address};
+        Hole right{end, end};
+        while (before < holes.size() && holes[before].end < block.address) ++before;
+        if (before < holes.size() && holes[before].end == block.address) left = holes[before];
+        for (after = before; after < holes.size() && holes[after].begin < end;) ++after;
+        if (after < holes.size() && holes[after].begin == end) right = holes[after];
+        if (left.size_bytes() + right.size_bytes() == 0) continue;
+        const std::uint64_t whole = left.size_bytes() + block.size_bytes + right.size_bytes();
+        found.push_back({block, range.range.address, whole, whole - std::max(left.size_bytes(), right.size_bytes()),
+                         returnable_part(range.range, {left.begin, right.end}).size_bytes()});
+    }
+}
+
+}  // namespace
+
+Hole returnable_part(const AddressRange& range, const Hole& hole) {
+    const Hole nothing{hole.end, hole.end};
+    if (!range.traits.is_expandable) return hole.begin == range.address && hole.end == range.end() ? hole : nothing;
+    const std::uint64_t page = driver_page_bytes(range.traits);
+    const std::uint64_t first = (hole.begin - range.address + page - 1) / page * page;
+    const std::uint64_t end = (hole.end - range.address) / page * page;
+    return first < end ? Hole{range.address + first, range.address + end} : nothing;
+}
+
+std::uint64_t returnable_bytes(const AddressMoment& moment, const AddressMoment::Range& range) {
+    std::uint64_t bytes = 0;
+    for_each_hole(moment, range, [&](const Hole& hole) { bytes += returnable_part(range.range, hole).size_bytes(); });
+    return bytes;
+}
+
+Pins pins_at(const AddressSpace& space, const AddressMoment& moment) {
+    Pins pins;
+    if (space.facts().trace.reserved_known == ReservedKnown::no) return pins;
+    for (const AddressMoment::Range& range : moment.ranges) {
+        IdleBytes kept;
+        for_each_kept_hole(moment, range, [&](const Hole& hole) { kept.add(hole); });
+        if (kept.total == 0) continue;
+        pins.ranges.push_back(pinned_range(moment, range, kept));
+        add_pinning_blocks(moment, range, pins.blocks);
+    }
+    std::ranges::sort(pins.ranges, [](const PinnedRange& a, const PinnedRange& b) {
+        return std::tie(b.idle_bytes, a.pin_bytes, a.range.address) < std::tie(a.idle_bytes, b.pin_bytes, b.range.address);
+    });
+    std::ranges::sort(pins.blocks, [](const PinningBlock& a, const PinningBlock& b) {
+        return std::tie(b.released_bytes, b.hole_without_it, a.block.size_bytes, a.block.address) <
+               std::tie(a.released_bytes, a.hole_without_it, b.block.size_bytes, b.block.address);
+    });
+    return pins;
+}
+
+std::vector<PrivatePool> private_pools_at(const AddressMoment& moment, const PoolNames& pools) {
+    std::map<std::string, PrivatePool> found;
+    for (const AddressMoment::Range& range : moment.ranges) {
+        if (!pools.is_private(range.range.traits.pool)) continue;
+        const std::string name = pools.text(range.range.traits.pool);
+        PrivatePool& pool = found[name];
+        IdleBytes idle;
+        for_each_hole(moment, range, [&](const Hole& hole) { idle.add(hole); });
+        pool.pool = name;
+        pool.reserved_bytes += range.range.size_bytes;
+        pool.active_bytes += range.range.size_bytes - idle.total;
+        pool.idle_bytes += idle.total;
+        pool.largest_hole_bytes = std::max(pool.largest_hole_bytes, idle.largest);
+    }
+    std::vector<PrivatePool> rows;
+    for (auto& [name, pool] : found) rows.push_back(std::move(pool));
+    return rows;
+}
+
+namespace {
+
+/// Replays the appearance and disappearance of items (blocks or ranges), moment by moment. `lives` contains the items in the
+/// order of their appearance, with `begin` and `end`; it must outlive this. Uses 4 bytes per item and per moment.
+template <typename Life>
+class LifeReplay {
+public:
+    LifeReplay(const std::vector<Life>& lives, std::uint32_t moments) : lives_(lives), gone_ends_(moments + 1) {
+        for (const Life& life : lives) {
+            if (is_shown(life) && life.end < moments) ++gone_ends_[life.end + 1];
+        }
+        for (std::size_t i = 1; i < gone_ends_.size(); ++i) gone_ends_[i] += gone_ends_[i - 1];
+        gone_.resize(gone_ends_.back());
+        std::vector<std::uint32_t> next(gone_ends_.begin(), gone_ends_.end() - 1);
+        for (std::uint32_t i = 0; i < lives.size(); ++i) {
+            if (is_shown(lives[i]) && lives[i].end < moments) gone_[next[lives[i].end]++] = i;
+        }
+    }
+
+    /// Calls `change(life, appears)` for the items that disappear at this moment, then for those that appear. Must be called
+    /// with all moments in ascending order, starting at 0.
+    template <typename Change>
+    void at(std::uint32_t moment, Change change) {
+        for (std::uint32_t i = gone_ends_[moment]; i < gone_ends_[moment + 1]; ++i) change(lives_[gone_[i]], false);
+        for (; next_ < lives_.size() && lives_[next_].begin <= moment; ++next_) {
+            if (is_shown(lives_[next_])) change(lives_[next_], true);
+        }
+    }
+
+private:
+    /// An item that appears and disappears within one event exists at no moment.
+    static bool is_shown(const Life& life) { return life.begin < life.end; }
+
+    const std::vector<Life>& lives_;
+    /// `gone_ends_[m]` to `gone_ends_[m + 1]` is the range in `gone_` of the items that disappear at moment m.
+    std::vector<std::uint32_t> gone_ends_;
+    std::vector<std::uint32_t> gone_;
+    std::size_t next_ = 0;
+};
+
+/// A fixed array of numbers that always knows its maximum (a segment tree). A change takes O(log size).
+class MaxTree {
+public:
+    /// Creates an array of zeros.
+    explicit MaxTree(std::size_t places)
+        : first_leaf_(std::bit_ceil(std::max<std::size_t>(places, 1))), nodes_(2 * first_leaf_) {}
+
+    std::uint64_t largest() const { return nodes_[1]; }
+    void set(std::size_t place, std::uint64_t value) {
+        std::size_t node = first_leaf_ + place;
+        nodes_[node] = value;
+        while (node > 1) {
+            node /= 2;
+            const std::uint64_t larger = std::max(nodes_[2 * node], nodes_[2 * node + 1]);
+            if (nodes_[node] == larger) return;
+            nodes_[node] = larger;
+        }
+    }
+
+private:
+    std::size_t first_leaf_;
+    std::vector<std::uint64_t> nodes_;  ///< Tree in an array: the children of node i are 2 i and 2 i + 1
+};
+
+/// Keeps track of the holes of all ranges while blocks and ranges appear and disappear. The key of a hole is the rank of the
+/// block that ends before it, or the rank of the range if no block comes first.
+class HoleKeeper {
+public:
+    explicit HoleKeeper(const AddressFacts& facts)
+        : ranks_(facts.ranks),
+          pools_(facts.pools),
+          blocks_(ranks_.size()),
+          ranges_(ranks_.size()),
+          block_bytes_(ranks_.size()),
+          range_at_(ranks_.size()),
+          holes_(ranks_.size()) {}
+
+    HolesRow row() const {
+        HolesRow row = sums_;
+        row.largest_hole = holes_.largest();
+        return row;
+    }
+
+    void add_block(const BlockLife& life) {
+        blocks_.insert(life.rank);
+        block_bytes_[life.rank] = life.size_bytes;
+        Range* range = range_around(life.rank);
+        if (range == nullptr) return;
+        const Neighbours around = neighbours(*range, life.rank);
+        const std::uint64_t begin = ranks_.address(life.rank);
+        const std::uint64_t end = end_address(begin, life.size_bytes);
+        if (range->overlaps || around.hole_begin > begin || end > around.hole_end) return measure(*range);
+        count(*range, -1);
+        range->idle_bytes -= life.size_bytes;
+        range->kept_bytes += kept(*range, around.hole_begin, begin) + kept(*range, end, around.hole_end) -
+                             kept(*range, around.hole_begin, around.hole_end);
+        count(*range, 1);
+        if (range->is_private) return;
+        if (around.owner != life.rank) holes_.set(around.owner, begin - around.hole_begin);
+        holes_.set(life.rank, around.hole_end - end);
+    }
+
+    void drop_block(const BlockLife& life) {
+        blocks_.erase(life.rank);
+        Range* range = range_around(life.rank);
+        if (range == nullptr) return;
+        if (range->overlaps) {
+            holes_.set(life.rank, 0);
+            return measure(*range);
+        }
+        const Neighbours around = neighbours(*range, life.rank);
+        const std::uint64_t begin = ranks_.address(life.rank);
+        count(*range, -1);
+        range->idle_bytes += life.size_bytes;
+        range->kept_bytes += kept(*range, around.hole_begin, around.hole_end) - kept(*range, around.hole_begin, begin) -
+                             kept(*range, end_address(begin, life.size_bytes), around.hole_end);
+        count(*range, 1);
+        if (range->is_private) return;
+        if (around.owner != life.rank) holes_.set(life.rank, 0);
+        holes_.set(around.owner, around.hole_end - around.hole_begin);
+    }
+
+    void add_range(const RangeLife& life) {
+        ranges_.insert(life.rank);
+        Range& range = range_at_[life.rank];
+        range = {life.rank, life.range, 0, 0, pools_.is_private(life.range.traits.pool), false};
+        count(range, 1);
+        measure(range);
+    }
+
+    void drop_range(const RangeLife& life) {
+        Range& range = range_at_[life.rank];
+        count(range, -1);
+        if (!range.is_private) {
+            holes_.set(range.rank, 0);
+            for_each_block(range, [&](std::uint32_t rank) { holes_.set(rank, 0); });
+        }
+        ranges_.erase(life.rank);
+    }
+
+private:
+    struct Range {
+        std::uint32_t rank = 0;
+        AddressRange range;
+        std::uint64_t idle_bytes = 0;
+        std::uint64_t kept_bytes = 0;  ///< Part of the idle bytes that empty_cache() does not return
+        bool is_private = false;
+        bool overlaps = false;  ///< True if blocks of the range overlap or reach beyond it
+    };
+    struct Neighbours {
+        std::uint32_t owner;  ///< Key of the hole around a block, or of the hole that it leaves when it ends
+        std::uint64_t hole_begin;
+        std::uint64_t hole_end;
+    };
+
+    Range* range_around(std::uint32_t rank) {
+        const std::uint32_t start = ranges_.last_up_to(rank);
+        if (start == RankSet::k_none || ranks_.address(rank) >= range_at_[start].range.end()) return nullptr;
+        return &range_at_[start];
+    }
+
+    Neighbours neighbours(const Range& range, std::uint32_t rank) const {
+        Neighbours found{range.rank, range.range.address, range.range.end()};
+        const std::uint32_t before = blocks_.last_below(rank);
+        if (before != RankSet::k_none && before >= range.rank) {
+            found.owner = before;
+            found.hole_begin = end_address(ranks_.address(before), block_bytes_[before]);
+        }
+        const std::uint32_t after = blocks_.next_from(rank + 1);
+        if (after != RankSet::k_none) found.hole_end = std::min(found.hole_end, ranks_.address(after));
+        return found;
+    }
+
+    static std::uint64_t kept(const Range& range, std::uint64_t begin, std::uint64_t end) {
+        return kept_bytes(range.range, {begin, end});
+    }
+
+    template <typename Visit>
+    void for_each_block(const Range& range, Visit visit) const {
+        for (auto rank = blocks_.next_from(range.rank); rank != RankSet::k_none && ranks_.address(rank) < range.range.end();
+             rank = blocks_.next_from(rank + 1))
+            visit(rank);
+    }
+
+    void count(const Range& range, int sign) {
+        const auto add = [sign](std::uint64_t& sum, std::uint64_t bytes) { sum = sign > 0 ? sum + bytes : sum - bytes; };
+        if (range.is_private) {
+            add(sums_.reserved_private, range.range.size_bytes);
+            return add(sums_.idle_private, range.idle_bytes);
+        }
+        add(sums_.reserved, range.range.size_bytes);
+        add(sums_.idle, range.idle_bytes);
+        add(sums_.idle_pinned, range.kept_bytes);
+    }
+
+    /// Recomputes the holes of a range from all its blocks.
+    void measure(Range& range) {
+        count(range, -1);
+        range.idle_bytes = 0;
+        range.kept_bytes = 0;
+        range.overlaps = false;
+        std::uint32_t owner = range.rank;
+        std::uint64_t at = range.range.address;
+        const auto end_hole = [&](std::uint64_t hole_end) {
+            const std::uint64_t bytes = hole_end > at ? hole_end - at : 0;
+            range.idle_bytes += bytes;
+            range.kept_bytes += kept(range, hole_end - bytes, hole_end);
+            if (!range.is_private) holes_.set(owner, bytes);
+        };
+        for_each_block(range, [&](std::uint32_t rank) {
+            const std::uint64_t begin = ranks_.address(rank);
+            const std::uint64_t end = end_address(begin, block_bytes_[rank]);
+            range.overlaps = range.overlaps || begin < at || end > range.range.end();
+            if (owner != rank) end_hole(begin);
+            owner = rank;
+            at = std::max(at, std::min(end, range.range.end()));
+        });
+        end_hole(range.range.end());
+        count(range, 1);
+    }
+
+    const AddressRanks& ranks_;
+    const PoolNames& pools_;
+    RankSet blocks_;
+    RankSet ranges_;
+    std::vector<std::uint64_t> block_bytes_;  ///< Sizes of blocks, indexed by rank
+    std::vector<Range> range_at_;             ///< Ranges, indexed by rank
+    MaxTree holes_;                           ///< Sizes of the default pool's holes, indexed by key
+    HolesRow sums_;
+};
+
+/// Counts driver calls for memory that idle memory would have made unnecessary.
+class GrowthWatch {
+public:
+    explicit GrowthWatch(const AddressFacts& facts)
+        : facts_(facts),
+          held_(facts.ranks.size()),
+          ranges_(facts.ranks.size()),
+          range_end_(facts.ranks.size()),
+          range_place_(facts.ranks.size()) {}
+
+    /// Checks whether `event` is such a driver call. Call it while the tracked state is that before the event.
+    void look_at(std::uint32_t event) {
+        const EventColumns& events = facts_.trace.events;
+        const Action action = events.action[event];
+        if (action != Action::segment_alloc && action != Action::segment_map) return;
+        const std::optional<std::uint64_t> wanted_bytes = next_request(event);
+        if (!wanted_bytes) return;
+        ++found_.of_times;
+        found_.of_bytes += events.size_bytes[event];
+        const Place& place = places_[place_of(facts_.range_of_event(event).traits)];
+        const auto idle_bytes =
+            static_cast<std::int64_t>(place.reserved_bytes) - static_cast<std::int64_t>(place.used_bytes);
+        if (idle_bytes < static_cast<std::int64_t>(AllocatorRules::round_512(*wanted_bytes))) return;
+        ++found_.times;
+        found_.bytes += events.size_bytes[event];
+    }
+
+    void add_range(const RangeLife& life) {
+        ranges_.insert(life.rank);
+        range_end_[life.rank] = life.range.end();
+        range_place_[life.rank] = place_of(life.range.traits);
+        places_[range_place_[life.rank]].reserved_bytes += life.range.size_bytes;
+    }
+    void drop_range(const RangeLife& life) {
+        ranges_.erase(life.rank);
+        places_[range_place_[life.rank]].reserved_bytes -= life.range.size_bytes;
+    }
+    void add_block(const BlockLife& life) {
+        const std::uint32_t start = ranges_.last_up_to(life.rank);
+        if (start == RankSet::k_none || facts_.ranks.address(life.rank) >= range_end_[start]) return;
+        held_[life.rank] = range_place_[start] + 1;
+        places_[range_place_[start]].used_bytes += life.size_bytes;
+    }
+    void drop_block(const BlockLife& life) {
+        if (held_[life.rank] == 0) return;
+        places_[held_[life.rank] - 1].used_bytes -= life.size_bytes;
+        held_[life.rank] = 0;
+    }
+    const GrownDespiteIdle& found() const { return found_; }
+
+private:
+    static constexpr std::uint32_t k_events_looked_ahead = 50;
+
+    /// The ranges that a request may use: those of its stream, pool and size class.
+    struct Place {
+        std::uint64_t reserved_bytes = 0;
+        std::uint64_t used_bytes = 0;
+    };
+
+    std::uint32_t place_of(RangeTraits traits) {
+        traits.pool = facts_.pools.known(traits.pool);
+        traits.is_expandable = false;
+        const auto [place, is_new] = place_numbers_.try_emplace(traits, static_cast<std::uint32_t>(places_.size()));
+        if (is_new) places_.emplace_back();
+        return place->second;
+    }
+
+    std::optional<std::uint64_t> next_request(std::uint32_t event) const {
+        const EventColumns& events = facts_.trace.events;
+        const auto end = std::min<std::size_t>(events.size(), std::size_t{event} + k_events_looked_ahead);
+        for (std::size_t i = event; i < end; ++i) {
+            if (events.action[i] == Action::alloc || events.action[i] == Action::oom) return events.size_bytes[i];
+        }
+        return std::nullopt;
+    }
+
+    const AddressFacts& facts_;
+    std::map<RangeTraits, std::uint32_t> place_numbers_;
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> held_;  ///< 1 + number of the place that counts the block at each rank, or 0
+    RankSet ranges_;
+    std::vector<std::uint64_t> range_end_;    ///< End addresses of ranges, indexed by rank
+    std::vector<std::uint32_t> range_place_;  ///< Numbers of the ranges' places, indexed by rank
+    GrownDespiteIdle found_;
+};
+
+}  // namespace
+
+HolesHistory holes_history(const AddressSpace& space) {
+    constexpr std::uint32_t k_moments_between_stops = 1024;
+    const std::uint32_t moments = space.moment_count();
+    HolesHistory history;
+    const bool is_known = space.facts().trace.reserved_known != ReservedKnown::no;
+    if (space.facts().trace.reserved_known == ReservedKnown::at_end) history.first_moment = moments - 1;
+    history.worst_moment = history.most_reserved_moment = history.first_moment;
+    history.rows.reserve(moments - history.first_moment);
+    HoleKeeper holes(space.facts());
+    GrowthWatch growth(space.facts());
+    LifeReplay blocks(space.blocks(), moments);
+    LifeReplay ranges(space.ranges(), moments);
+    for (std::uint32_t moment = 0; moment < moments; ++moment) {
+        if (moment % k_moments_between_stops == 0) check_stop();
+        if (moment > 0 && is_known) growth.look_at(moment - 1);
+        ranges.at(moment, [&](const RangeLife& life, bool comes) {
+            if (!is_known) return;
+            comes ? holes.add_range(life) : holes.drop_range(life);
+            comes ? growth.add_range(life) : growth.drop_range(life);
+        });
+        blocks.at(moment, [&](const BlockLife& life, bool comes) {
+            comes ? holes.add_block(life) : holes.drop_block(life);
+            comes ? growth.add_block(life) : growth.drop_block(life);
+        });
+        if (moment < history.first_moment) continue;
+        const HolesRow row = holes.row();
+        history.rows.push_back(row);
+        if (row.idle_pinned > history.at(history.worst_moment).idle_pinned) history.worst_moment = moment;
+        const HolesRow& most = history.at(history.most_reserved_moment);
+        if (row.reserved > most.reserved || (row.reserved == most.reserved && row.idle < most.idle))
+            history.most_reserved_moment = moment;
+    }
+    history.grown = growth.found();
+    return history;
+}
+
+}  // namespace snapviewer

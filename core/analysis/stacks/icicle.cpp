@@ -1,0 +1,368 @@
+#include "core/analysis/stacks/icicle.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace snapviewer {
+namespace {
+
+/// Sorts nodes from depth-first order into levels. Depth-first order already visits each level from left to right.
+void sort_into_levels(Icicle& icicle) {
+    std::vector<std::uint32_t> order(icicle.nodes.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return icicle.nodes[i].depth; });
+
+    std::vector<std::uint32_t> moved_to(order.size());
+    std::vector<IcicleNode> nodes;
+    nodes.reserve(order.size());
+    for (const std::uint32_t from : order) {
+        moved_to[from] = static_cast<std::uint32_t>(nodes.size());
+        nodes.push_back(std::move(icicle.nodes[from]));
+        if (nodes.back().depth == icicle.level_ends.size()) icicle.level_ends.push_back(0);
+        icicle.level_ends.back() = static_cast<std::uint32_t>(nodes.size());
+    }
+    for (IcicleNode& node : nodes) {
+        if (node.parent != IcicleNode::k_none) node.parent = moved_to[node.parent];
+    }
+    icicle.nodes = std::move(nodes);
+}
+
+void note_leaves(Icicle& icicle) {
+    icicle.entry_nodes.resize(icicle.entries.size());
+    for (std::uint32_t i = 0; i < icicle.nodes.size(); ++i) {
+        const IcicleNode& node = icicle.nodes[i];
+        if (node.is_leaf) std::fill_n(icicle.entry_nodes.begin() + node.first_entry, node.entry_count, i);
+    }
+}
+
+void pair_twins(Icicle& icicle) {
+    std::unordered_map<std::uint32_t, std::uint32_t> first_leaf;
+    for (std::size_t i = 0; i < icicle.entries.size(); ++i) {
+        const std::uint32_t leaf = icicle.entry_nodes[i];
+        const auto [found, is_new] = first_leaf.emplace(icicle.entries[i], leaf);
+        if (is_new || icicle.nodes[found->second].group == icicle.nodes[leaf].group) continue;
+        icicle.nodes[found->second].twin = leaf;
+        icicle.nodes[leaf].twin = found->second;
+    }
+}
+
+/// Builds an icicle from entries in their given order.
+class OrderedBuilder {
+public:
+    OrderedBuilder(Icicle& out, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls)
+        : out_(out), entries_(entries), repeated_calls_(repeated_calls) {
+        ends_.reserve(entries.size() + 1);
+        ends_.push_back(0);
+        for (const IcicleEntry& entry : entries) {
+            check_stop();
+            ends_.push_back(ends_.back() + entry.width);
+            out_.entries.push_back(entry.entry);
+        }
+        out_.total = ends_.back();
+    }
+
+    void run() {
+        for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
+            check_stop();
+            while (end < entries_.size() && entries_[end].group == entries_[begin].group) ++end;
+            const std::uint32_t root = add({begin, end}, IcicleNode::k_none, group_name(entries_[begin].group), {});
+            add_level({begin, end}, 0, root);
+        }
+    }
+
+private:
+    struct Extent {
+        std::size_t begin, end;
+    };
+
+    std::uint32_t add(Extent extent, std::uint32_t parent, std::string label, SourceLine place) {
+        IcicleNode node;
+        node.label = std::move(label);
+        node.place = std::move(place);
+        node.group = entries_[extent.begin].group;
+        node.parent = parent;
+        node.depth = parent == IcicleNode::k_none ? 0 : out_.nodes[parent].depth + 1;
+        node.start = ends_[extent.begin];
+        node.width = ends_[extent.end] - ends_[extent.begin];
+        node.first_entry = static_cast<std::uint32_t>(extent.begin);
+        node.entry_count = static_cast<std::uint32_t>(extent.end - extent.begin);
+        out_.nodes.push_back(std::move(node));
+        return static_cast<std::uint32_t>(out_.nodes.size() - 1);
+    }
+
+    /// True if two entries have the same frame at a depth, so that they share a bar. Leaves are never shared.
+    bool share(std::size_t a, std::size_t b, std::size_t depth) const {
+        const std::vector<SourceLine>& x = entries_[a].frames;
+        const std::vector<SourceLine>& y = entries_[b].frames;
+        return depth < x.size() && depth < y.size() && x[depth] == y[depth];
+    }
+    bool look_alike(std::size_t a, std::size_t b, std::size_t depth) const {
+        const bool are_leaves = depth >= entries_[a].frames.size() && depth >= entries_[b].frames.size();
+        return are_leaves ? entries_[a].label == entries_[b].label : share(a, b, depth);
+    }
+
+    /// The index after the first call in a run of entries that share a bar at depth - 1. The next call begins where the
+    /// first bar of the run at `depth` occurs again.
+    std::size_t end_of_call(Extent run, std::size_t depth) const {
+        if (repeated_calls_ == RepeatedCalls::together) return run.end;
+        bool has_moved_on = false;
+        for (std::size_t i = run.begin + 1; i < run.end; ++i) {
+            const bool is_first_again = look_alike(run.begin, i, depth);
+            if (is_first_again && has_moved_on) return i;
+            has_moved_on = !is_first_again;
+        }
+        return run.end;
+    }
+
+    void add_level(Extent extent, std::size_t depth, std::uint32_t parent) {
+        for (std::size_t begin = extent.begin, end = begin; begin < extent.end; begin = end) {
+            check_stop();
+            const std::vector<SourceLine>& frames = entries_[begin].frames;
+            end = begin + 1;
+            if (depth >= frames.size()) {
+                const std::uint32_t leaf =
+                    add({begin, end}, parent, entries_[begin].label, frames.empty() ? SourceLine{} : frames.back());
+                out_.nodes[leaf].is_leaf = true;
+                continue;
+            }
+            while (end < extent.end && share(begin, end, depth)) ++end;
+            end = end_of_call({begin, end}, depth + 1);
+            add_level({begin, end}, depth + 1, add({begin, end}, parent, short_place(frames[depth]), frames[depth]));
+        }
+    }
+
+    Icicle& out_;
+    std::span<const IcicleEntry> entries_;
+    RepeatedCalls repeated_calls_;
+    std::vector<double> ends_;  ///< Right edge of the entries before each entry, that is its left edge
+};
+
+/// Builds an icicle from entries merged by source line.
+class SourceBuilder {
+public:
+    explicit SourceBuilder(Icicle& out, std::span<const IcicleEntry> entries) : out_(out), entries_(entries) {}
+
+    void run() {
+        std::map<IcicleGroup, std::size_t> root_of;
+        std::vector<std::size_t> roots;
+        for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+            const auto [root, is_new] = root_of.try_emplace(entries_[i].group, places_.size());
+            if (is_new) {
+                roots.push_back(places_.size());
+                places_.push_back({});
+            }
+            insert(i, root->second);
+        }
+        for (const std::size_t root : roots) add_root(places_[root]);
+        out_.total = end_;
+    }
+
+private:
+    struct Place {
+        SourceLine line;
+        double width = 0;
+        double own_width = 0;
+        std::map<SourceLine, std::size_t> inner;  ///< Index into places_ of each inner place
+        std::vector<std::uint32_t> own;           ///< Indices of the entries that belong directly to this place
+    };
+
+    void insert(std::uint32_t number, std::size_t at) {
+        const IcicleEntry& entry = entries_[number];
+        places_[at].width += entry.width;
+        for (const SourceLine& frame : entry.frames) {
+            check_stop();
+            const auto [inner, is_new] = places_[at].inner.try_emplace(frame, places_.size());
+            at = inner->second;
+            if (is_new) places_.push_back({frame, 0, 0, {}, {}});
+            places_[at].width += entry.width;
+        }
+        places_[at].own_width += entry.width;
+        places_[at].own.push_back(number);
+    }
+
+    IcicleGroup group_of(const Place& place) const {
+        const Place* at = &place;
+        while (at->own.empty()) at = &places_[at->inner.begin()->second];
+        return entries_[at->own.front()].group;
+    }
+
+    std::uint32_t open(const Place& place, std::uint32_t parent, std::string label) {
+        IcicleNode node;
+        node.label = std::move(label);
+        node.place = place.line;
+        node.group = group_of(place);
+        node.parent = parent;
+        node.depth = parent == IcicleNode::k_none ? 0 : out_.nodes[parent].depth + 1;
+        node.start = end_;
+        node.first_entry = static_cast<std::uint32_t>(out_.entries.size());
+        out_.nodes.push_back(std::move(node));
+        return static_cast<std::uint32_t>(out_.nodes.size() - 1);
+    }
+    void close(std::uint32_t number) {
+        IcicleNode& node = out_.nodes[number];
+        node.width = end_ - node.start;
+        node.entry_count = static_cast<std::uint32_t>(out_.entries.size()) - node.first_entry;
+    }
+
+    void add_root(const Place& place) {
+        const std::uint32_t node = open(place, IcicleNode::k_none, group_name(group_of(place)));
+        add_below(place, node);
+        close(node);
+    }
+
+    void add_place(const Place& place, std::uint32_t parent) {
+        const Place* at = &place;
+        while (at->own.empty() && at->inner.size() == 1) at = &places_[at->inner.begin()->second];
+        if (at->inner.empty()) {
+            add_leaf(*at, parent);
+            return;
+        }
+        const std::uint32_t node = open(*at, parent, short_place(at->line));
+        add_below(*at, node);
+        close(node);
+    }
+
+    void add_below(const Place& place, std::uint32_t node) {
+        std::vector<const Place*> below;
+        for (const auto& [line, inner] : place.inner) below.push_back(&places_[inner]);
+        if (!place.own.empty()) below.push_back(&place);
+        const auto width = [&](const Place* at) { return at == &place ? at->own_width : at->width; };
+        std::ranges::stable_sort(below, std::greater<>(), width);
+        for (const Place* at : below) {
+            if (at == &place)
+                add_leaf(place, node);
+            else
+                add_place(*at, node);
+        }
+    }
+
+    /// Adds one leaf for all operations of a line. Its label lists each name once.
+    void add_leaf(const Place& place, std::uint32_t parent) {
+        std::vector<std::string_view> names;
+        std::string label;
+        for (const std::uint32_t number : place.own) {
+            check_stop();
+            const std::string& name = entries_[number].label;
+            if (std::ranges::find(names, name) != names.end()) continue;
+            label += (names.empty() ? "" : ", ") + name;
+            names.push_back(name);
+        }
+        const std::uint32_t node = open(place, parent, std::move(label));
+        out_.nodes[node].is_leaf = true;
+        for (const std::uint32_t number : place.own) {
+            out_.entries.push_back(entries_[number].entry);
+            end_ += entries_[number].width;
+        }
+        close(node);
+    }
+
+    Icicle& out_;
+    std::span<const IcicleEntry> entries_;
+    std::vector<Place> places_;
+    double end_ = 0;
+};
+
+Icicle begin_icicle(const IcicleTitle& title) {
+    Icicle icicle;
+    icicle.name = title.name;
+    icicle.axis_title = title.axis_title;
+    icicle.unit = title.unit;
+    return icicle;
+}
+
+}  // namespace
+
+const char* group_name(IcicleGroup group) {
+    switch (group) {
+        case IcicleGroup::weights: return "Weights";
+        case IcicleGroup::activations: return "Activations";
+        case IcicleGroup::untracked: return "Untracked";
+        case IcicleGroup::forward: return "Forward";
+        case IcicleGroup::backward: return "Backward";
+        case IcicleGroup::forward_and_backward: return "Forward and backward";
+        case IcicleGroup::own_code: return "Own code";
+        case IcicleGroup::library_code: return "Libraries";
+        case IcicleGroup::native_code: return "C++";
+    }
+    return "";
+}
+
+std::string short_place(const SourceLine& place) {
+    const std::size_t slash = place.file.find_last_of("/\\");
+    std::string text = slash == std::string::npos ? place.file : place.file.substr(slash + 1);
+    if (place.line > 0) text += ":" + std::to_string(place.line);
+    return text;
+}
+
+std::optional<std::uint32_t> Icicle::pick(double x, std::uint32_t depth) const {
+    if (depth >= depth_count()) return std::nullopt;
+    const auto begin = nodes.begin() + level_begin(depth);
+    const auto after = std::upper_bound(begin, nodes.begin() + level_ends[depth], x,
+                                        [](double place, const IcicleNode& node) { return place < node.start; });
+    if (after == begin || x >= (after - 1)->end()) return std::nullopt;
+    return static_cast<std::uint32_t>(after - 1 - nodes.begin());
+}
+
+std::optional<std::uint32_t> Icicle::leaf_of(std::uint32_t entry) const {
+    const auto found = std::ranges::find(entries, entry);
+    if (found == entries.end()) return std::nullopt;
+    return entry_nodes[static_cast<std::size_t>(found - entries.begin())];
+}
+
+std::optional<std::uint32_t> Icicle::leaf_of(AllocationId id) const {
+    const auto found = std::ranges::find(allocations, id);
+    if (!id.is_some() || found == allocations.end()) return std::nullopt;
+    return leaf_of(static_cast<std::uint32_t>(found - allocations.begin()));
+}
+
+std::vector<AllocationId> Icicle::allocations_of(const IcicleNode& node) const {
+    std::vector<AllocationId> made;
+    for (const std::uint32_t entry : entries_of(node)) {
+        if (entry < allocations.size() && allocations[entry].is_some()) made.push_back(allocations[entry]);
+    }
+    return made;
+}
+
+Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls) {
+    Icicle icicle = begin_icicle(title);
+    OrderedBuilder(icicle, entries, repeated_calls).run();
+    sort_into_levels(icicle);
+    note_leaves(icicle);
+    pair_twins(icicle);
+    return icicle;
+}
+
+Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries) {
+    Icicle icicle = begin_icicle(title);
+    SourceBuilder(icicle, entries).run();
+    sort_into_levels(icicle);
+    note_leaves(icicle);
+    return icicle;
+}
+
+namespace {
+
+Icicle build_icicle(const IcicleRows& rows, const IciclePicture& picture) {
+    switch (picture.layout) {
+        case IcicleLayout::in_order: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::together);
+        case IcicleLayout::in_order_apart: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::apart);
+        case IcicleLayout::by_source: return icicle_by_source(picture.title, rows.entries);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports) {
+    std::vector<Icicle> icicles;
+    for (const IcicleRows& rows : reports) {
+        for (const IciclePicture& picture : rows.pictures) {
+            icicles.push_back(build_icicle(rows, picture));
+            icicles.back().allocations = rows.allocations;
+        }
+    }
+    return icicles;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,239 @@
+#include "core/analysis/steps/steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/steps/step_bounds.h"
+#include "core/base/context.h"
+#include "core/base/number_text.h"
+#include "core/timeline/recording_facts.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+namespace {
+
+/// Finds the largest total within a step and the first event after which it was reached.
+void find_peak(const Timeline& timeline, TrainingStep& step) {
+    std::uint32_t best = tick_of_moment(timeline, step.begin_event + 1);
+    step.peak_event = step.begin_event;
+    const std::uint32_t last = tick_of_moment(timeline, step.end_event);
+    for (std::uint32_t tick = best + 1; tick <= last; ++tick) {
+        if (timeline.total_after_tick(tick) <= timeline.total_after_tick(best)) continue;
+        best = tick;
+        step.peak_event = timeline.tick_events()[tick] - 1;
+    }
+    step.peak_bytes = timeline.total_after_tick(best);
+}
+
+TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, const StepBounds::Bounds& bounds,
+                           std::size_t place) {
+    TrainingStep step;
+    step.name = bounds.name.empty() ? fmt::format("step {}", place) : bounds.name;
+    step.begin_event = bounds.begin_event;
+    step.end_event = bounds.end_event;
+    step.is_complete = bounds.is_complete;
+    step.begin_step = step_of_event(timeline, bounds.begin_event);
+    step.end_step = step_of_event(timeline, bounds.end_event);
+    step.allocs = events.allocs_in(bounds.begin_event, bounds.end_event);
+    step.live_begin_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.begin_event));
+    step.live_end_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.end_event));
+    find_peak(timeline, step);
+    return step;
+}
+
+/// True if an alloc or free in this range of events comes from a backward pass.
+bool has_backward(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases, std::uint32_t begin,
+                  std::uint32_t end) {
+    const EventColumns& all = events.trace().events;
+    for (std::uint32_t event = begin; event < end; ++event) {
+        const StackId stack = all.stack[event];
+        switch (all.action[event]) {
+            case Action::alloc:
+                if (phases.of_alloc(stacks, stack, event) == Phase::backward) return true;
+                break;
+            case Action::free_requested:
+            case Action::free_completed:
+                if (stacks.phase(stack) == Phase::backward) return true;
+                break;
+            default: break;
+        }
+    }
+    return false;
+}
+
+/// The steps of the first method that finds enough complete steps, or of the first method that finds any.
+std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
+    std::optional<StepBounds> found = steps_from_profiler(events);
+    if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
+    if (!has_enough_steps(found)) keep_better(found, steps_from_phases(events, stacks, phases));
+    if (!has_enough_steps(found)) keep_better(found, steps_from_period(events, stacks));
+    return found;
+}
+
+/// The reason why a device has no steps. `found` contains the steps of the first method that found any.
+std::string why_no_steps(const StepEvents& events, const std::optional<StepBounds>& found,
+                         const std::optional<Repetition>& repeats) {
+    if (found)
+        return fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), found->complete());
+    std::string reason;
+    const StepMarks marks = step_marks(events.snapshot(), events.trace());
+    if (marks.count == 1) {
+        reason = fmt::format("{} comes only once", marks.first);
+    } else if (events.count() == 0) {
+        return "no events";
+    } else if (marks.count > 1) {
+        reason = fmt::format("fewer than two complete steps between {} marks such as {}", marks.count, marks.first);
+    } else {
+        reason = repeats ? "no marks" : "no marks, and no repeating pattern in the allocations";
+    }
+    if (!repeats) return reason;
+    return fmt::format("{}; {} allocations, starting at {}, repeat {} times, {}", reason, repeats->allocations,
+                       repeats->source, repeats->times, no_step_reason_words(repeats->why));
+}
+
+}  // namespace
+
+const char* step_word(bool training) { return training ? "training step" : "repetition"; }
+
+const char* step_method_name(StepMethod method) {
+    switch (method) {
+        case StepMethod::none: return "none";
+        case StepMethod::profiler: return "profiler";
+        case StepMethod::marks: return "marks";
+        case StepMethod::optimizer_stacks: return "optimizer stacks";
+        case StepMethod::forward_and_backward: return "forward and backward";
+        case StepMethod::period: return "period";
+    }
+    return "";
+}
+
+Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
+    const StepEvents events(timeline);
+    std::optional<StepBounds> found = find_bounds(events, stacks, phases);
+    check_stop();
+    Steps steps;
+    if (!has_enough_steps(found)) {
+        steps.repeats = find_repetition(timeline, stacks, phases);
+        check_stop();
+        if (steps.repeats && !steps.repeats->pass_events.empty()) found = steps_from_passes(events, *steps.repeats);
+    }
+    if (found) {
+        steps.mark = found->mark;
+        steps.similarity = found->similarity;
+        steps.complete = found->complete();
+    }
+    if (!has_enough_steps(found)) {
+        steps.reason = why_no_steps(events, found, steps.repeats);
+        return steps;
+    }
+    steps.repeats = std::nullopt;
+    steps.method = found->method;
+    steps.confidence = rounded(found->confidence, 2);
+    for (std::size_t i = 0; i < found->bounds.size(); ++i) {
+        steps.steps.push_back(describe_step(timeline, events, found->bounds[i], i));
+        check_stop();
+    }
+    steps.training = has_backward(events, stacks, phases, steps.steps.front().begin_event, steps.steps.back().end_event);
+    return steps;
+}
+
+std::span<const TrainingStep> longest_complete_run(const Steps& steps) {
+    const std::span<const TrainingStep> all = steps.steps;
+    std::span<const TrainingStep> best;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].is_complete) begin = i + 1;
+        if (i + 1 - begin > best.size() && all[i].is_complete) best = all.subspan(begin, i + 1 - begin);
+    }
+    return best;
+}
+
+namespace {
+
+const char* words_of_phase(Phase phase) {
+    switch (phase) {
+        case Phase::none: break;
+        case Phase::zero_grad: return "zero_grad";
+        case Phase::optimizer: return "the optimizer step";
+        case Phase::backward: return "the backward pass";
+        case Phase::forward: return "the forward pass";
+        case Phase::init: return "the set-up of the model";
+    }
+    return "";
+}
+
+/// The event that reaches the peak, or nullopt if no event in the file reaches it.
+std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
+    if (is_peak_behind_cut(timeline)) return std::nullopt;
+    const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
+    if (moment == 0 || timeline.trace().events.action[moment - 1] != Action::alloc) return std::nullopt;
+    return moment - 1;
+}
+
+/// Fills the phases that are known before and after an event within a step.
+void look_around(const Timeline& timeline, std::span<const Phase> told, const TrainingStep& step, std::uint32_t event,
+                 PeakPhase& peak) {
+    const auto tells = [](Phase phase) { return phase != Phase::none; };
+    const auto earlier = told.subspan(step.begin_event, event - step.begin_event);
+    const auto later = told.subspan(event + 1, step.end_event - event - 1);
+    const auto before = std::find_if(earlier.rbegin(), earlier.rend(), tells);
+    const auto after = std::ranges::find_if(later, tells);
+    const Phase first = before == earlier.rend() ? Phase::none : *before;
+    const Phase second = after == later.end() ? Phase::none : *after;
+    if (peak.in == Phase::none && first != second) {
+        peak.after = first;
+        peak.before = second;
+    }
+    const auto change = std::ranges::find_if(later, [&](Phase phase) { return tells(phase) && phase != peak.in; });
+    if (change == later.end() || *change != Phase::zero_grad) return;
+    const std::uint32_t zero_grad = event + 1 + static_cast<std::uint32_t>(change - later.begin());
+    peak.steps_before_zero_grad = step_of_event(timeline, zero_grad) - step_of_event(timeline, event);
+}
+
+}  // namespace
+
+const char* phase_name(Phase phase) {
+    switch (phase) {
+        case Phase::none: break;
+        case Phase::zero_grad: return "zero_grad";
+        case Phase::optimizer: return "optimizer";
+        case Phase::backward: return "backward";
+        case Phase::forward: return "forward";
+        case Phase::init: return "init";
+    }
+    return "";
+}
+
+PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told, const Steps& steps) {
+    PeakPhase peak;
+    const std::optional<std::uint32_t> event = event_of_peak(timeline);
+    if (!event) return peak;
+    peak.in = told[*event];
+    const auto step = std::ranges::find_if(
+        steps.steps, [&](const TrainingStep& each) { return each.begin_event <= *event && *event < each.end_event; });
+    if (step == steps.steps.end()) return peak;
+    peak.step = step->name;
+    peak.step_words = steps.method == StepMethod::profiler
+                          ? step->name
+                          : fmt::format("{} {}", step_word(steps.training), step - steps.steps.begin());
+    look_around(timeline, told, *step, *event, peak);
+    return peak;
+}
+
+std::string PeakPhase::words() const {
+    std::string text;
+    const auto add = [&](const char* link, Phase phase) {
+        if (phase != Phase::none) text += fmt::format("{}{} {}", text.empty() ? "" : " and ", link, words_of_phase(phase));
+    };
+    add("in", in);
+    add("after", after);
+    if (!steps_before_zero_grad) add("before", before);
+    if (!step.empty()) text += fmt::format("{} {}", text.empty() ? "in" : " of", step_words);
+    if (steps_before_zero_grad)
+        text += fmt::format(", {} step{} before zero_grad", format_count(*steps_before_zero_grad),
+                            *steps_before_zero_grad == 1 ? "" : "s");
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,98 @@
+#include "core/capi/library.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "core/document/sandbox_setting.h"
+#include "core/query/batches.h"
+#include "core/system/signals.h"
+
+namespace snapviewer {
+Status enter_library_sandbox() {
+    take_no_signals();
+    return check_sandbox_wish(enter_wished_sandbox({}));
+}
+
+const std::string& library_sandbox_note() {
+    static std::once_flag tried;
+    static std::string note;
+    std::call_once(tried, [] {
+        std::thread([] {
+            take_no_signals();
+            note = enter_wished_sandbox({}).note();
+        }).join();
+    });
+    return note;
+}
+
+namespace {
+
+constexpr std::size_t k_most_idle = 4;
+constexpr std::size_t k_most_borrowed = 64;
+
+}  // namespace
+
+OpenDocument::OpenDocument(std::shared_ptr<const Document> document)
+    : document_(std::move(document)), idle_{document_->database} {}
+
+Result<std::shared_ptr<Database>> OpenDocument::borrow() {
+    Result<std::shared_ptr<Database>> kept = idle_or_another();
+    if (!kept) return kept;
+    const auto give_back_later = [this, database = *kept](Database*) { give_back(database); };
+    return std::shared_ptr<Database>((*kept).get(), give_back_later);
+}
+
+Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
+    const std::lock_guard lock(mutex_);
+    if (borrowed_ == k_most_borrowed) {
+        return Error{
+            ErrorCode::bad_query,
+            fmt::format("{} queries of this document still have unread rows; release some of them first", borrowed_)};
+    }
+    if (!idle_.empty()) {
+        std::shared_ptr<Database> database = std::move(idle_.back());
+        idle_.pop_back();
+        ++borrowed_;
+        return database;
+    }
+    Result<std::shared_ptr<Database>> another = open_another(*document_->database);
+    if (another) ++borrowed_;
+    return another;
+}
+
+void OpenDocument::give_back(std::shared_ptr<Database> database) {
+    const std::lock_guard lock(mutex_);
+    --borrowed_;
+    if (idle_.size() < k_most_idle) idle_.push_back(std::move(database));
+}
+
+OpenDocuments& OpenDocuments::all() {
+    static OpenDocuments& documents = *new OpenDocuments;
+    return documents;
+}
+
+sv_document OpenDocuments::add(std::shared_ptr<OpenDocument> document) {
+    const std::lock_guard lock(mutex_);
+    documents_.emplace(++last_, std::move(document));
+    return last_;
+}
+
+std::shared_ptr<OpenDocument> OpenDocuments::find(sv_document number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = documents_.find(number);
+    return found == documents_.end() ? nullptr : found->second;
+}
+
+bool OpenDocuments::remove(sv_document number) {
+    const auto extract = [&] {
+        const std::lock_guard lock(mutex_);
+        return documents_.extract(number);
+    };
+    const auto removed = extract();  // Destroyed after the lock is released, because freeing a large document takes long.
+    return !removed.empty();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,54 @@
+#include "core/document/sandbox_setting.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace snapviewer {
+namespace {
+
+// GCC defines a macro for each sanitizer; clang has __has_feature().
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SNAPVIEWER_IS_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SNAPVIEWER_IS_SANITIZED
+#endif
+
+#if defined(SNAPVIEWER_IS_SANITIZED)
+constexpr bool k_is_sanitized_build = true;
+#else
+constexpr bool k_is_sanitized_build = false;
+#endif
+
+}  // namespace
+
+Result<SandboxWish> sandbox_wish() {
+    const char* given = std::getenv("SNAPVIEWER_SANDBOX");
+    const std::string_view word = given == nullptr ? "" : given;
+    if (word.empty() || word == "on") return SandboxWish::on;
+    if (word == "off") return SandboxWish::off;
+    if (word == "required") return SandboxWish::required;
+    return Error{ErrorCode::environment,
+                 fmt::format("SNAPVIEWER_SANDBOX is '{}', but must be on, off or required; no file is opened", word)};
+}
+
+Sandbox enter_wished_sandbox(const SandboxNeeds& needs) {
+    if (k_is_sanitized_build) return {.why_not = "this build has sanitizers, which start other programs"};
+    const Result<SandboxWish> wish = sandbox_wish();
+    if (wish && *wish == SandboxWish::off) return {.why_not = "switched off by SNAPVIEWER_SANDBOX"};
+    return enter_sandbox(needs);
+}
+
+Status check_sandbox_wish(const Sandbox& sandbox) {
+    const Result<SandboxWish> wish = sandbox_wish();
+    if (!wish) return wish.error();
+    if (*wish != SandboxWish::required || sandbox.is_whole()) return {};
+    return Error{ErrorCode::environment,
+                 "SNAPVIEWER_SANDBOX=required, but the sandbox is " + sandbox.text() + "; no file is opened"};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,391 @@
+#include "core/fleet/fleet_reader.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/addresses.h"
+#include "core/base/context.h"
+#include "core/base/text.h"
+#include "core/fleet/file_summary.h"
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/read_in_order.h"
+#include "core/load/formats.h"
+#include "core/load/remote/folder.h"
+#include "core/system/files.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_summarised_at_once = 16;
+constexpr const char* k_broken_off = "cannot be fetched: the connection broke off; F5 or the command again goes on";
+
+/// Summaries of files that could not be fetched because the connection was lost. They are marked for a retry.
+std::vector<FileSummary> unreached(std::span<const FleetFile> files, const std::string& why) {
+    std::vector<FileSummary> summaries;
+    for (const FleetFile& file : files) {
+        summaries.push_back(unreadable_file(file, why));
+        summaries.back().lacked_connection = true;
+    }
+    return summaries;
+}
+
+/// Rewrites a row that the other machine computed as if the file had been read here.
+void call_as_here(RankRow& row, const FleetFile& file) {
+    row.file = file.path;
+    row.file_bytes = file.file_bytes;
+    row.run = file.run;
+    if (row.rank_from != RankSource::metadata) {
+        row.rank = *file.name.rank;
+        row.rank_from = file.name.source;
+    }
+}
+
+/// Splits a summary of several files into one summary for each file.
+std::vector<FileSummary> apart(FileSummary all, std::span<const FleetFile> files) {
+    std::vector<FileSummary> summaries(files.size());
+    summaries.front().stacks = std::move(all.stacks);
+    for (RankSummary& rank : all.ranks) {
+        const auto is_of = [&](const FleetFile& file) { return rank.row.file == "./" + file.remote->name; };
+        const auto file = std::ranges::find_if(files, is_of);
+        if (file == files.end()) continue;
+        call_as_here(rank.row, *file);
+        summaries[static_cast<std::size_t>(file - files.begin())].ranks.push_back(std::move(rank));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!summaries[i].ranks.empty()) continue;
+        FileSummary silent = unreadable_file(files[i], "is not among what the snapviewer of that machine found");
+        summaries[i].ranks = std::move(silent.ranks);
+    }
+    return summaries;
+}
+
+std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const FleetFile> files,
+                                          const SummaryOptions& options, Progress& progress) {
+    FleetFile database = files.front();
+    database.path = database.remote->folder;
+    database.is_fleet_database = true;
+    std::vector<std::string> names;
+    for (const FleetFile& file : files) names.push_back(file.remote->name);
+    folder.offer_summary(database.path, std::move(names));
+    FileSummary all = summarise_file(database, options, progress);
+    const bool has_failed = all.ranks.size() == 1 && all.ranks.front().row.file == database.path;
+    if (!has_failed) return apart(std::move(all), files);
+    std::vector<FileSummary> summaries;
+    for (const FleetFile& file : files) summaries.push_back(unreadable_file(file, all.ranks.front().row.error));
+    return summaries;
+}
+
+std::vector<FileSummary> summarised_here(RemoteFolder& folder, const FleetFile& file, const SummaryOptions& options,
+                                         Progress& progress) {
+    folder.offer_file(file.path, file.remote->name);
+    std::vector<FileSummary> one;
+    one.push_back(summarise_file(file, options, progress));
+    return one;
+}
+
+/// Number of files from one folder on another machine to request at once. If that machine has snapviewer, it summarises 16
+/// files in parallel and sends only the summaries; else each file is transferred whole, one at a time.
+std::size_t files_at_once(const std::string& folder) {
+    const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
+    return there != nullptr && there->has_snapviewer() ? k_summarised_at_once : 1;
+}
+
+/// Summarises files of one folder on another machine. Returns one summary per file; the summary of a file that was not
+/// received contains the error. Throws only stopped().
+std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, const SummaryOptions& options,
+                                          Progress& progress) {
+    if (!files.front().error.empty()) return {unreadable_file(files.front(), files.front().error)};
+    const std::shared_ptr<RemoteFolder> folder = remote_folder(files.front().remote->folder);
+    if (folder == nullptr || !folder->is_connected()) return unreached(files, k_broken_off);
+    std::vector<FileSummary> summaries = folder->has_snapviewer()
+                                             ? summarised_there(*folder, files, options, progress)
+                                             : summarised_here(*folder, files.front(), options, progress);
+    // After a lost connection, the error of the file is a consequence and says less than the connection's own message.
+    return folder->is_connected() ? std::move(summaries) : unreached(files, k_broken_off);
+}
+
+}  // namespace
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int k_most_depth = 64;
+
+/// Ending of the snapshots that MosaicML Composer writes.
+constexpr std::string_view k_composers_ending = ".memory_snapshot";
+
+/// The last component of a path, made absolute first so that it exists for `.` and `runs/` too.
+std::string folder_name(const fs::path& path) {
+    std::error_code failed;
+    const fs::path whole = fs::absolute(path, failed).lexically_normal();
+    return (whole.has_filename() ? whole.filename() : whole.parent_path().filename()).string();
+}
+
+/// Searches folders for the files of a fleet.
+class FileFinder {
+public:
+    FileFinder(const std::string& left_out, Progress& progress) : left_out_(left_out), progress_(progress) {}
+
+    void add(const std::string& given) {
+        const fs::path path = given;
+        std::error_code ignored;
+        if (is_remote_folder(given)) {
+            run_ = folder_name(path);
+            add_remote_folder(given);
+        } else if (fs::is_directory(path, ignored) && !is_snapshot_folder(path)) {
+            run_ = folder_name(path);
+            add_folder(path, 0);
+        } else {
+            run_ = folder_name(path.has_parent_path() ? path.parent_path() : fs::path("."));
+            add_file(path, true);
+        }
+    }
+
+    std::vector<FleetFile> take() {
+        std::ranges::stable_sort(files_,
+                                 [](const FleetFile& a, const FleetFile& b) { return compare_names(a.path, b.path) < 0; });
+        find_steps();
+        number_by_order();
+        return std::move(files_);
+    }
+
+private:
+    /// True for a folder that is one snapshot in two files (allocations.json and elements.db), a format of the tool
+    /// SnapViewer.
+    static bool is_snapshot_folder(const fs::path& path) {
+        std::error_code ignored;
+        return fs::exists(path / "allocations.json", ignored) && fs::exists(path / "elements.db", ignored);
+    }
+
+    void add_folder(const fs::path& folder, int depth) {
+        std::error_code failed;
+        for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
+             entry.increment(failed)) {
+            check_stop();
+            const fs::path path = entry->path();
+            const std::string name = path.filename().string();
+            if (name.starts_with('.')) continue;
+            std::error_code ignored;
+            if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
+                if (!entry->is_symlink(ignored) && depth < k_most_depth) add_folder(path, depth + 1);
+            } else if (entry->is_directory(ignored) || (has_snapshot_ending(name) && !is_no_rank(path))) {
+                add_file(path, false);
+            }
+        }
+        if (!failed) return;
+        if (FleetFile* unread = add_file(folder, true)) unread->error = failed.message();
+    }
+
+    /// Returns nullptr if the file does not belong to the fleet.
+    FleetFile* add_file(const fs::path& path, bool is_named) {
+        std::error_code ignored;
+        if (!seen_.insert(path.lexically_normal().string()).second) return nullptr;
+        if (!is_named && !left_out_.empty() && are_same_file(path, left_out_)) return nullptr;
+        const bool is_written = is_fleet_database(path.string());
+        if (is_written && !is_named) return nullptr;
+        FleetFile& file = add_named(path);
+        file.is_fleet_database = is_written;
+        const std::uintmax_t bytes = fs::file_size(path, ignored);
+        if (!ignored) file.file_bytes = bytes;
+        return &file;
+    }
+
+    /// Adds a file with the properties that its name states.
+    FleetFile& add_named(const fs::path& path) {
+        FleetFile& file = files_.emplace_back();
+        file.path = path.string();
+        file.run = moment_in_path(path);
+        if (file.run.empty()) file.run = run_;
+        file.run = valid_utf8(file.run);
+        file.name = rank_in_path(path);
+        return file;
+    }
+
+    void add_remote_folder(const std::string& folder) {
+        const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
+        Result<std::vector<RemoteEntry>> entries = Error{ErrorCode::io, "is not connected to"};
+        if (there != nullptr) entries = there->list(progress_);
+        if (!entries) {
+            add_named(folder).error = entries.error().text();
+            files_.back().remote = RemotePlace{folder, "", 0};
+            return;
+        }
+        std::set<std::string> names;
+        for (const RemoteEntry& entry : *entries) names.insert(entry.name);
+        const RemoteAddress address = *remote_address(folder);
+        for (const RemoteEntry& entry : *entries) {
+            const fs::path name = entry.name;
+            const bool is_one_of_two = names.contains((name.parent_path() / "allocations.json").string()) &&
+                                       names.contains((name.parent_path() / "elements.db").string());
+            if (!has_snapshot_ending(name.filename().string()) || is_no_rank(name)) continue;
+            FleetFile& file = add_named(path_beside(address, address.path + entry.name));
+            file.file_bytes = entry.size_bytes;
+            file.remote = RemotePlace{folder, entry.name, entry.modified_s};
+            if (is_one_of_two) file.error = "is one of the two files of a snapshot, which can only be opened together";
+        }
+    }
+
+    /// Treats files with similar names in one folder as dumps of one process at several steps, if their numbers are too far
+    /// apart for ranks.
+    void find_steps() {
+        std::map<std::string, std::vector<FleetFile*>> kinds;
+        for (FleetFile& file : files_) {
+            if (file.name.before_number && !file.is_fleet_database)
+                kinds[(fs::path(file.path).parent_path() / *file.name.before_number).string()].push_back(&file);
+        }
+        for (const auto& [kind, files] : kinds) {
+            std::vector<std::uint32_t> numbers;
+            for (const FleetFile* file : files) numbers.push_back(*file->name.rank);
+            if (!are_steps(numbers)) continue;
+            for (FleetFile* file : files) {
+                file->name.step = std::exchange(file->name.rank, std::nullopt);
+                file->run = "step " + std::to_string(*file->name.step);
+            }
+        }
+    }
+
+    /// Assigns the unused numbers, in the order of names, to the files whose names have no number.
+    void number_by_order() {
+        std::set<std::uint32_t> taken;
+        for (const FleetFile& file : files_) {
+            if (file.name.rank) taken.insert(*file.name.rank);
+        }
+        std::uint32_t next = 0;
+        for (FleetFile& file : files_) {
+            if (file.name.rank) continue;
+            file.name.source = RankSource::order;
+            if (file.name.step) {
+                file.name.rank = 0;  // The file is a dump of the same process at another step.
+                continue;
+            }
+            while (taken.contains(next)) ++next;
+            file.name.rank = next++;
+        }
+    }
+
+    const std::string& left_out_;
+    Progress& progress_;
+    std::string run_;
+    std::set<std::string> seen_;
+    std::vector<FleetFile> files_;
+};
+
+}  // namespace
+
+bool has_snapshot_ending(const std::string& name) {
+    if (name.ends_with(k_composers_ending)) return true;
+    for (const Format& format : formats()) {
+        std::string_view rest = format.endings;
+        while (!rest.empty()) {
+            const std::string_view ending = rest.substr(0, rest.find(' '));
+            if (!ending.empty() && name.size() > ending.size() && name.ends_with(ending)) return true;
+            rest.remove_prefix(std::min(rest.size(), ending.size() + 1));
+        }
+    }
+    return false;
+}
+
+Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
+                                                Progress& progress) {
+    return caught(&progress, [&] {
+        FileFinder finder(left_out, progress);
+        for (const std::string& path : paths) {
+            finder.add(path);
+            check_stop();
+        }
+        return finder.take();
+    });
+}
+
+namespace {
+
+/// Estimated memory per byte of a file. Real uncompressed files take about one byte; compressed files hold up to 35 times
+/// their size.
+constexpr std::uint64_t k_need_ratio = 3;
+constexpr std::uint64_t k_packed_need_ratio = 60;
+
+using Places = std::vector<std::size_t>;  ///< indices into the list of files
+
+/// Receives the summary of a file; throws to end the reading.
+using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
+
+void read_local(std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
+                const TakeOrThrow& take) {
+    InOrderReader<FileSummary> reader(
+        {.count = places.size(),
+         .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
+         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); },
+         .lacked_memory = [](const FileSummary& summary) { return summary.lacked_memory; }},
+        reading_threads());
+    reader.run([&](std::size_t i, FileSummary summary) { take(places[i], std::move(summary)); });
+}
+
+/// Reads the files of other machines one request after another, because a connection transfers one at a time. At most one
+/// file occupies local storage.
+void read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const TakeOrThrow& take) {
+    std::vector<Places> batches;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].remote) continue;
+        const FleetFile* before = batches.empty() ? nullptr : &files[batches.back().back()];
+        const bool go_together = before != nullptr && before->error.empty() && files[i].error.empty() &&
+                                 before->remote->folder == files[i].remote->folder &&
+                                 batches.back().size() < files_at_once(files[i].remote->folder);
+        if (!go_together) batches.emplace_back();
+        batches.back().push_back(i);
+    }
+    using Summaries = std::vector<FileSummary>;
+    InOrderReader<Summaries> reader({.count = batches.size(),
+                                     .need_bytes = [](std::size_t) { return 0; },
+                                     .read =
+                                         [&](std::size_t batch, Progress& own) {
+                                             std::vector<FleetFile> together;
+                                             for (const std::size_t place : batches[batch]) together.push_back(files[place]);
+                                             return summarise_remote(together, options, own);
+                                         }},
+                                    1);
+    reader.run([&](std::size_t batch, Summaries summaries) {
+        check_stop();  // A stop also breaks the connection, so the summaries may contain only that error.
+        for (std::size_t i = 0; i < summaries.size(); ++i) take(batches[batch][i], std::move(summaries[i]));
+    });
+}
+
+}  // namespace
+
+std::uint64_t likely_need_bytes(std::string_view path, std::uint64_t file_bytes) {
+    const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
+    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zst") || ends(".zip");
+    return file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
+}
+
+std::uint64_t likely_need_bytes(const FleetFile& file) { return likely_need_bytes(file.path, file.file_bytes); }
+
+Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
+                  const TakeSummary& take) {
+    Places here;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].remote) here.push_back(i);
+    }
+    std::size_t taken = 0;
+    const auto take_counted = [&](std::size_t file, FileSummary summary) {
+        need_ok(take(file, std::move(summary)));
+        report_done(++taken, files.size());
+    };
+    return caught(&progress, [&] {
+        report_stage(Stage::reading);
+        read_local(files, here, options, take_counted);
+        read_remote(files, options, take_counted);
+    });
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/context.h"
+#include "core/base/result.h"
+#include "core/fleet/file_summary.h"
+
+namespace snapviewer {
+
+/// Message for a folder without snapshots.
+inline constexpr const char* k_no_fleet_files =
+    "holds no files with the endings of snapshots (.pickle, .pkl, .json, .gz, ...); name files with other endings, and "
+    "samples of a series, one by one";
+
+/// True if a name has one of the endings that the file dialog offers for snapshots, or a framework's ending.
+bool has_snapshot_ending(const std::string& name);
+
+/// True if `file` is a placeholder for a folder on another machine that could not be listed.
+inline bool is_unlisted_folder(const FleetFile& file) { return file.remote && file.remote->name.empty(); }
+
+/// Finds the files of a fleet: the named files, and all files below the named folders whose names have a snapshot's ending.
+/// In folders, skips hidden files, `left_out`, fleet databases and the files for which is_no_rank() is true. Sorted by name,
+/// with numbers in names compared by value. Each file gets a rank from its name, see rank_in_path(), or else an unused
+/// number in the order of names. A folder on another machine is listed over the connection that start_fetch() opened. Fails
+/// only if stopped. O(entries of the folders).
+Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
+                                                Progress& progress);
+
+/// Receives the summary of a file; `file` is its index in the list of all files.
+using TakeSummary = std::function<Status(std::size_t file, FileSummary summary)>;
+
+/// Estimates the memory that reading a file needs, in bytes. Most files take a third of the estimate.
+std::uint64_t likely_need_bytes(std::string_view path, std::uint64_t file_bytes);
+std::uint64_t likely_need_bytes(const FleetFile& file);
+
+/// Reads many files in parallel, one thread per processor, and passes each summary to `take` on the calling thread, in the
+/// order of `files`.
+///
+/// Memory: only summaries are kept. A file is started only while the estimates of the files being read fit into three
+/// quarters of the available memory, or if no other file is being read. So the peak is that of the largest files,
+/// independent of their number. A file that runs out of memory nevertheless is read again, alone, after all other local
+/// files, and passed on then. Files in folders of other machines come last, one at a time, so that at most one of them
+/// occupies local storage.
+///
+/// Fails if stopped, or if `take` fails, which ends the reading. A file that cannot be read is no failure: its summary
+/// contains the error. `progress` counts files.
+Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
+                  const TakeSummary& take);
+
+}  // namespace snapviewer

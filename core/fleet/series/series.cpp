@@ -1,0 +1,299 @@
+#include "core/fleet/series/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace snapviewer {
+
+const char* sample_time_name(SampleTime source) { return source == SampleTime::recorder ? "recorder" : "file"; }
+
+std::string pool_name(const SeriesPool& pool) {
+    if (pool == k_other_pools) return "other private pools";
+    const char* const kind = pool.is_small ? "small" : "large";
+    if (pool.owner == 0 && pool.id == 0) return kind;
+    return fmt::format("private ({}, {}) {}", pool.owner, pool.id, kind);
+}
+
+std::optional<std::uint64_t> SeriesSample::outside_bytes() const {
+    if (!device_used_bytes) return std::nullopt;
+    return *device_used_bytes - std::min(*device_used_bytes, reserved_bytes);
+}
+
+std::size_t SampleSeries::sample_count() const {
+    std::size_t count = 0;
+    for (const SeriesLine& line : lines) count += line.samples.size();
+    return count;
+}
+
+std::optional<std::uint64_t> SampleSeries::device_total_bytes(const SeriesLine& line) const {
+    for (const SeriesSample& sample : std::views::reverse(line.samples)) {
+        if (sample.device_total_bytes) return sample.device_total_bytes;
+    }
+    for (const SeriesDump& dump : std::views::reverse(dumps)) {
+        if (dump.rank == line.rank && dump.device == line.device && dump.device_total_bytes) return dump.device_total_bytes;
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+constexpr double k_us_an_hour = 3600e6;
+constexpr std::uint64_t k_least_outside_bytes = 64 << 20;
+constexpr std::int64_t k_gap_intervals = 3;
+/// 100 years; a device that fills later than that counts as never full.
+constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;
+
+/// A quantity whose growth is tracked: kind, pool and size exponent.
+using GrowingThing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
+
+/// The samples of one process of a line, divided into windows of equally many samples.
+class WindowedLine {
+public:
+    explicit WindowedLine(std::span<const SeriesSample> samples) : samples_(samples) {}
+
+    bool is_long_enough() const { return samples_.size() >= 2 * k_windows; }
+    std::size_t begin_of(std::size_t window) const { return window * samples_.size() / k_windows; }
+    const SeriesSample& middle_of_window(std::size_t window) const {
+        return samples_[(begin_of(window) + begin_of(window + 1)) / 2];
+    }
+
+    /// Computes the minimum of each quantity in each window. A sample without a quantity counts as 0 bytes of it.
+    void count() {
+        for (std::size_t window = 0; window < k_windows; ++window) {
+            for (std::size_t i = begin_of(window); i < begin_of(window + 1); ++i) add(samples_[i], window);
+            const std::size_t in_window = begin_of(window + 1) - begin_of(window);
+            for (auto& [thing, found] : found_) {
+                if (found.counts[window] < in_window) found.floors.bytes[window] = 0;
+            }
+        }
+    }
+
+    /// The value of `place_of` in the middle of each window, such as its time. nullopt unless the values are all known and
+    /// increase from window to window.
+    template <typename Place>
+    std::optional<std::array<double, k_windows>> places(Place place_of) const {
+        std::array<double, k_windows> places{};
+        for (std::size_t window = 0; window < k_windows; ++window) {
+            const auto place = place_of(middle_of_window(window));
+            if (!place) return std::nullopt;
+            places[window] = static_cast<double>(*place);
+            if (window > 0 && places[window] <= places[window - 1]) return std::nullopt;
+        }
+        return places;
+    }
+
+    struct Found {
+        WindowFloors floors;
+        std::array<std::size_t, k_windows> counts = {};  ///< number of samples per window that have the quantity
+    };
+    const std::map<GrowingThing, Found>& found() const { return found_; }
+
+private:
+    void add(const SeriesSample& sample, std::size_t window) {
+        see({GrowingKind::allocated, {}, 0}, sample.allocated_bytes, window);
+        see({GrowingKind::idle, {}, 0}, sample.idle_bytes(), window);
+        for (const SamplePool& use : sample.pools) see({GrowingKind::pool, use.pool, 0}, use.allocated_bytes, window);
+        for (const SizeUse& size : sample.sizes)
+            see({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
+    }
+
+    void see(const GrowingThing& thing, std::uint64_t bytes, std::size_t window) {
+        Found& found = found_[thing];
+        std::uint64_t& floor = found.floors.bytes[window];
+        floor = found.counts[window]++ == 0 ? bytes : std::min(floor, bytes);
+    }
+
+    std::span<const SeriesSample> samples_;
+    std::map<GrowingThing, Found> found_;
+};
+
+/// Indices of the samples at which a new process begins. A sample without a process id belongs to the preceding process.
+std::vector<std::size_t> restarts_in(const SeriesLine& line) {
+    std::vector<std::size_t> restarts;
+    std::optional<std::int64_t> pid;
+    for (std::size_t i = 0; i < line.samples.size(); ++i) {
+        const std::optional<std::int64_t> told = line.samples[i].pid;
+        if (told && pid && *told != *pid) restarts.push_back(i);
+        if (told) pid = told;
+    }
+    return restarts;
+}
+
+/// The samples of the newest process. Memory of older processes was freed when they ended.
+std::span<const SeriesSample> of_newest_process(const SeriesLine& line) {
+    const std::vector<std::size_t> restarts = restarts_in(line);
+    return std::span(line.samples).subspan(restarts.empty() ? 0 : restarts.back());
+}
+
+/// Bytes in use outside this process's allocator, from the newest sample that knows them; 0 if none does.
+std::uint64_t outside_bytes_at_end(std::span<const SeriesSample> samples) {
+    for (std::size_t i = samples.size(); i-- > 0;) {
+        if (const auto outside = samples[i].outside_bytes()) return *outside;
+    }
+    return 0;
+}
+
+class FindingsOfSeries {
+public:
+    explicit FindingsOfSeries(const SampleSeries& series) : series_(series) {}
+
+    SeriesFindings run() {
+        for (const SeriesLine& line : series_.lines) {
+            find_growth(line);
+            find_outside_growth(line);
+        }
+        find_in_ranks();
+        std::ranges::stable_sort(findings_.growing, [](const SeriesGrowth& a, const SeriesGrowth& b) {
+            return std::pair(a.kind, -a.bytes_per_sample) < std::pair(b.kind, -b.bytes_per_sample);
+        });
+        std::ranges::stable_sort(findings_.gaps, {}, &SeriesGap::from_us);
+        std::ranges::stable_sort(findings_.ended, {}, &EarlyEnd::last_us);
+        return std::move(findings_);
+    }
+
+private:
+    void find_growth(const SeriesLine& line) {
+        const std::span<const SeriesSample> samples = of_newest_process(line);
+        WindowedLine windows(samples);
+        if (!windows.is_long_enough()) return;
+        windows.count();
+        const auto hours = line.has_times ? windows.places([&](const SeriesSample& sample) {
+            return std::optional(static_cast<double>(sample.time_us - samples.front().time_us) / k_us_an_hour);
+        })
+                                          : std::nullopt;
+        const auto steps = windows.places([](const SeriesSample& sample) { return sample.step; });
+        std::array<double, k_windows> numbers{};
+        for (std::size_t window = 0; window < k_windows; ++window)
+            numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
+        for (const auto& [thing, found] : windows.found()) {
+            WindowFloors floors = found.floors;
+            // The rule applies over time if the times are known, else over the sample numbers.
+            floors.place = hours.value_or(numbers);
+            const auto slope = lasting_slope(floors);
+            if (!slope) continue;
+            SeriesGrowth& growth = findings_.growing.emplace_back();
+            growth.rank = line.rank;
+            growth.device = line.device;
+            std::tie(growth.kind, growth.pool, growth.exponent) = thing;
+            if (hours) growth.bytes_per_hour = *slope;
+            growth.bytes_per_sample = slope_over(floors, numbers);
+            if (steps) growth.bytes_per_step = slope_over(floors, *steps);
+            growth.from_bytes = floors.bytes.front();
+            growth.to_bytes = floors.bytes.back();
+            if (growth.kind == GrowingKind::allocated && hours)
+                growth.full_time_us = full_time_us(line, samples, windows, *slope, floors.bytes.back());
+        }
+    }
+
+    static double slope_over(WindowFloors floors, const std::array<double, k_windows>& places) {
+        floors.place = places;
+        return middle_slope(floors);
+    }
+
+    /// The time at which the device is full, extrapolated from the middle of the last window. Assumes that all idle reserved
+    /// memory can be used.
+    std::optional<std::int64_t> full_time_us(const SeriesLine& line, std::span<const SeriesSample> samples,
+                                             const WindowedLine& windows, double bytes_per_hour, std::uint64_t floor) const {
+        const auto total_bytes = series_.device_total_bytes(line);
+        if (!total_bytes) return std::nullopt;
+        const std::uint64_t taken_bytes = outside_bytes_at_end(samples) + floor;
+        const auto room = static_cast<double>(*total_bytes - std::min(taken_bytes, *total_bytes));
+        const double wait_us = room / bytes_per_hour * k_us_an_hour;
+        if (!(wait_us < static_cast<double>(k_latest_full_us))) return std::nullopt;
+        return windows.middle_of_window(k_windows - 1).time_us + static_cast<std::int64_t>(wait_us);
+    }
+
+    void find_outside_growth(const SeriesLine& line) {
+        const bool is_told = std::ranges::any_of(
+            line.samples, [](const SeriesSample& sample) { return sample.other_processes_bytes.has_value(); });
+        const auto bytes_of = [&](const SeriesSample& sample) {
+            return is_told ? sample.other_processes_bytes : sample.outside_bytes();
+        };
+        std::vector<const SeriesSample*> told;
+        for (const SeriesSample& sample : line.samples) {
+            if (bytes_of(sample)) told.push_back(&sample);
+        }
+        if (told.size() < 2 * k_windows) return;
+        const auto least_of = [&](std::size_t begin, std::size_t end) {
+            std::uint64_t least = *bytes_of(*told[begin]);
+            for (std::size_t i = begin; i < end; ++i) least = std::min(least, *bytes_of(*told[i]));
+            return least;
+        };
+        OutsideGrowth growth{line.rank,
+                             line.device,
+                             is_told,
+                             least_of(0, told.size() / k_windows),
+                             least_of((k_windows - 1) * told.size() / k_windows, told.size()),
+                             {}};
+        if (growth.to_bytes < growth.from_bytes + k_least_outside_bytes) return;
+        const std::uint64_t middle = growth.from_bytes + (growth.to_bytes - growth.from_bytes) / 2;
+        std::size_t since = told.size();
+        while (since > 0 && *bytes_of(*told[since - 1]) > middle) --since;
+        if (line.has_times && since < told.size()) growth.since_us = told[since]->time_us;
+        findings_.outside.push_back(growth);
+    }
+
+    /// Finds gaps, early ends and restarts for each rank. Looks at one device per rank, because all devices of a rank are
+    /// recorded in the same files.
+    void find_in_ranks() {
+        std::vector<const SeriesLine*> lines;
+        std::int64_t last_us = k_no_time;
+        std::set<std::int64_t> seen;
+        for (const SeriesLine& line : series_.lines) {
+            if (!line.has_times || !seen.insert(line.rank).second) continue;
+            lines.push_back(&line);
+            last_us = std::max(last_us, line.samples.back().time_us);
+        }
+        for (const SeriesLine* line : lines) {
+            find_restarts(*line);
+            const auto usual_us = usual_interval_us(*line);
+            if (!usual_us || line->samples.size() < 4) continue;
+            find_gaps(*line, *usual_us);
+            const std::int64_t before_us = last_us - line->samples.back().time_us;
+            if (before_us > k_gap_intervals * *usual_us)
+                findings_.ended.push_back({line->rank, line->host, line->samples.back().time_us, before_us});
+        }
+    }
+
+    void find_gaps(const SeriesLine& line, std::int64_t usual_us) {
+        for (std::size_t i = 1; i < line.samples.size(); ++i) {
+            const std::int64_t from_us = line.samples[i - 1].time_us, to_us = line.samples[i].time_us;
+            if (to_us - from_us > k_gap_intervals * usual_us)
+                findings_.gaps.push_back({line.rank, from_us, to_us, usual_us});
+        }
+    }
+
+    void find_restarts(const SeriesLine& line) {
+        for (const std::size_t first : restarts_in(line))
+            findings_.restarts.push_back({line.rank, line.samples[first].time_us});
+    }
+
+    const SampleSeries& series_;
+    SeriesFindings findings_;
+};
+
+}  // namespace
+
+const char* growing_kind_name(GrowingKind kind) {
+    constexpr std::array<const char*, 4> k_names = {"allocated", "pool", "size_class", "idle"};
+    return k_names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<std::int64_t> usual_interval_us(const SeriesLine& line) {
+    std::vector<double> intervals;
+    for (std::size_t i = 1; i < line.samples.size(); ++i)
+        intervals.push_back(static_cast<double>(line.samples[i].time_us - line.samples[i - 1].time_us));
+    if (intervals.empty()) return std::nullopt;
+    return static_cast<std::int64_t>(middle_number(std::move(intervals)));
+}
+
+SeriesFindings find_in_series(const SampleSeries& series) { return FindingsOfSeries(series).run(); }
+
+}  // namespace snapviewer

@@ -1,0 +1,356 @@
+#include "core/fleet/series/series_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/analysis/findings/findings.h"
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::size_t k_most_said = 20;      ///< maximum number of lines of one kind in text
+constexpr std::size_t k_most_in_table = 64;  ///< maximum number of rows of the table
+constexpr std::size_t k_most_ranks_named = 8;
+
+template <typename Value>
+OrderedJson known(const std::optional<Value>& value) {
+    return value ? OrderedJson(*value) : OrderedJson();
+}
+
+OrderedJson known_time(std::int64_t time_us) { return time_us == k_no_time ? OrderedJson() : OrderedJson(time_us); }
+OrderedJson told(const std::string& text) { return text.empty() ? OrderedJson() : OrderedJson(text); }
+
+std::string amount(double bytes) { return format_bytes(static_cast<std::uint64_t>(std::max(std::round(bytes), 0.0))); }
+
+/// Date and time without fractions, because modification times are accurate to a second at best.
+std::string clock_text(std::int64_t time_us) { return format_wall_clock_us(time_us).substr(0, 19); }
+
+std::string ranks_text(const std::set<std::int64_t>& ranks, std::size_t of_all) {
+    if (ranks.size() == of_all && of_all > 1) return fmt::format("all {} ranks", of_all);
+    if (ranks.size() > k_most_ranks_named) return counted(ranks.size(), "rank");
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (const std::int64_t rank : ranks) text += (rank == *ranks.begin() ? "" : ", ") + std::to_string(rank);
+    return text;
+}
+
+OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
+    const SeriesSample &first = line.samples.front(), &last = line.samples.back();
+    const auto most = [&](std::uint64_t SeriesSample::*bytes) {
+        return (*std::ranges::max_element(line.samples, {}, bytes)).*bytes;
+    };
+    const bool is_told = std::ranges::any_of(
+        line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
+    return {{"rank", line.rank},
+            {"device", line.device},
+            {"host", told(line.host)},
+            {"samples", line.samples.size()},
+            {"order", line.order == SampleOrder::time ? "time" : "number"},
+            {"time_from", sample_time_name(is_told ? SampleTime::recorder : SampleTime::file)},
+            {"first_time_us", line.has_times ? known_time(first.time_us) : OrderedJson()},
+            {"last_time_us", line.has_times ? known_time(last.time_us) : OrderedJson()},
+            {"first_step", known(first.step)},
+            {"last_step", known(last.step)},
+            {"interval_us", line.has_times ? known(usual_interval_us(line)) : OrderedJson()},
+            {"device_total_bytes", known(series.device_total_bytes(line))},
+            {"first_allocated_bytes", first.allocated_bytes},
+            {"last_allocated_bytes", last.allocated_bytes},
+            {"most_allocated_bytes", most(&SeriesSample::allocated_bytes)},
+            {"first_reserved_bytes", first.reserved_bytes},
+            {"last_reserved_bytes", last.reserved_bytes},
+            {"most_reserved_bytes", most(&SeriesSample::reserved_bytes)}};
+}
+
+OrderedJson growth_json(const SeriesGrowth& growth) {
+    const bool has_pool = growth.kind == GrowingKind::pool || growth.kind == GrowingKind::size_class;
+    return {{"rank", growth.rank},
+            {"device", growth.device},
+            {"kind", growing_kind_name(growth.kind)},
+            {"pool", has_pool ? OrderedJson(pool_name(growth.pool)) : OrderedJson()},
+            {"at_least_bytes",
+             growth.kind == GrowingKind::size_class ? OrderedJson(std::uint64_t{1} << growth.exponent) : OrderedJson()},
+            {"bytes_per_hour", known(growth.bytes_per_hour)},
+            {"bytes_per_step", known(growth.bytes_per_step)},
+            {"bytes_per_sample", growth.bytes_per_sample},
+            {"from_bytes", growth.from_bytes},
+            {"to_bytes", growth.to_bytes},
+            {"full_time_us", known(growth.full_time_us)}};
+}
+
+OrderedJson dump_json(const SeriesDump& dump) {
+    return {{"rank", dump.rank},
+            {"device", dump.device},
+            {"host", told(dump.host)},
+            {"why", dump.why},
+            {"time_us", known_time(dump.time_us)},
+            {"time_from", sample_time_name(dump.time_from)},
+            {"step", known(dump.step)},
+            {"file", dump.file},
+            {"file_bytes", dump.file_bytes},
+            {"allocated_bytes", known(dump.allocated_bytes)},
+            {"reserved_bytes", known(dump.reserved_bytes)}};
+}
+
+/// Builds the text report, section by section.
+class ReportOfSeries {
+public:
+    ReportOfSeries(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader)
+        : series_(series), findings_(findings), reader_(reader) {
+        std::set<std::int64_t> ranks;
+        for (const SeriesLine& line : series.lines) ranks.insert(line.rank);
+        ranks_ = ranks.size();
+    }
+
+    std::vector<SeriesLineText> run() {
+        say_what_there_is();
+        if (series_.sample_count() > 0) {
+            say_growing();
+            say_outside();
+            say_gaps();
+            say_ends();
+            say_restarts();
+        }
+        say_dumps();
+        if (reader_ == SeriesReader::terminal && !series_.lines.empty()) say_table();
+        say_failed();
+        return std::move(lines_);
+    }
+
+private:
+    void say(std::size_t depth, std::string text, std::string file = "") {
+        lines_.push_back({depth, std::move(text), std::move(file)});
+    }
+    void say_more(std::size_t count, std::size_t most = k_most_said) {
+        if (count > most) say(1, fmt::format("and {} more", format_count(count - most)));
+    }
+
+    void say_what_there_is() {
+        std::string text = fmt::format("{} of {}", counted(series_.sample_count(), "sample"), counted(ranks_, "rank"));
+        std::int64_t first_us = INT64_MAX, last_us = INT64_MIN;
+        bool are_times_told = true;
+        std::size_t by_number = 0;
+        for (const SeriesLine& line : series_.lines) {
+            by_number += line.order == SampleOrder::number ? 1 : 0;
+            if (!line.has_times) continue;
+            first_us = std::min(first_us, line.samples.front().time_us);
+            last_us = std::max(last_us, line.samples.back().time_us);
+            are_times_told &= std::ranges::all_of(
+                line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
+        }
+        if (first_us < last_us)
+            text += fmt::format(" over {}, from {} to {} UTC", format_duration_us(last_us - first_us), clock_text(first_us),
+                                clock_text(last_us));
+        say(0, std::move(text));
+        if (by_number > 0)
+            say(0,
+                "No recorder's files say when the samples were taken, so they are in the order of the numbers in their "
+                "names.");
+        if (first_us < last_us && !are_times_told)
+            say(0, "Not all times are told by a recorder: those that are not are when the files were written.");
+        const auto has_several = [](const SeriesLine& line) { return line.samples.size() > 1; };
+        if (first_us >= last_us && std::ranges::any_of(series_.lines, has_several))
+            say(0, "The times of the samples are not known, so growth is told by sample.");
+    }
+
+    /// Writes one line for memory that grows on several ranks.
+    void say_growing() {
+        using Thing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
+        std::map<Thing, std::vector<const SeriesGrowth*>> by_thing;
+        std::vector<Thing> order;
+        for (const SeriesGrowth& growth : findings_.growing) {
+            auto& of_thing = by_thing[{growth.kind, growth.pool, growth.exponent}];
+            if (of_thing.empty()) order.emplace_back(growth.kind, growth.pool, growth.exponent);
+            of_thing.push_back(&growth);
+        }
+        if (order.empty()) {
+            const bool is_short = std::ranges::all_of(
+                series_.lines, [](const SeriesLine& line) { return line.samples.size() < 2 * k_windows; });
+            return say(0, is_short
+                              ? fmt::format("Too few samples to tell what grows: that takes {} of a rank.", 2 * k_windows)
+                              : "Nothing grows over the whole series.");
+        }
+        say(0, "Grows over the whole series:");
+        for (std::size_t i = 0; i < std::min(order.size(), k_most_said); ++i) say_growth(by_thing[order[i]]);
+        say_more(order.size());
+    }
+
+    void say_growth(const std::vector<const SeriesGrowth*>& growing) {
+        std::set<std::int64_t> ranks;
+        for (const SeriesGrowth* growth : growing) ranks.insert(growth->rank);
+        // The list is sorted by growth rate, so the middle element is the median.
+        const SeriesGrowth& usual = *growing[growing.size() / 2];
+        std::string text = fmt::format("{} an hour", amount(usual.bytes_per_hour.value_or(0)));
+        if (!usual.bytes_per_hour) text = fmt::format("{} a sample", amount(usual.bytes_per_sample));
+        if (usual.bytes_per_step) text += fmt::format(" ({} a step)", amount(*usual.bytes_per_step));
+        text += fmt::format(": {}, on {}", growing_words(usual), ranks_text(ranks, ranks_));
+        say(1, text);
+        const auto first_full = std::ranges::min_element(growing, [](const SeriesGrowth* a, const SeriesGrowth* b) {
+            return a->full_time_us.value_or(INT64_MAX) < b->full_time_us.value_or(INT64_MAX);
+        });
+        if ((*first_full)->full_time_us)
+            say(2, fmt::format("At this rate the device of rank {} is the first to be full, on {} UTC.", (*first_full)->rank,
+                               clock_text(*(*first_full)->full_time_us)));
+    }
+
+    void say_outside() {
+        for (std::size_t i = 0; i < std::min(findings_.outside.size(), k_most_said); ++i) {
+            const OutsideGrowth& each = findings_.outside[i];
+            const char* const who =
+                each.is_of_other_processes ? "other processes" : "what PyTorch's allocator did not reserve";
+            const std::string since =
+                each.since_us ? fmt::format(", most of it since {} UTC", clock_text(*each.since_us)) : "";
+            say(0, fmt::format("On the device of rank {}, {} grew from {} to {}{}.", each.rank, who,
+                               format_bytes(each.from_bytes), format_bytes(each.to_bytes), since));
+        }
+        say_more(findings_.outside.size());
+    }
+
+    /// Merges overlapping gaps of several ranks, because a job usually stalls as a whole.
+    void say_gaps() {
+        struct Shared {
+            std::int64_t from_us, to_us;
+            std::set<std::int64_t> ranks;
+        };
+        std::vector<Shared> shared;
+        for (const SeriesGap& gap : findings_.gaps) {
+            if (shared.empty() || gap.from_us >= shared.back().to_us) shared.push_back({gap.from_us, gap.to_us, {}});
+            shared.back().to_us = std::max(shared.back().to_us, gap.to_us);
+            shared.back().ranks.insert(gap.rank);
+        }
+        for (std::size_t i = 0; i < std::min(shared.size(), k_most_said); ++i) {
+            const auto& [from_us, to_us, ranks] = shared[i];
+            say(0, fmt::format("No samples of {} for {}, from {} UTC.", ranks_text(ranks, ranks_),
+                               format_duration_us(to_us - from_us), clock_text(from_us)));
+        }
+        say_more(shared.size());
+    }
+
+    void say_ends() {
+        for (std::size_t i = 0; i < std::min(findings_.ended.size(), k_most_said); ++i) {
+            const EarlyEnd& end = findings_.ended[i];
+            say(0, fmt::format("Rank {}{} wrote its last sample on {} UTC, {} before the last of all ranks.", end.rank,
+                               end.host.empty() ? "" : " on " + terminal_text(end.host), clock_text(end.last_us),
+                               format_duration_us(end.before_us)));
+        }
+        say_more(findings_.ended.size());
+    }
+
+    void say_restarts() {
+        for (std::size_t i = 0; i < std::min(findings_.restarts.size(), k_most_said); ++i)
+            say(0, fmt::format("Rank {} was started anew before {} UTC; what grows is told of the new process alone.",
+                               findings_.restarts[i].rank, clock_text(findings_.restarts[i].time_us)));
+        say_more(findings_.restarts.size());
+    }
+
+    void say_dumps() {
+        if (series_.dumps.empty()) return;
+        say(0, "Full snapshots, to be opened one by one:");
+        for (std::size_t i = 0; i < std::min(series_.dumps.size(), k_most_said); ++i) {
+            const SeriesDump& dump = series_.dumps[i];
+            const std::string file =
+                reader_ == SeriesReader::terminal ? dump.file : std::filesystem::path(dump.file).filename().string();
+            say(1,
+                fmt::format("{} UTC  rank {:<4} {:<7} {}", clock_text(dump.time_us), dump.rank, terminal_text(dump.why),
+                            terminal_text(file)),
+                dump.file);
+        }
+        say_more(series_.dumps.size());
+    }
+
+    void say_table() {
+        say(0, "By rank, from the first sample to the last:");
+        say(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", "rank", "device", "samples", "last, UTC",
+                           "allocated", "reserved", "idle"));
+        for (std::size_t i = 0; i < std::min(series_.lines.size(), k_most_in_table); ++i) {
+            const SeriesLine& line = series_.lines[i];
+            const SeriesSample &first = line.samples.front(), &last = line.samples.back();
+            const auto change = [&](std::uint64_t SeriesSample::*bytes) {
+                return fmt::format("{:>10} -> {:>10}", format_bytes(first.*bytes), format_bytes(last.*bytes));
+            };
+            say(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", line.rank, line.device,
+                               format_count(line.samples.size()), line.has_times ? clock_text(last.time_us) : "",
+                               change(&SeriesSample::allocated_bytes), change(&SeriesSample::reserved_bytes),
+                               format_bytes(last.idle_bytes())));
+        }
+        say_more(series_.lines.size(), k_most_in_table);
+    }
+
+    void say_failed() {
+        if (series_.failed.empty()) return;
+        say(0, counted(series_.failed.size(), "file") + " could not be read, or not all of it:");
+        for (std::size_t i = 0; i < std::min(series_.failed.size(), k_most_said); ++i)
+            say(1, fmt::format("{}: {}", terminal_text(series_.failed[i].file), terminal_text(series_.failed[i].error)));
+        say_more(series_.failed.size());
+    }
+
+    const SampleSeries& series_;
+    const SeriesFindings& findings_;
+    SeriesReader reader_;
+    std::size_t ranks_ = 0;
+    std::vector<SeriesLineText> lines_;
+};
+
+}  // namespace
+
+std::string growing_words(const SeriesGrowth& growth) {
+    switch (growth.kind) {
+        case GrowingKind::allocated: return "allocated memory";
+        case GrowingKind::pool: return "the pool " + pool_name(growth.pool);
+        case GrowingKind::idle: return "memory that is reserved and not allocated";
+        case GrowingKind::size_class: break;
+    }
+    return fmt::format("blocks of {} to {} in the pool {}", format_bytes(std::uint64_t{1} << growth.exponent, 0),
+                       growth.exponent < 63 ? format_bytes(std::uint64_t{2} << growth.exponent, 0) : "more",
+                       pool_name(growth.pool));
+}
+
+OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findings) {
+    OrderedJson json;
+    for (const char* part : {"ranks", "growing", "outside", "gaps", "ended", "restarts", "dumps", "failed"})
+        json[part] = OrderedJson::array();
+    for (const SeriesLine& line : series.lines) json["ranks"].push_back(line_json(series, line));
+    for (const SeriesGrowth& growth : findings.growing) json["growing"].push_back(growth_json(growth));
+    for (const OutsideGrowth& each : findings.outside)
+        json["outside"].push_back({{"rank", each.rank},
+                                   {"device", each.device},
+                                   {"of", each.is_of_other_processes ? "other_processes" : "outside"},
+                                   {"from_bytes", each.from_bytes},
+                                   {"to_bytes", each.to_bytes},
+                                   {"since_us", known(each.since_us)}});
+    for (const SeriesGap& gap : findings.gaps)
+        json["gaps"].push_back(
+            {{"rank", gap.rank}, {"from_us", gap.from_us}, {"to_us", gap.to_us}, {"interval_us", gap.usual_us}});
+    for (const EarlyEnd& end : findings.ended)
+        json["ended"].push_back(
+            {{"rank", end.rank}, {"host", told(end.host)}, {"last_us", end.last_us}, {"before_us", end.before_us}});
+    for (const SeriesRestart& restart : findings.restarts)
+        json["restarts"].push_back({{"rank", restart.rank}, {"time_us", restart.time_us}});
+    for (const SeriesDump& dump : series.dumps) json["dumps"].push_back(dump_json(dump));
+    for (const SeriesFailure& failure : series.failed)
+        json["failed"].push_back({{"file", failure.file}, {"error", failure.error}});
+    return json;
+}
+
+std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader) {
+    return ReportOfSeries(series, findings, reader).run();
+}
+
+std::string series_text(const SampleSeries& series, const SeriesFindings& findings) {
+    std::string text;
+    for (const SeriesLineText& line : series_lines(series, findings, SeriesReader::terminal))
+        text += std::string(2 * line.depth, ' ') + line.text + "\n";
+    return text;
+}
+
+}  // namespace snapviewer

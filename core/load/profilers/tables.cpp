@@ -1,0 +1,144 @@
+#include "core/load/profilers/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+
+namespace snapviewer {
+
+bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+}
+
+bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names) {
+    return std::ranges::all_of(names, [&](std::string_view name) { return file.find_table(name).has_value(); });
+}
+
+Wanted Wanted::expression(std::string sql) {
+    Wanted wanted(Spellings{});
+    wanted.expression_ = std::move(sql);
+    return wanted;
+}
+
+std::string Wanted::sql(const SqliteFile& file, std::string_view table) const {
+    if (is_expression()) return expression_;
+    for (const std::string_view spelling : spellings_) {
+        if (const auto column = file.find_column(table, {spelling})) return sql_name(*column);
+    }
+    return "NULL";
+}
+
+std::string select_columns(const SqliteFile& file, std::string_view table, std::initializer_list<Wanted> wanted) {
+    const std::optional<std::string> name = file.find_table(table);
+    if (!name) return {};
+    std::string list;
+    bool has_any = false;
+    for (const Wanted& each : wanted) {
+        const std::string sql = each.sql(file, *name);
+        has_any = has_any || (!each.is_expression() && sql != "NULL");
+        list += (list.empty() ? "" : ", ") + sql;
+    }
+    if (!has_any) return {};
+    return "SELECT " + list + " FROM " + sql_name(*name);
+}
+
+std::string row_number_of(SqliteFile& file, std::string_view table) {
+    const std::optional<std::string> name = file.find_table(table);
+    return name && file.query("SELECT rowid FROM " + sql_name(*name)) ? "rowid" : "NULL";
+}
+
+TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string& sql) : table_(table) {
+    if (sql.empty()) return;
+    Result<SqliteRows> rows = file.query(sql);
+    if (rows) {
+        rows_ = std::move(*rows);
+    } else {
+        failed_ = rows.error();
+    }
+}
+
+std::optional<Error> TableRows::damage() const {
+    if (!failed_ && rows_ && !rows_->status()) return rows_->status().error();
+    return failed_;
+}
+
+void TableRows::note_end(ImportLog& log) const {
+    if (const std::optional<Error> error = damage()) note_damage(log, table_, *error);
+}
+
+void note_damage(ImportLog& log, std::string_view table, const Error& error) {
+    const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
+    if (ends_all) throw Failure{error};
+    log.add_about(ImportCode::table_cut, table,
+                  fmt::format("only a part of the table {} could be read; it {}", table, error.message));
+}
+
+std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
+    if (const auto stored = rows.stored_integer(column)) return stored;
+    switch (rows.type(column)) {
+        case ValueType::real: {
+            constexpr double k_largest = 9.2e18;
+            const double value = rows.real(column);
+            return std::abs(value) < k_largest ? std::optional(std::llround(value)) : std::nullopt;
+        }
+        case ValueType::text: return parse_number<std::int64_t>(rows.text(column));
+        default: return std::nullopt;
+    }
+}
+
+SnapshotWords::SnapshotWords(Snapshot& snapshot) : snapshot_(snapshot) { snapshot_.streams = {0}; }
+
+Action SnapshotWords::action(std::string_view name) {
+    const auto known_count = static_cast<std::size_t>(Action::first_unnamed) + snapshot_.other_actions.size();
+    for (std::size_t i = 0; i < known_count; ++i) {
+        if (action_name(snapshot_, static_cast<Action>(i)) == name) return static_cast<Action>(i);
+    }
+    if (snapshot_.other_actions.size() >= limits::k_unnamed_actions) fail("too many kinds of action");
+    snapshot_.log.add(ImportCode::unknown_action,
+                      "events with an unknown action, kept but not drawn: '" + one_line(name) + "'");
+    snapshot_.other_actions.emplace_back(name);
+    return static_cast<Action>(known_count);
+}
+
+std::uint16_t SnapshotWords::stream(std::uint64_t raw) {
+    if (raw == last_stream_) return last_stream_index_;
+    const auto known = std::ranges::find(snapshot_.streams, raw);
+    last_stream_index_ = static_cast<std::uint16_t>(known - snapshot_.streams.begin());
+    last_stream_ = raw;
+    if (known != snapshot_.streams.end()) return last_stream_index_;
+    if (snapshot_.streams.size() >= limits::k_streams) fail("more than 65535 streams");
+    snapshot_.streams.push_back(raw);
+    return last_stream_index_;
+}
+
+DeviceTrace& SnapshotWords::device(std::int64_t number) {
+    constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max() - 1;
+    const bool is_possible = number >= -k_most && number <= k_most;
+    if (!is_possible) snapshot_.log.add(ImportCode::bad_device, "impossible device numbers, read as 0");
+    const auto device = static_cast<std::int32_t>(is_possible ? number : 0);
+    const auto known = std::ranges::find(snapshot_.devices, device, &DeviceTrace::device);
+    if (known != snapshot_.devices.end()) return *known;
+    if (snapshot_.devices.size() >= limits::k_devices) fail("more than 1024 devices");
+    DeviceTrace& trace = snapshot_.devices.emplace_back();
+    trace.device = device;
+    return trace;
+}
+
+std::string moment_text(std::int64_t time_ns) {
+    return fmt::format("{}{:03} UTC", format_wall_clock_us(time_ns / 1000), time_ns % 1000);
+}
+
+std::string duration_text(std::int64_t duration_ns) {
+    return fmt::format("{:.3f} ms", static_cast<double>(duration_ns) / 1e6);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,245 @@
+#include "core/load/pytorch/pickle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+#include "core/load/bytes/byte_source.h"
+#include "core/load/bytes/limits.h"
+#include "core/load/pytorch/damage.h"
+
+namespace snapviewer {
+
+std::string_view ByteWindow::next_piece() {
+    if (broken_) return {};
+    try {
+        return source_.next_piece();
+    } catch (const Failure& failure) {
+        if (!failure.is_cut) throw;
+        broken_ = failure;
+        return {};
+    }
+}
+
+bool ByteWindow::extend() {
+    if (source_.keeps_pieces()) {
+        const std::string_view piece = next_piece();
+        const auto* data = reinterpret_cast<const std::uint8_t*>(piece.data());
+        if (begin_ == nullptr) begin_ = start_ = at_ = end_ = data;
+        assert(piece.empty() || data == end_);
+        end_ += piece.size();
+        return !piece.empty();
+    }
+    const auto taken = at_ - start_;
+    if (start_ != nullptr) {
+        begin_offset_ = offset_of(start_);
+        kept_.erase(kept_.begin(), kept_.begin() + (start_ - begin_));
+    }
+    if (kept_.size() > limits::k_word_bytes) fail("holds a string longer than in any real snapshot", begin_offset_);
+    const std::string_view piece = next_piece();
+    kept_.insert(kept_.end(), piece.begin(), piece.end());
+    begin_ = start_ = kept_.data();
+    at_ = start_ + taken;
+    end_ = begin_ + kept_.size();
+    return !piece.empty();
+}
+
+void ByteWindow::fail_at_end() const {
+    if (broken_) throw Failure(*broken_);
+    const std::uint64_t size = offset_of(end_);
+    fail_cut("is cut short: the file ends after " + std::to_string(size) + " bytes, in the middle of the data",
+             offset_of(start_));
+}
+
+namespace {
+
+using namespace pickle;
+
+/// Opcodes grouped by their argument, as in pickletools: a fixed number of bytes; a length of 1, 4 or 8 bytes followed by
+/// that number of bytes; or lines of text.
+constexpr std::string_view k_without_argument =
+    "(.012N)]}aelstudboQR\x81\x85\x86\x87\x88\x89\x8f\x90\x91\x92\x93\x94\x97\x98";
+constexpr std::string_view k_with_1_byte = "Khq\x80\x82";
+constexpr std::string_view k_with_2_bytes = "M\x83";
+constexpr std::string_view k_with_4_bytes = "Jjr\x84";
+constexpr std::string_view k_with_8_bytes = "G\x95";
+constexpr std::string_view k_with_length_of_1_byte = "CU\x8a\x8c";
+constexpr std::string_view k_with_length_of_4_bytes = "BTX\x8b";
+constexpr std::string_view k_with_length_of_8_bytes = "\x8d\x8e\x96";
+constexpr std::string_view k_with_a_line = "FILPSVgp";
+constexpr std::string_view k_with_2_lines = "ci";
+
+}  // namespace
+
+bool PickleParts::is_at_pickle() {
+    try {
+        need(2);
+        return looks_like_pickle({reinterpret_cast<const char*>(at_), 2});
+    } catch (const Failure& failure) {
+        if (!failure.is_cut) throw;
+        return false;
+    }
+}
+
+bool PickleParts::skip_one() {
+    if (!is_at_pickle()) return false;
+    try {
+        while (true) {
+            start_ = at_;
+            need(1);
+            if (*at_ == k_stop) break;
+            if (!skip_instruction()) return false;
+        }
+        start_ = ++at_;
+        return true;
+    } catch (const Failure& failure) {
+        if (!failure.is_cut) throw;
+        return false;
+    }
+}
+
+/// Skips an instruction and its argument. Returns false if the next byte is not an opcode.
+bool PickleParts::skip_instruction() {
+    const auto is_one_of = [code = static_cast<char>(*at_++)](std::string_view codes) {
+        return codes.find(code) != codes.npos;
+    };
+    if (is_one_of(k_without_argument)) return true;
+    if (is_one_of(k_with_1_byte))
+        skip_bytes(1);
+    else if (is_one_of(k_with_2_bytes))
+        skip_bytes(2);
+    else if (is_one_of(k_with_4_bytes))
+        skip_bytes(4);
+    else if (is_one_of(k_with_8_bytes))
+        skip_bytes(8);
+    else if (is_one_of(k_with_length_of_1_byte))
+        skip_bytes(take<std::uint8_t>());
+    else if (is_one_of(k_with_length_of_4_bytes))
+        skip_bytes(take<std::uint32_t>());
+    else if (is_one_of(k_with_length_of_8_bytes))
+        skip_bytes(take<std::uint64_t>());
+    else if (is_one_of(k_with_a_line))
+        skip_line();
+    else if (is_one_of(k_with_2_lines)) {
+        skip_line();
+        skip_line();
+    } else
+        return false;
+    return true;
+}
+
+void PickleParts::skip_bytes(std::uint64_t count) {
+    while (count > static_cast<std::uint64_t>(end_ - at_)) {
+        count -= static_cast<std::uint64_t>(end_ - at_);
+        start_ = at_ = end_;
+        need(1);
+    }
+    at_ += count;
+}
+
+void PickleParts::skip_line() {
+    while (true) {
+        need(1);
+        const void* end = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+        if (end != nullptr) {
+            at_ = static_cast<const std::uint8_t*>(end) + 1;
+            return;
+        }
+        start_ = at_ = end_;
+    }
+}
+
+BehindPickle look_behind(RestOfWindow rest, bool counts) {
+    PickleParts parts(rest, rest.begin());
+    BehindPickle behind;
+    while (counts && parts.skip_one()) ++behind.pickles;
+    RestOfWindow unread = parts.rest();
+    behind.damage = read_to_end(unread);
+    return behind;
+}
+
+void note_other_parts(Snapshot& snapshot, std::uint32_t part, std::uint32_t parts) {
+    if (parts < 2) return;
+    snapshot.log.add(
+        ImportCode::other_snapshots,
+        fmt::format("the file holds {} pickles one after another; part {} is shown, and --part opens another", parts, part),
+        {}, parts - 1);
+}
+
+bool looks_like_pickle(std::string_view front) {
+    if (front.size() < 2) return false;
+    const auto second = static_cast<std::uint8_t>(front[1]);
+    switch (static_cast<std::uint8_t>(front[0])) {
+        case k_proto: return second >= 2;
+        case k_mark: return second == k_dict || second == k_list;  // begin of a pickle of protocol 0
+        case k_empty_dict:
+        // Begin of a pickle of protocol 1.
+        case k_empty_list: return second == k_binput || second == k_mark || second == k_stop;
+        default: return false;
+    }
+}
+
+std::size_t behind_torch_save_number(std::string_view front) {
+    // A LONG1 of 80 bits, torch.save's fixed number, and the STOP at the end of its pickle.
+    constexpr std::string_view k_number = "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
+    const std::size_t at = front.substr(0, k_torch_save_front).find(k_number);
+    return at == front.npos ? 0 : at + k_number.size();
+}
+
+std::optional<std::uint64_t> parse_integer(std::string_view text) {
+    if (!text.starts_with('-')) return parse_number<std::uint64_t>(text);
+    const std::optional<std::int64_t> negative = parse_number<std::int64_t>(text);
+    return negative ? std::optional(static_cast<std::uint64_t>(*negative)) : std::nullopt;
+}
+
+std::optional<double> parse_real(std::string_view text) { return parse_number<double>(text); }
+
+std::optional<std::string> parse_raw_unicode(std::string_view text) {
+    std::string utf8;
+    for (std::size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+        if (c != '\\' || (next != 'u' && next != 'U')) {
+            append_utf8(utf8, static_cast<unsigned char>(c));
+            ++at;
+            continue;
+        }
+        const std::size_t digits = next == 'u' ? 4 : 8;
+        const std::string_view hex = text.substr(at + 2, digits);
+        const std::optional<std::uint32_t> code = parse_number<std::uint32_t>(hex, 16);
+        if (hex.size() != digits || !code || *code > 0x10FFFF) return std::nullopt;
+        append_utf8(utf8, *code);
+        at += 2 + digits;
+    }
+    return utf8;
+}
+
+std::optional<std::uint64_t> parse_long(std::string_view bytes) {
+    const bool is_negative = !bytes.empty() && (static_cast<unsigned char>(bytes.back()) & 0x80) != 0;
+    const char filler = is_negative ? '\xFF' : '\0';
+    const std::size_t size = std::min<std::size_t>(bytes.size(), sizeof(std::uint64_t));
+    if (bytes.substr(size).find_first_not_of(filler) != bytes.npos) return std::nullopt;
+    const std::uint64_t value = little_endian(bytes.substr(0, size));
+    return is_negative && size < sizeof(std::uint64_t) ? value | ~std::uint64_t{0} << (8 * size) : value;
+}
+
+std::string dotted_lines(std::string_view text) {
+    const std::size_t module_end = text.find('\n');
+    const std::size_t name_end = module_end == text.npos ? text.npos : text.find('\n', module_end + 1);
+    if (name_end == text.npos) return {};
+    return std::string(text.substr(0, module_end)) + '.' +
+           std::string(text.substr(module_end + 1, name_end - module_end - 1));
+}
+
+bool is_dotted_name(std::string_view text) {
+    const auto is_of_name = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; };
+    return !text.empty() && std::ranges::all_of(text, is_of_name);
+}
+
+}  // namespace snapviewer

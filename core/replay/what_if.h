@@ -1,0 +1,149 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/replay/replay_agreement.h"
+#include "core/replay/replay_run.h"
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+enum class WhatIfVerdict : std::uint8_t { no_card_size, fits, does_not_fit, cannot_be_told };
+const char* what_if_verdict_name(WhatIfVerdict verdict);   ///< Identifier for JSON, such as "cannot be told"
+const char* what_if_verdict_words(WhatIfVerdict verdict);  ///< Text for users, such as "depends on the addresses"
+
+/// The result of a replay under other settings, from one of the two starts.
+struct WhatIfMode {
+    bool fits = false;
+    /// False if the memory held at the start does not fit; the other results are then unknown
+    bool start_fits = false;
+    std::uint64_t start_reserved_bytes = 0;
+    std::uint64_t peak_reserved_bytes = 0;
+    std::optional<std::uint32_t> peak_event;
+    std::uint64_t peak_allocated_bytes = 0;
+    std::uint64_t final_reserved_bytes = 0;
+    std::uint64_t driver_allocs = 0;
+    std::uint64_t driver_frees = 0;
+    std::uint64_t flushes = 0;
+    std::optional<ReplayOom> oom;
+    std::vector<RetriedOom> recorded_ooms;
+    std::vector<FragmentationPoint> fragmentation;
+    std::vector<AllocatorModel::SegmentUse> segments_at_peak;
+    /// Reserved bytes after each request and free, indexed by event
+    std::vector<std::optional<std::uint64_t>> reserved_after;
+    /// Smallest and largest peak over the three orders of addresses for new segments, in bytes.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> peak_range;
+};
+
+/// The result of replaying the requests of a recording under other settings.
+struct WhatIf {
+    std::array<WhatIfMode, 2> modes;  ///< Result of each start, indexed by ReplayMode
+    /// Peak of the reserved memory with the recorded settings, indexed by ReplayMode
+    std::array<std::optional<std::uint64_t>, 2> peak_as_recorded_bytes;
+    WhatIfVerdict verdict = WhatIfVerdict::no_card_size;
+    /// True if the peak of ReplayMode::carried is only an upper bound, because the changed settings would have reserved less
+    /// memory before the recording.
+    bool carried_is_upper_bound = false;
+};
+
+/// Replays a recording under other settings. Runs six replays, two for the segments at the peaks and two with the recorded
+/// settings, on as many threads as the machine has. Throws a Failure only when stopped.
+WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings);
+
+/// The smallest capacity with which a replay fits, in bytes, rounded up to 2 MiB. Takes about twenty replays. Throws a
+/// Failure only when stopped.
+std::uint64_t smallest_capacity(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode);
+
+/// The changes that the user asks about, for one device.
+struct ReplayQuestion {
+    std::vector<std::pair<std::string, std::string>> settings;  ///< Pairs of name and value for change_setting()
+    bool find_smallest = false;
+    bool try_usual = false;  ///< True to also try common settings, each by itself in addition to `settings`
+};
+
+/// The result of trying one setting by itself.
+struct TriedSetting {
+    std::string name;
+    std::string value;
+    WhatIf answer;
+    /// Change of the peak relative to the recorded settings in bytes, indexed by ReplayMode; nullopt if a start does not
+    /// fit.
+    std::array<std::optional<std::int64_t>, 2> change_bytes;
+};
+
+/// Common changes of single settings. Excludes changes without effect on `settings`.
+std::vector<std::pair<std::string, std::string>> usual_settings(const AllocatorSettings& settings);
+/// Replays with `base` and one changed setting. Throws a Failure with bad_query if that setting is invalid.
+TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
+                         const std::pair<std::string, std::string>& setting);
+
+/// The facts about a recording that do not depend on a question.
+struct ReplayBasis {
+    RecordedRun run;
+    CardBounds card;
+    ReplayAgreement agreement;
+};
+
+/// The answer to a question.
+struct ReplayAnswer {
+    AllocatorSettings settings;
+    const char* capacity_from = "nothing";  ///< Source of the card's capacity: "given", "recording" or "nothing"
+    std::vector<std::string> refused;       ///< Reasons why there is no answer; empty if there is one
+    std::optional<WhatIf> answer;
+    /// Smallest capacity that fits, indexed by ReplayMode; set only if the question asks for it
+    std::array<std::optional<std::uint64_t>, 2> smallest_capacity_bytes;
+    std::vector<TriedSetting> usual;  ///< Results of common settings; empty unless ReplayQuestion::try_usual is set
+};
+
+/// The contents of `snapviewer replay` for one device.
+struct ReplayReport : ReplayBasis, ReplayAnswer {
+    bool is_asked = false;  ///< False if the user asked no question, so that there is no answer
+};
+
+/// Replays the recorded settings and measures the agreement. The arguments must outlive the result, see read_recorded_run().
+ReplayBasis replay_basis(const Snapshot& snapshot, const DeviceTrace& trace);
+/// Answers a question. A question without changes is about the recorded settings on the recorded card. Throws a
+/// Failure with bad_query if a setting is invalid.
+ReplayAnswer ask_replay(const ReplayBasis& basis, const ReplayQuestion& question);
+
+/// Combines replay_basis() and ask_replay(), with the errors and lifetimes of both.
+ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question);
+
+/// The result of a replay with expandable segments, from one of the two starts (ReplayMode).
+struct ExpandableRun {
+    std::uint64_t recorded_peak_bytes = 0;  ///< Peak of the reserved memory under the recorded settings
+    std::uint64_t peak_bytes = 0;           ///< Peak of the reserved memory with expandable segments
+    /// Reserved bytes after each request that failed in the recording, by event of the request. Contains only requests that
+    /// the replay serves.
+    std::map<std::uint32_t, std::uint64_t> reserved_with_request;
+};
+
+/// The effect of turning on expandable segments, according to a replay.
+struct ExpandableGain {
+    bool has_events = false;  ///< False if the recording has no events to replay
+    /// Result of each start, indexed by ReplayMode; nullopt if the replay gives no answer
+    std::optional<std::array<ExpandableRun, 2>> by_start;
+};
+
+/// Answers the question of `snapviewer replay --set expandable_segments=true`. Calls `is_over` every few milliseconds, from
+/// several threads. If it returns true, the replay stops and the result has no answer. Throws a Failure only when stopped.
+ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
+                                           const std::function<bool()>& is_over);
+
+/// Advice to turn on expandable segments, for a recording in which they are off. Promises a lower peak of reserved memory
+/// only if the replay lowers it by 2 % from both starts. Empty if it does so from neither start.
+std::string expandable_hint(const ExpandableGain& gain);
+
+/// Advice for the request that failed at `event`. The request counts as served only if the replay needs 2 % less reserved
+/// memory than `needed_bytes`, the need under the recorded settings.
+std::string expandable_hint(const ExpandableGain& gain, std::uint32_t event, std::uint64_t needed_bytes);
+
+}  // namespace snapviewer

@@ -1,0 +1,97 @@
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "core/system/signals.h"
+
+namespace snapviewer {
+namespace {
+
+void (*g_clean_up)() = nullptr;
+std::atomic<int> g_asked_by{0};  ///< number of the recorded signal, or 0
+static_assert(std::atomic<int>::is_always_lock_free);
+
+/// All signals except SIGSYS, with which the sandbox reports a refused call: the kernel ends a process that blocks it.
+sigset_t all_but_refused_calls() {
+    sigset_t signals{};
+    sigfillset(&signals);
+    sigdelset(&signals, SIGSYS);
+    return signals;
+}
+
+void end_by_signal(int signal) {
+    g_clean_up();
+    ::raise(signal);  // ends the program after this handler, because the default action is active again
+}
+
+void note_signal(int signal) {
+    if (g_asked_by.exchange(signal) == 0) return;
+    std::signal(signal, SIG_DFL);
+    end_by_signal(signal);
+}
+
+}  // namespace
+
+void call_before_ending(void (*clean_up)()) {
+    g_clean_up = clean_up;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        if (action.sa_handler == SIG_IGN) continue;  // ignored under nohup and in background jobs
+        action = {};
+        action.sa_handler = end_by_signal;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        action.sa_mask = all_but_refused_calls();
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+void note_wish_to_end() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        ::sigaction(signal, nullptr, &action);
+        if (action.sa_handler == SIG_IGN) continue;
+        action = {};
+        action.sa_handler = note_signal;
+        action.sa_mask = all_but_refused_calls();
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+bool is_asked_to_end() { return g_asked_by != 0; }
+
+void end_as_asked() {
+    const int signal = g_asked_by;
+    std::signal(signal, SIG_DFL);
+    end_by_signal(signal);
+}
+
+void wait_for_end() {
+    while (true) ::pause();
+}
+
+void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
+
+void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
+
+void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
+
+void without_signals(const std::function<void()>& work) {
+    const sigset_t blocked = all_but_refused_calls();
+    sigset_t before{};
+    ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    work();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void take_no_signals() {
+    sigset_t others{};
+    sigfillset(&others);
+    // Synchronous signals must reach the thread that causes them.
+    for (const int signal : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&others, signal);
+    ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/trace/snapshot.h"
+
+namespace snapviewer {
+
+/// The segments of one device by address, at the time of the snapshot. Keeps a reference to the snapshot. Not thread-safe.
+class SegmentIndex {
+public:
+    SegmentIndex(const Snapshot& snapshot, std::int32_t device);
+
+    /// The segment that contains an address, or null. O(log segments), or O(1) if it is the segment found last.
+    const Segment* find(std::uint64_t address);
+
+private:
+    std::vector<const Segment*> by_address_;
+    const Segment* last_ = nullptr;
+};
+
+/// Sets the pool of each allocation without one to the pool of the segment at its address, as memory_viz does. Allocations
+/// whose segment was freed before the snapshot keep no pool. O(allocations log segments).
+void find_pools(const Snapshot& snapshot, DeviceTrace& trace);
+
+/// True if a pool belongs to a CUDA graph or is a MemPool that the user's program created.
+bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool);
+
+/// Numbers Snapshot::streams like memory_viz: 0 for the default stream, then 1, 2, 3 ... in order of first appearance, first
+/// in the traces of all devices, then in the segments. O(events).
+void number_streams(Snapshot& snapshot);
+
+/// The number of a stream for users; the raw handle is a pointer. Returns the index of the stream if streams were not
+/// numbered.
+std::uint32_t stream_number(const Snapshot& snapshot, std::uint16_t stream);
+
+/// The bytes that a device had reserved from the driver, over its events.
+struct ReservedHistory {
+    std::uint64_t bytes_at_start = 0;
+    std::vector<std::uint32_t> events;       ///< events that changed the reserved bytes
+    std::vector<std::uint64_t> bytes_after;  ///< parallel to events
+
+    /// The reserved bytes after the first `event_count` events.
+    std::uint64_t after_events(std::uint32_t event_count) const;
+};
+
+/// The total size of the device's segments at the time of the snapshot; nullopt if the file lists none. O(segments).
+std::optional<std::uint64_t> reserved_at_end(const Snapshot& snapshot, const DeviceTrace& trace);
+
+/// Computes the history backwards: from the segments at the end, undoing the segment events. nullopt unless reserved memory
+/// is known throughout, or if an event reserved more than the total at that time. O(events).
+std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace);
+
+/// The address ranges that a device had reserved: at first those at the end of the recording; undo() goes back event by
+/// event.
+class ReservedRanges {
+public:
+    struct Range {
+        std::uint64_t end = 0;       ///< address after the last byte
+        bool is_expandable = false;  ///< adjacent expandable ranges are merged; other segments are not
+    };
+
+    ReservedRanges(const Snapshot& snapshot, std::int32_t device);
+
+    /// Goes back to the time before `event`. Call it for the events in reverse order. Only segment events change the ranges.
+    void undo(const EventColumns& events, std::size_t event);
+    bool holds(std::uint64_t address) const;
+    const std::map<std::uint64_t, Range>& by_address() const { return ranges_; }
+
+private:
+    void add(std::uint64_t begin, Range range);
+    void cut(std::uint64_t begin, std::uint64_t end);
+
+    std::map<std::uint64_t, Range> ranges_;
+};
+
+}  // namespace snapviewer
