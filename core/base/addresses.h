@@ -10,7 +10,7 @@
 namespace snapviewer {
 
 /// The path that represents standard input ("-" on the command line) wherever a file is read. It is never opened itself. The
-/// bytes can be read once, see core/load/standard_input_source.h.
+/// bytes can be read once, see core/load/bytes/sources.h.
 inline constexpr const char* k_standard_input = "/dev/stdin";
 inline bool is_standard_input(std::string_view path) { return path == k_standard_input; }
 

@@ -93,14 +93,11 @@ void charged_free(void* block) noexcept;
 void* malloc_from(MemoryAccount* account, std::size_t bytes) noexcept;
 void free_to(MemoryAccount* account, void* block) noexcept;
 
-}  // namespace snapviewer
-
-/// Limits on the cost of one job, such as loading a file or computing an answer about it: unpacked bytes, memory and
-/// processor time. The bytes of the file itself are always read, whatever its size. The limits bound what the contents of a
-/// file can demand beyond that: a value that is referenced over and over, a list that thousands of objects share, a zip
-/// whose members are all the same bytes, a recursive view that never ends. Each limit is a fixed part, which no small file
-/// exceeds, plus a multiple of the bytes read. docs/security.md explains the figures.
-namespace snapviewer {
+// Limits on the cost of one job, such as loading a file or computing an answer about it: unpacked bytes, memory and
+// processor time. The bytes of the file itself are always read, whatever its size. The limits bound what the contents of a
+// file can demand beyond that: a value that is referenced over and over, a list that thousands of objects share, a zip
+// whose members are all the same bytes, a recursive view that never ends. Each limit is a fixed part, which no small file
+// exceeds, plus a multiple of the bytes read. docs/security.md explains the figures.
 
 namespace limits {
 

@@ -94,10 +94,7 @@ private:
     std::optional<Error> error_;
 };
 
-}  // namespace snapviewer
-
-/// Errors for memory, threads and processes that the operating system refuses.
-namespace snapviewer {
+// Errors for memory, threads and processes that the operating system refuses.
 
 /// The error for `what` (a thread or program) that could not be started. If a resource limit was reached, the message tells
 /// the user what to do.

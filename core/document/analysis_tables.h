@@ -17,11 +17,8 @@ namespace snapviewer {
 /// share ownership of `analyses`, which keeps the timelines alive.
 AddedTables analysis_tables(std::shared_ptr<const Analyses> analyses);
 
-}  // namespace snapviewer
-
-/// Helpers for the tables of analyses. A table is a list of columns, each with its description and a function that reads its
-/// cell from a row.
-namespace snapviewer {
+// Helpers for the tables of analyses. A table is a list of columns, each with its description and a function that reads its
+// cell from a row.
 
 using AnalysesPointer = std::shared_ptr<const Analyses>;
 using Arguments = std::span<const Cell>;

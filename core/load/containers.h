@@ -24,7 +24,7 @@ bool looks_like_snapshot(std::string_view front);
 /// `depth` is the number of containers around them. `part` has the meaning of Input::part. Throws Failure.
 std::shared_ptr<Snapshot> read_stream(ByteSource& source, std::uint64_t expected_bytes, int depth, std::uint32_t part = 1);
 
-/// True if bytes begin like a packed file that snapviewer can unpack (core/load/packings.h).
+/// True if bytes begin like a packed file that snapviewer can unpack (core/load/bytes/packings.h).
 bool looks_packed(std::string_view front);
 
 /// Reads the snapshot in a packed file, or in an HTML page of torch.cuda._memory_viz. Throws Failure.

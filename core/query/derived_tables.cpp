@@ -166,10 +166,8 @@ const DerivedRows::StackUse& DerivedRows::use_of(StackId stack) {
     return stack_uses_[stack.value];
 }
 
-}  // namespace snapviewer
-
 // Tables that are computed from other data: markers, ranges, pending_frees, pools, streams.
-namespace snapviewer {
+
 namespace {
 
 using Integer = std::optional<std::int64_t>;

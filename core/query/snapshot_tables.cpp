@@ -173,10 +173,8 @@ std::vector<Table> memory_tables(const CatalogSource& source) {
     return {segments_table(source), blocks_table(source), totals_table(source), memory_curves_table(source)};
 }
 
-}  // namespace snapviewer
-
 // Tables with the file's own data about the recording: devices, annotations, settings, import_log.
-namespace snapviewer {
+
 namespace {
 
 std::uint32_t row_code(std::size_t row) { return static_cast<std::uint32_t>(row); }

@@ -260,10 +260,8 @@ std::vector<Table> trace_tables(const CatalogSource& source) {
     return {allocs_table(source), allocations_table(source), events_table(source)};
 }
 
-}  // namespace snapviewer
-
 // Tables of call stacks: stacks, stack_frames, frames.
-namespace snapviewer {
+
 namespace {
 
 /// Creates a dictionary with one text per stack. The texts come from StackLines, which are computed once for all stacks.

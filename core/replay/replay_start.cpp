@@ -173,10 +173,8 @@ std::optional<std::uint64_t> BehindBlocks::next(std::uint32_t alloc, std::uint64
     return address + end->second;
 }
 
-}  // namespace snapviewer
-
 // The allocator's state before the first event of a recording.
-namespace snapviewer {
+
 namespace {
 
 constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // pages of 2 MiB, which are 4 TiB in total

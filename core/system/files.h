@@ -43,10 +43,7 @@ private:
     std::intptr_t number_ = k_none;
 };
 
-}  // namespace snapviewer
-
-/// Access to files. Failures are error codes with the system's message. Thread-safe.
-namespace snapviewer {
+// Access to files. Failures are error codes with the system's message. Thread-safe.
 
 /// Metadata of an open file.
 struct FileState {
@@ -173,10 +170,7 @@ private:
     MappingGuard* guard_ = nullptr;
 };
 
-}  // namespace snapviewer
-
-/// Functions for paths as UTF-8 text. They keep the user's spelling, which std::filesystem::path would change.
-namespace snapviewer {
+// Functions for paths as UTF-8 text. They keep the user's spelling, which std::filesystem::path would change.
 
 /// The separator of this system. Windows also accepts '/'.
 inline constexpr char k_separator = static_cast<char>(std::filesystem::path::preferred_separator);

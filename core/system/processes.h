@@ -91,10 +91,7 @@ private:
     int status_ = 0;
 };
 
-}  // namespace snapviewer
-
-/// Clocks that the standard library does not have. Thread-safe.
-namespace snapviewer {
+// Clocks that the standard library does not have. Thread-safe.
 
 /// The CPU time of the calling thread.
 std::uint64_t thread_time_ns();

@@ -24,10 +24,7 @@ std::uint64_t size_of_input_bytes();
 /// the call `failed`. nullopt if nothing came within `time`.
 std::optional<std::size_t> read_input(std::span<char> room, std::chrono::milliseconds time, std::error_code& failed);
 
-}  // namespace snapviewer
-
-/// TCP connections between programs of this machine. Errors are returned as error codes.
-namespace snapviewer {
+// TCP connections between programs of this machine. Errors are returned as error codes.
 
 /// Owns a socket and closes it in the destructor.
 class Socket {

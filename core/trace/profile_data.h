@@ -82,11 +82,8 @@ struct Track {
     bool holds_steps = false;  ///< true if the ranges are the steps that a profiler recorded
 };
 
-}  // namespace snapviewer
-
-/// The measured rows of a report that has stacks but no timestamps: a report of memory or of run times.
-/// core/analysis/icicle.h lays them out as pictures.
-namespace snapviewer {
+// The measured rows of a report that has stacks but no timestamps: a report of memory or of run times.
+// core/analysis/stacks/icicle.h lays them out as pictures.
 
 /// A place in source code.
 struct SourceLine {

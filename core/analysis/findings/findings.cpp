@@ -53,10 +53,8 @@ std::string amounts_query(std::string_view group, std::string_view amount, std::
         group, amount, from, fmt::join(conditions, "\n  AND "));
 }
 
-}  // namespace snapviewer
-
 // Findings about growth, short-lived allocations, the sources of memory, and missing stacks.
-namespace snapviewer {
+
 namespace {
 
 /// Stores all `allocations` in `finding`. A report lists only those in `named`, which come first.
@@ -279,10 +277,8 @@ void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found
     add_no_stacks(device, *kinds, found);
 }
 
-}  // namespace snapviewer
-
 // Findings about the memory of modules.
-namespace snapviewer {
+
 namespace {
 
 /// A module at the most informative depth of the tree (see telling_depth()), or a module above that depth with memory of its

@@ -62,10 +62,8 @@ std::string device_memory_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The report section about memory pools, with the bytes and the maker of each pool.
-namespace snapviewer {
+
 namespace {
 
 nlohmann::ordered_json holding_json(const PoolHolding& holding) {
@@ -118,10 +116,8 @@ std::string pools_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The parts of a report about holes, the blocks that pin them, and the memory layout at a moment.
-namespace snapviewer {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -344,10 +340,8 @@ nlohmann::ordered_json layout_json(DeviceAnalyses& device, std::uint32_t moment)
     return json;
 }
 
-}  // namespace snapviewer
-
 // The report section about running out of memory.
-namespace snapviewer {
+
 namespace {
 
 using Json = nlohmann::ordered_json;

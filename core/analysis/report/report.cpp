@@ -49,10 +49,8 @@ std::string device_report_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The part of the report about texts that the program attached to its allocations with _annotate_tensor.
-namespace snapviewer {
+
 namespace {
 
 constexpr std::size_t k_notes_in_text = 5;
@@ -90,10 +88,7 @@ std::string annotated_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The report section about the completeness of the recording.
-namespace snapviewer {
 
 nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts) {
     const auto or_null = [](const auto& value) { return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(); };
@@ -123,10 +118,8 @@ std::string recording_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The findings, which are the first part of a report.
-namespace snapviewer {
+
 namespace {
 
 nlohmann::ordered_json text_or_null(const std::string& text) {

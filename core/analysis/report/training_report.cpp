@@ -75,10 +75,8 @@ std::string kinds_text(DeviceAnalyses& device) {
     return fmt::format("at the {}: {}\n", peak_moment_word(device.timeline()), text);
 }
 
-}  // namespace snapviewer
-
 // The report sections about training steps and about growth from step to step.
-namespace snapviewer {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -223,10 +221,8 @@ std::string growth_text(DeviceAnalyses& device) {
     return text;
 }
 
-}  // namespace snapviewer
-
 // The report section about the memory of modules.
-namespace snapviewer {
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -68,10 +68,8 @@ std::optional<StepBounds> steps_between(const StepEvents& events, const std::vec
     return found;
 }
 
-}  // namespace snapviewer
-
 // Steps found from named ranges of the profiler, optimizers, data loaders or training loops.
-namespace snapviewer {
+
 std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t device) {
     const auto is_own = [device](const Annotation& each) { return each.device == device; };
     const bool has_own = std::ranges::any_of(snapshot.annotations, is_own);
@@ -254,11 +252,9 @@ StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace) {
     return marks;
 }
 
-}  // namespace snapviewer
-
 // Steps found from stacks. A step ends where the optimizer's allocations end, or where those of the backward pass end before
 // a forward pass.
-namespace snapviewer {
+
 namespace {
 
 /// A stretch of allocs of one phase that ends a step, and the phases that end the stretch.

@@ -156,11 +156,9 @@ std::unique_ptr<Snapshot> finish_read(ObjectBuilder& builder, Value root, std::o
     return snapshot;
 }
 
-}  // namespace snapviewer
+// The part of ObjectBuilder for impossible values. They are remembered until their owner is known. A list of a device's
+// rows ends at such a value; rows of pinned host memory are left out, because their form changes from version to version.
 
-/// The part of ObjectBuilder for impossible values. They are remembered until their owner is known. A list of a device's
-/// rows ends at such a value; rows of pinned host memory are left out, because their form changes from version to version.
-namespace snapviewer {
 Error ObjectBuilder::placed(Failure& failure) const {
     if (failure.error.code != ErrorCode::bad_file) throw std::move(failure);
     check_stop();

@@ -74,10 +74,8 @@ MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {
     return entry->second;
 }
 
-}  // namespace snapviewer
+// The part of ObjectBuilder that knows what its rows take: room, memory, the budget.
 
-/// The part of ObjectBuilder that knows what its rows take: room, memory, the budget.
-namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_event_bytes = 48;  // that one takes at least in a file of many: with a stack that came before

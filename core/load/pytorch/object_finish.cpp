@@ -451,10 +451,7 @@ void ObjectBuilder::write_json(Value value, int depth, std::string& out) const {
     }
 }
 
-}  // namespace snapviewer
-
-/// The part of ObjectBuilder for files that hold the snapshots of several ranks: a dict by rank, or a list in their order.
-namespace snapviewer {
+// The part of ObjectBuilder for files that hold the snapshots of several ranks: a dict by rank, or a list in their order.
 
 /// True for a dict with traces or segments, and for the bare list of segments of old versions.
 bool ObjectBuilder::is_snapshot(Value value) {

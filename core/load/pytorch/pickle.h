@@ -167,7 +167,7 @@ struct NamedOpcode {
 };
 
 /// Instructions that could execute code, or that make values which no snapshot contains.
-inline constexpr NamedOpcode k_refused[] = {
+inline constexpr NamedOpcode k_refused_opcodes[] = {
     {'c', "GLOBAL"},      {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},
     {'b', "BUILD"},       {'i', "INST"},          {'o', "OBJ"},
     {0x81, "NEWOBJ"},     {0x92, "NEWOBJ_EX"},    {'P', "PERSID"},

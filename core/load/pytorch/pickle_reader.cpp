@@ -540,8 +540,8 @@ private:
     }
 
     [[noreturn]] void refuse() const {
-        const auto named = std::ranges::find(k_refused, *start_, &NamedOpcode::code);
-        if (named != std::end(k_refused)) {
+        const auto named = std::ranges::find(k_refused_opcodes, *start_, &NamedOpcode::code);
+        if (named != std::end(k_refused_opcodes)) {
             const std::string what = named_object();
             const std::string message = std::string("is a pickle that contains the instruction ") + named->name +
                                         (what.empty() ? "" : ", for " + json_quoted(shortened(what, k_longest_name))) +

@@ -49,7 +49,7 @@ constexpr bool k_knows_processor = false;
 #endif
 
 /// System calls that are refused to threads that write or draw.
-constexpr int k_refused[] = {
+constexpr int k_refused_calls[] = {
     // access to other programs and other processes
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
@@ -485,7 +485,7 @@ void refuse_controls(CallRules& rules) {
 
 /// Adds the deny-list. A call without a rule is allowed.
 void add_writer_rules(CallRules& rules, NewCode new_code) {
-    for (const int call : k_refused) rules.refuse(call);
+    for (const int call : k_refused_calls) rules.refuse(call);
     rules.refuse(SCMP_SYS(sendto), {differs(4, 0)});
     rules.refuse(SCMP_SYS(clone), {has_bits(0, CLONE_THREAD, 0)});
     for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)}) rules.refuse(call, {differs(0, own_process())});

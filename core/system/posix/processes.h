@@ -14,12 +14,9 @@ namespace snapviewer {
 /// process id in `id`.
 int spawn_program(const std::vector<std::string>& words, const posix_spawn_file_actions_t* actions, int flags, pid_t& id);
 
-}  // namespace snapviewer
-
-/// Creates descriptors that child processes do not inherit. If the system supports it, they are created with that flag, so
-/// that a program that another thread starts at the same time does not inherit them either. Results are those of pipe(),
-/// socket() and accept().
-namespace snapviewer {
+// Creates descriptors that child processes do not inherit. If the system supports it, they are created with that flag, so
+// that a program that another thread starts at the same time does not inherit them either. Results are those of pipe(),
+// socket() and accept().
 
 bool open_pipe(int (&ends)[2]);
 /// Creates a non-blocking TCP socket.

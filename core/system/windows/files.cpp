@@ -273,10 +273,7 @@ void remove_files_in(const std::string& folder, bool (*is_wanted)(std::string_vi
     }
 }
 
-}  // namespace snapviewer
-
 // Windows refuses to truncate a mapped file. No page can be lost, so there is no guard.
-namespace snapviewer {
 
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
     failed.clear();

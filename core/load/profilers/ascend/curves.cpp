@@ -149,10 +149,8 @@ std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals) {
             series_of("Workspace", "workspace", totals, k_reserved)};
 }
 
-}  // namespace snapviewer::ascend
-
 // Reads everything that a profile measured besides memory.
-namespace snapviewer::ascend {
+
 namespace {
 
 using Shape = SeriesShape;

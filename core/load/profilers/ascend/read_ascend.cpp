@@ -336,10 +336,8 @@ void read_ascend_ranks(const std::shared_ptr<SqliteFile>& first, const std::shar
         std::make_shared<RankDetails>(std::move(loaded.details), first_device_count, std::move(of_second.details));
 }
 
-}  // namespace snapviewer
-
 // Reads the recordings of msprof without PyTorch: the blocks of the graph engine, with real addresses.
-namespace snapviewer {
+
 namespace ascend {
 namespace {
 

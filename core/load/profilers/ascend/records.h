@@ -94,10 +94,7 @@ struct MemoryRows {
 /// Reads OP_MEMORY and MEMORY_RECORD with all their texts. Rows that cannot be drawn are counted in the log.
 MemoryRows read_memory_rows(SqliteFile& file, Snapshot& snapshot);
 
-}  // namespace snapviewer::ascend
-
-/// Checks of values from the memory tables, shared by their readers.
-namespace snapviewer::ascend {
+// Checks of values from the memory tables, shared by their readers.
 
 inline constexpr std::int64_t k_no_string = 4294967295;  // All bits set: an operation that could not be matched.
 inline constexpr std::int64_t k_latest_ns = std::int64_t{1} << 62;

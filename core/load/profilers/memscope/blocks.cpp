@@ -204,10 +204,8 @@ int rank_of_type(std::string_view type) {
     return static_cast<int>(std::ranges::find(k_ranked, type) - k_ranked.begin());
 }
 
-}  // namespace snapviewer::memscope
-
 // Pairs MALLOC and FREE rows.
-namespace snapviewer::memscope {
+
 namespace {
 
 class Pairing {

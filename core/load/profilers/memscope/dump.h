@@ -71,11 +71,8 @@ private:
     std::vector<FrameId> frames_;
 };
 
-}  // namespace snapviewer::memscope
-
-/// The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
-/// independent of the file's unit.
-namespace snapviewer::memscope {
+// The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
+// independent of the file's unit.
 
 inline constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 

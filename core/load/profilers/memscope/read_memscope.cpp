@@ -25,7 +25,7 @@ namespace {
 
 /// An activity with a duration, or a moment, whose start and end are equal. A start or end that is missing in the file is
 /// k_no_ns.
-struct Stretch {
+struct ActivitySpan {
     std::int64_t start_ns = k_no_ns;
     std::int64_t end_ns = k_no_ns;
     std::int32_t device = k_no_device;
@@ -38,7 +38,7 @@ class OccurrencePairing {
 public:
     OccurrencePairing(const Dump& dump, const Snapshot& snapshot) : dump_(dump), snapshot_(snapshot) {}
 
-    std::vector<Stretch> run() {
+    std::vector<ActivitySpan> run() {
         for (const Occurrence& occurrence : dump_.occurrences) {
             switch (occurrence.phase) {
                 case Phase::moment: add(occurrence, occurrence.time_ns, occurrence.time_ns); break;
@@ -125,7 +125,7 @@ private:
 
     const Dump& dump_;
     const Snapshot& snapshot_;
-    std::vector<Stretch> out_;
+    std::vector<ActivitySpan> out_;
     std::unordered_map<Key, std::vector<std::size_t>, HashKey> open_;
     /// Indices of the MSTX ranges of each process, in the order of their starts.
     std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;
@@ -143,27 +143,27 @@ constexpr std::array k_tracks = {
 /// Pairs starts and ends. An end of an MSTX range may contain an id, which counts the ranges that its process started; else
 /// it ends the innermost open range of its thread. Operations are paired by name within a thread, innermost first; kernels
 /// by name, stream and task.
-std::vector<Stretch> pair_occurrences(const Dump& dump, const Snapshot& snapshot) {
+std::vector<ActivitySpan> pair_occurrences(const Dump& dump, const Snapshot& snapshot) {
     return OccurrencePairing(dump, snapshot).run();
 }
 
 /// The tracks below the picture of a part: MSTX ranges and marks and, if `all`, operations, kernels and kernel launches. A
-/// stretch without a device or process is shown for every device or process. A part without a device shows the stretches of
+/// span without a device or process is shown for every device or process. A part without a device shows the spans of
 /// all devices. Omits empty tracks.
-std::vector<Track> activity_tracks(const std::vector<Stretch>& stretches, const Snapshot& snapshot, const Part& part,
+std::vector<Track> activity_tracks(const std::vector<ActivitySpan>& spans, const Snapshot& snapshot, const Part& part,
                                    bool all) {
     std::vector<Track> tracks;
     for (const KnownTrack& known : k_tracks) {
         if (known.activity != Activity::mstx && !all) continue;
         Track track{known.name, {}, {}, {}};
-        for (const Stretch& stretch : stretches) {
-            const bool is_of_device = stretch.device == part.device || stretch.device == k_no_device || part.device < 0;
-            const bool is_of_process = stretch.process == part.process || stretch.process == 0 || part.process == 0;
-            if (stretch.activity != known.activity || !is_of_device || !is_of_process) continue;
-            const std::string_view name = snapshot.strings.view(stretch.name);
+        for (const ActivitySpan& span : spans) {
+            const bool is_of_device = span.device == part.device || span.device == k_no_device || part.device < 0;
+            const bool is_of_process = span.process == part.process || span.process == 0 || part.process == 0;
+            if (span.activity != known.activity || !is_of_device || !is_of_process) continue;
+            const std::string_view name = snapshot.strings.view(span.name);
             const bool is_unnamed = name.empty() || name == "N/A";
             track.ranges.push_back(
-                {std::string(is_unnamed ? known.unnamed : name), us_of(stretch.start_ns), us_of(stretch.end_ns)});
+                {std::string(is_unnamed ? known.unnamed : name), us_of(span.start_ns), us_of(span.end_ns)});
         }
         std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
         if (!track.ranges.empty()) tracks.push_back(std::move(track));
@@ -214,11 +214,11 @@ public:
         std::vector<BuiltPart> built = build_parts(dump, blocks, snapshot_);
         name_parts(dump, blocks, built);
         if (built.empty()) built.push_back(without_blocks());
-        const std::vector<Stretch> stretches = stretches_of(dump, blocks.parts);
+        const std::vector<ActivitySpan> spans = spans_of(dump, blocks.parts);
         for (std::size_t i = 0; i < built.size(); ++i) {
             DeviceTrace& trace = built[i].trace;
             const Part part = blocks.parts.empty() ? Part{} : blocks.parts[i];
-            trace.tracks = activity_tracks(stretches, snapshot_, part, has_all_tracks(blocks.parts, i));
+            trace.tracks = activity_tracks(spans, snapshot_, part, has_all_tracks(blocks.parts, i));
             trace.presentation.prefers_time = true;
             trace.start_us = us_of(dump.start_ns);
             trace.end_us = us_of(dump.end_ns);
@@ -254,14 +254,14 @@ private:
 
     /// Pairs the occurrences. Those of a process without memory of its own, such as a launcher, are assigned to all
     /// processes.
-    std::vector<Stretch> stretches_of(const Dump& dump, const std::vector<Part>& parts) const {
-        std::vector<Stretch> stretches = pair_occurrences(dump, snapshot_);
+    std::vector<ActivitySpan> spans_of(const Dump& dump, const std::vector<Part>& parts) const {
+        std::vector<ActivitySpan> spans = pair_occurrences(dump, snapshot_);
         std::unordered_set<std::int64_t, KeyedHash> with_memory;
         for (const Part& part : parts) with_memory.insert(part.process);
-        for (Stretch& stretch : stretches) {
-            if (!with_memory.contains(stretch.process)) stretch.process = 0;
+        for (ActivitySpan& span : spans) {
+            if (!with_memory.contains(span.process)) span.process = 0;
         }
-        return stretches;
+        return spans;
     }
 
     /// Gives the most important part of each device the device's number, so that users can select the device by it.
