@@ -1,5 +1,5 @@
-#include "app/cli/bench_command.h"
-#include "app/features/save_picture/picture_values.h"
+#include "app/cli/commands.h"
+#include "app/features/save_picture/picture_spec.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/answers.h"
-#include "app/bench/frames.h"
-#include "app/bench/lookups.h"
-#include "app/bench/pages.h"
+#include "app/bench/document_benchmark.h"
+#include "app/bench/window_benchmark.h"
 #include "app/cli/arguments.h"
-#include "app/cli/option_values.h"
 #include "app/cli/session.h"
-#include "app/features/save_picture/picture_spec.h"
 #include "app/system/offscreen_context.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"

@@ -1,29 +1,18 @@
 #include "app/cli/command_line.h"
-#include "app/features/link/place.h"
-#include "app/features/save_picture/picture_values.h"
+
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <thread>
 
 #include "app/build_facts.h"
 #include "app/cli/arguments.h"
-#include "app/cli/bench_command.h"
-#include "app/cli/check_command.h"
-#include "app/cli/compare_command.h"
-#include "app/cli/export_command.h"
-#include "app/cli/fleet_command.h"
-#include "app/cli/info_command.h"
-#include "app/cli/option_values.h"
-#include "app/cli/pack_command.h"
-#include "app/cli/query_command.h"
-#include "app/cli/render_command.h"
-#include "app/cli/replay_command.h"
-#include "app/cli/report_command.h"
-#include "app/cli/series_command.h"
-#include "app/cli/serve_command.h"
+#include "app/cli/commands.h"
 #include "app/cli/session.h"
-#include "app/cli/tree_command.h"
+#include "app/features/link/links.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "app/shell/window.h"
 #include "app/system/crash_report.h"
 #include "app/ui/sandboxed.h"
@@ -108,6 +97,14 @@ int run_command_line(const std::vector<std::string>& words) {
     } catch (const std::exception& thrown) {  // mostly std::bad_alloc
         return report_failure(words, error_of(thrown));
     }
+}
+
+std::string version_text() {
+    Sandbox sandbox;
+    std::thread([&] { sandbox = enter_sandbox_here({}); }).join();
+    return fmt::format("snapviewer {}\ncommit: {}\nbuilt for: {}\nbuilt with: {}\ncan: {}\nsandbox: {}", SNAPVIEWER_VERSION,
+                       k_build_facts.commit, k_build_facts.made_for, k_build_facts.libraries, k_build_facts.abilities,
+                       sandbox.text());
 }
 
 }  // namespace snapviewer

@@ -11,6 +11,7 @@
 #include "core/base/addresses.h"
 #include "core/base/budget.h"
 #include "core/base/context.h"
+#include "core/base/input_files.h"
 #include "core/base/text.h"
 #include "core/fleet/rank_name.h"
 #include "core/timeline/recording_facts.h"
@@ -150,5 +151,18 @@ int Session::print(std::string_view text) {
 }
 
 int Session::report_no_output() { return report({ErrorCode::environment, "cannot write to standard output"}); }
+
+namespace {
+
+constexpr std::uint64_t k_largest_rules_bytes = 1 << 20;
+
+}  // namespace
+
+Result<KindRules> read_rules_file(const std::string& path) {
+    if (path.empty()) return KindRules();
+    const Result<std::string> text = read_plain_file(path, k_largest_rules_bytes);
+    if (!text) return text.error();
+    return KindRules::parse(*text);
+}
 
 }  // namespace snapviewer

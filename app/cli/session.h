@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/findings/analyses.h"
+#include "core/analysis/kinds/kind_rules.h"
 #include "core/base/context.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
@@ -86,5 +87,9 @@ private:
 /// Describes the use of the card's memory, for each device about which the recorder or the job's log has figures. Safe to
 /// print on a terminal.
 Result<std::string> card_text(Session& session);
+
+/// Reads the user's own kind rules from a file of at most 1 MiB. Returns no rules for an empty path. The error does not
+/// contain the file name. Must be called before a Session is created, whose sandbox forbids opening other files.
+Result<KindRules> read_rules_file(const std::string& path);
 
 }  // namespace snapviewer

@@ -12,7 +12,7 @@
 #include "app/features/allocator_settings/state.h"
 #include "app/features/compare/state.h"
 #include "app/features/details/state.h"
-#include "app/features/files/file_stamps.h"
+#include "app/features/files/files_on_disk.h"
 #include "app/features/files/state.h"
 #include "app/features/findings/state.h"
 #include "app/features/flame/state.h"
@@ -27,17 +27,17 @@
 #include "app/features/pins/state.h"
 #include "app/features/preferences.h"
 #include "app/features/query/state.h"
-#include "app/features/reports/state.h"
+#include "app/features/reports/icicle.h"
 #include "app/features/save_picture/state.h"
 #include "app/features/search/state.h"
 #include "app/features/series/state.h"
-#include "app/features/side_page.h"
-#include "app/features/tab_names.h"
+#include "app/features/shell_state.h"
 #include "app/features/table/state.h"
 #include "app/features/timeline/state.h"
 #include "app/features/what_if/state.h"
-#include "app/ui/pane.h"
+#include "app/ui/state_parts.h"
 #include "app/ui/toasts.h"
+#include "core/base/addresses.h"
 #include "core/document/document.h"
 #include "core/mesh/colour_groups.h"
 
@@ -170,5 +170,22 @@ private:
         return view.overlays ? *view.overlays : k_none;
     }
 };
+
+/// Preconditions that commands of several features share.
+inline bool has_document(const AppState& state) { return state.document != nullptr; }
+inline bool can_be_reloaded(const AppState& state) {
+    return has_document(state) && !is_standard_input(state.document->path);
+}
+/// True if the fleet window is open and has the keyboard focus.
+inline bool is_in_fleet(const AppState& state) { return state.fleet.is_open && state.fleet.is_focused; }
+inline bool has_picture(const AppState& state) { return state.current_timeline() != nullptr; }
+inline bool has_any_picture(const AppState& state) { return has_picture(state) || state.shown_icicle() != nullptr; }
+inline bool shows_timeline(const AppState& state) { return has_picture(state) && state.shown_icicle() == nullptr; }
+inline bool has_selected_node(const AppState& state) {
+    return state.shown_icicle() != nullptr && state.icicle.views[*state.icicle.shown].selected.has_value();
+}
+inline bool has_selected_part(const AppState& state) {
+    return state.shown_icicle() != nullptr ? has_selected_node(state) : state.selected().is_some();
+}
 
 }  // namespace snapviewer

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "app/features/compare/compare_rows.h"
-#include "app/features/details/source_task.h"
+#include "app/features/details/source.h"
 #include "app/features/notes/note_file.h"
 #include "app/features/preferences.h"
-#include "app/features/rank_place.h"
-#include "app/ui/commands.h"
-#include "app/ui/request.h"
+#include "app/ui/feature.h"
 #include "app/ui/result_grid.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/view.h"
@@ -20,6 +18,21 @@
 #include "core/trace/stack_table.h"
 
 namespace snapviewer {
+
+/// Identifies a rank of a fleet. Stays valid when the files are read again.
+struct RankPlace {
+    std::string file;
+    std::int64_t rank = 0;
+    std::optional<std::int64_t> device;
+    bool operator==(const RankPlace&) const = default;
+};
+
+/// Text for a rank, such as "rank 7" or "rank 7, device 1". The device is omitted if it is the first.
+std::string rank_words(const RankPlace& place);
+
+/// Index of the device of `snapshot` that belongs to a rank. Falls back to the first device with the number of `place` if no
+/// device has the rank. nullopt if `snapshot` has no such device.
+std::optional<std::size_t> device_of_rank(const Snapshot& snapshot, const RankPlace& place);
 
 /// How an allocation changed between two moments. For the ruler, the moments are the ends of its range.
 enum class ChangeKind : std::uint8_t {
@@ -172,7 +185,7 @@ struct ShowPart {
 };
 /// Shows the place that a link names, in the open file or, if no file is open, in the next opened file.
 struct ShowPlace {
-    std::string place;  ///< text of the place, see app/features/link/place.h
+    std::string place;  ///< text of the place, see app/features/link/links.h
     std::string words() const { return "show " + place; }
 };
 /// Puts a text into the query pane.

@@ -10,18 +10,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/features/emphasis.h"
+#include "app/features/reports/icicle_ui.h"
+#include "app/features/save_picture/picture_spec.h"
 #include "app/features/timeline/allocation_text.h"
-#include "app/features/timeline/axes.h"
-#include "app/features/timeline/block_names_view.h"
-#include "app/features/timeline/kind_groups.h"
+#include "app/features/timeline/canvas_ui.h"
+#include "app/features/timeline/colouring.h"
+#include "app/features/timeline/marks_ui.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "app/features/timeline/timeline_view.h"
+#include "app/features/timeline/timeline_ui.h"
 #include "app/picture/areas_svg.h"
+#include "app/picture/spec_picture.h"
 #include "app/picture/studio.h"
-#include "app/ui/characters.h"
+#include "app/ui/fonts.h"
+#include "app/ui/texts.h"
 #include "app/ui/theme.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
@@ -215,6 +220,122 @@ Status render_picture(const Document& document, const DeviceView& device, const 
         return areas_svg(picture_areas(timeline, options.axis, view, size, shown), timeline, projection,
                          first_id(*document.snapshot, timeline));
     });
+}
+
+Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options) {
+    const Icicle& icicle = document.icicles[icicle_index];
+    const Result<Studio> studio =
+        Studio::create(options.width_px, options.height_px, {.ground = options.ground}, is_svg_path(options.out));
+    if (!studio) return studio.error();
+    need_characters(characters_of(document));
+
+    IcicleWindow window = whole_icicle(icicle);
+    if (options.view) window = {options.view->x_begin, options.view->x_end, 0};
+    const std::string title = fmt::format("{}  ·  {}  ·  {}", shown_name(document.path), icicle.name, totals_text(icicle));
+    studio->draw_captioned(scaled(14), title, [&](float top, ImVec2 size) {
+        draw_icicle_picture({icicle, window, {}, {}}, {0, top}, {size.x, size.y - top});
+    });
+    if (!is_svg_path(options.out)) return studio->write_png(options.out);
+    return studio->write_svg(options.out, title, {});
+}
+
+namespace {
+
+/// RAII: puts the current ImGui context aside, including its look and fonts, so that another context can draw a picture,
+/// even in the middle of a frame of the first one.
+class ContextAside {
+public:
+    ContextAside();
+    ~ContextAside();
+    ContextAside(const ContextAside&) = delete;
+    ContextAside& operator=(const ContextAside&) = delete;
+
+private:
+    ImGuiContext* context_;
+    AppliedLook look_;
+    FontsAside fonts_;
+};
+
+ContextAside::ContextAside() : context_(ImGui::GetCurrentContext()), look_(applied_look()), fonts_(exchange_fonts(nullptr)) {
+    ImGui::SetCurrentContext(nullptr);
+}
+
+ContextAside::~ContextAside() {
+    ImGui::SetCurrentContext(context_);
+    applied_look() = look_;
+    (void)exchange_fonts(std::move(fonts_));
+}
+
+RenderOptions render_options(const PictureSpec& spec) {
+    RenderOptions options;
+    options.out = spec.out;
+    options.ground = spec.theme == "light" ? Ground::light : Ground::dark;
+    options.colour_by = colour_named(spec.colour_by);
+    options.stack = spec.stack;
+    options.group = spec.group;
+    options.search = spec.search;
+    options.selected = spec.select;
+    if (const auto size = parse_size(spec.size)) {
+        options.width_px = size->width_px;
+        options.height_px = size->height_px;
+    }
+    if (const auto range = parse_view(spec.view)) {
+        options.view = range->view;
+        options.view_has_y = range->has_y;
+    }
+    return options;
+}
+
+}  // namespace
+
+Result<std::optional<std::size_t>> find_icicle(const Document& document, const std::string& picture) {
+    const bool wants_timeline = picture == "iteration" || picture.empty();
+    if (wants_timeline && !document.devices.empty()) return std::optional<std::size_t>();
+    if (picture.empty() && !document.icicles.empty()) return std::optional<std::size_t>(0);
+    if (picture.empty()) return std::optional<std::size_t>();  // the caller reports that the file has no device
+    std::string known = document.devices.empty() ? "" : "iteration";
+    for (std::size_t i = 0; i < document.icicles.size(); ++i) {
+        if (document.icicles[i].name == picture) return std::optional(i);
+        known += (known.empty() ? "" : "; ") + document.icicles[i].name;
+    }
+    return Error{ErrorCode::bad_file, "has no picture called '" + picture + "'; expected one of: " + known};
+}
+
+Status draw_spec_icicle(const Document& document, std::size_t icicle, const PictureSpec& spec) {
+    return render_icicle(document, icicle, render_options(spec));
+}
+
+Status draw_spec(const Document& document, std::size_t device, const PictureSpec& spec, const Preferences& preferences,
+                 const std::vector<Note>& notes, Progress& progress) {
+    const ViewKind kind = view_kind_named(spec.shows).value_or(ViewKind::allocations);
+    if (const std::string why_not = why_no_view(*document.snapshot, device, kind); !why_not.empty()) {
+        return Error{ErrorCode::bad_file,
+                     "has no picture of " + view_kind_names()[static_cast<std::size_t>(kind)] + ": " + why_not};
+    }
+    const Result<DeviceView> view = build_view(document, device, kind, progress);
+    if (!view) return view.error();
+    const Timeline& timeline = *view->timeline;
+    RenderOptions options = render_options(spec);
+    options.axis = default_axis(timeline);
+    if (!spec.axis.empty()) options.axis = spec.axis == "time" ? Axis::time : Axis::steps;
+    if (options.axis == Axis::time && !timeline.has_times()) {
+        const char* reason = kind == ViewKind::pools ? "has steps of its own when drawn as pools" : "has no recorded times";
+        return Error{ErrorCode::bad_file, std::string(reason) + "; only --axis steps is possible"};
+    }
+    options.shown = preferences;
+    options.names_blocks = spec.remembered && preferences.show_names;
+    options.notes = notes_in_picture(notes, timeline, options.axis, device, kind);
+    return render_picture(document, *view, options);
+}
+
+Status draw_beside_window(const AppState& state, const PictureSpec& spec) {
+    const Document& document = *state.document;
+    const auto icicle = find_icicle(document, spec.picture);
+    if (!icicle) return icicle.error();
+    const ContextAside aside;
+    if (*icicle) return draw_spec_icicle(document, **icicle, spec);
+    Progress progress;
+    return draw_spec(document, state.device_index, spec, state.preferences, state.notes.notes, progress);
 }
 
 }  // namespace snapviewer

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/features/preferences.h"
-#include "app/features/timeline/note_flags.h"
+#include "app/features/timeline/marks_ui.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
 #include "core/mesh/greyed.h"
@@ -43,5 +43,9 @@ struct RenderOptions {
 /// ErrorCode::io if the file cannot be written, and with ErrorCode::bad_file if the timeline has no kinds, no such group or
 /// no such allocation. Colouring by kind computes the kinds first.
 Status render_picture(const Document& document, const DeviceView& device, const RenderOptions& options);
+
+/// Draws an icicle of a document with its axis and a caption, as the window does, and writes it as a PNG. Uses the x range
+/// of `options.view`, in the icicle's unit. Needs no display. Main thread only. Fails in the same cases as render_picture().
+Status render_icicle(const Document& document, std::size_t icicle_index, const RenderOptions& options);
 
 }  // namespace snapviewer

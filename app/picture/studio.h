@@ -6,13 +6,51 @@
 #include <memory>
 #include <string>
 
-#include "app/picture/draw_list_svg.h"
-#include "app/picture/offscreen_interface.h"
 #include "app/system/offscreen_context.h"
+#include "app/ui/frame_painter.h"
+#include "app/ui/theme.h"
 #include "core/base/result.h"
 #include "render/offscreen_framebuffer.h"
 
 namespace snapviewer {
+
+/// Returns the SVG that replaces the canvas of a timeline in this rectangle.
+using SvgCanvas = std::function<std::string(ImVec2 min, ImVec2 max)>;
+
+/// Converts the last drawn frame to an SVG of the same size with this background: filled shapes become paths, thin lines
+/// strokes, and letters text. `title` is for screen readers. Shapes must have been drawn with use_plain_edges(). Call it
+/// before the next frame begins; main thread only.
+std::string svg_of_frame(const ImDrawData& frame, ImU32 ground, const std::string& title, const SvgCanvas& canvas);
+
+/// Draws shapes without anti-aliasing from the next frame on, because the viewer of an SVG smooths edges itself.
+void use_plain_edges();
+
+/// RAII: ImGui without a window system, for pictures and benchmarks. Only one may exist at a time, and an OpenGL context
+/// must be current during its whole life.
+class OffscreenInterface {
+public:
+    OffscreenInterface(int width_px, int height_px, const Look& look = {});
+    ~OffscreenInterface();
+    OffscreenInterface(const OffscreenInterface&) = delete;
+    OffscreenInterface& operator=(const OffscreenInterface&) = delete;
+
+    /// Sets the position of the mouse in the next frame.
+    void move_mouse(ImVec2 to);
+    /// Draws everything between begin_frame() and end_frame() on the target. Nothing else may draw on the target between two
+    /// frames.
+    void begin_frame();
+    void end_frame(const OffscreenFramebuffer& target);
+    /// Draws the last frame again.
+    void draw(const OffscreenFramebuffer& target);
+    /// Draws the next frame as a whole, including the unchanged parts.
+    void forget() { painter_.forget(); }
+    /// Assumes from now on that the target may lose its pixels between two frames, as a window may.
+    void doubt_pixels() { pixels_ = Pixels::may_be_kept; }
+
+private:
+    FramePainter painter_;
+    Pixels pixels_ = Pixels::are_kept;
+};
 
 /// True if a picture with this file name is written as an SVG; all others are PNGs.
 bool is_svg_path(const std::string& path);

@@ -11,11 +11,79 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-
-#include "app/serve/child_answer.h"
-#include "app/serve/memory_share.h"
+#include <vector>
 
 namespace snapviewer {
+
+/// A memory limit shared by threads. Threads wait until enough memory is free, in the order in which they asked.
+/// Thread-safe. A Part may outlive it.
+class MemoryShare {
+    struct State;
+
+public:
+    explicit MemoryShare(std::size_t limit_bytes);
+
+    /// A reserved part of the memory, released on destruction.
+    class Part {
+    public:
+        Part(std::shared_ptr<State> state, std::size_t bytes) : state_(std::move(state)), bytes_(bytes) {}
+        ~Part() { shrink_to(0); }
+        Part(const Part&) = delete;
+        Part& operator=(const Part&) = delete;
+
+        void shrink_to(std::size_t bytes);
+
+    private:
+        std::shared_ptr<State> state_;
+        std::size_t bytes_;
+    };
+
+    /// Waits for a part of `bytes`. A part larger than the limit is granted while no other exists. Returns null if the wait
+    /// takes longer than five minutes or `is_unwanted`, which is called a few times per second, returns true.
+    std::shared_ptr<Part> take(std::size_t bytes, const std::function<bool()>& is_unwanted);
+
+private:
+    struct State {
+        explicit State(std::size_t limit) : limit_bytes(limit) {}
+
+        const std::size_t limit_bytes;
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::size_t used_bytes = 0;
+        std::list<const void*> line;  ///< Waiting callers, in the order of arrival
+    };
+
+    std::shared_ptr<State> state_;
+};
+
+/// The answer of a command of this program, which ran in its own process and sandbox.
+struct ChildAnswer {
+    enum class Outcome : std::uint8_t {
+        ended,      ///< The command ended by itself, with `status`
+        stopped,    ///< It was stopped because no reader waited for it
+        too_slow,   ///< It ran too long, or waited too long for its turn
+        too_long,   ///< Its output exceeded the limit
+        no_program  ///< It could not be started
+    };
+
+    Outcome outcome = Outcome::ended;
+    int status = 0;
+    std::string output = {};
+    std::string messages = {};
+
+    bool is_done() const { return outcome == Outcome::ended && status == 0; }
+};
+
+/// Maximum size of a command's output and of a picture.
+inline constexpr std::size_t k_max_output_bytes = std::size_t{64} << 20;
+
+/// Runs a command until it ends, its output reaches `max_output_bytes`, or `should_stop` returns true. Calls `should_stop` a
+/// few times per second.
+ChildAnswer run_child(const std::vector<std::string>& words, const std::function<bool()>& should_stop,
+                      std::size_t max_output_bytes);
+
+/// Returns the words that run this program with a command: "/path/snapviewer", "info", FILE, ...
+std::vector<std::string> own_command(std::vector<std::string> arguments);
 
 /// A cache of command answers, limited in bytes, and a queue of commands to run. A few commands run at once, as processors
 /// and memory allow. Threads that ask for the same answer wait for a single run. Long answers that are cached or being sent

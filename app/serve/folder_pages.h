@@ -1,14 +1,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/serve/answers.h"
-#include "app/serve/commands.h"
-#include "app/serve/http_peer.h"
+#include "app/serve/http_message.h"
 #include "app/serve/served_folder.h"
 #include "core/base/addresses.h"
 
 namespace snapviewer {
+
+/// Returns whether the contents of a folder look like a recorder's output: samples, or a folder named as theirs. Does not
+/// look into subfolders.
+bool looks_like_series(const std::vector<ServedPlace>& places);
+
+/// Returns the result of `series` for a folder: the newest full snapshot, ranks that have stopped writing, growth, and all
+/// ranks. ?json returns JSON; with ?refresh=SECONDS the page reloads itself.
+HttpAnswer series_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,
+                       const RequestTarget& target, ServeCommands& commands,
+                       const ServeCommands::IsReaderGone& is_reader_gone);
 
 /// Returns the page of a folder: its contents, newest first, or sorted by ?sort=name and ?sort=size; as JSON with ?json.
 HttpAnswer folder_page(const ServedFolder& served, const std::string& root_name, const ServedPlace& folder,

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "app/serve/http_peer.h"
+#include "app/serve/http_message.h"
 
 namespace snapviewer {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "app/features/files/folder_listing.h"
+#include "app/features/files/files_on_disk.h"
 #include "core/document/card_figure_files.h"
 #include "core/fleet/series/series_files.h"
 #include "core/system/files.h"

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "app/shell/tabs.h"
-#include "app/shell/window_inbox.h"
 #include "app/system/desktop.h"
 #include "app/ui/state_report.h"
 

@@ -1,4 +1,4 @@
-#include "app/shell/keyboard.h"
+#include "app/shell/application.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

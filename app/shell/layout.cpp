@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/click_area.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
+#include "app/ui/widgets.h"
 
 namespace snapviewer {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/features/preferences.h"
-#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
 
 namespace snapviewer {
 

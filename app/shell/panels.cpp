@@ -1,42 +1,44 @@
 #include "app/shell/panels.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
 
-#include "app/features/address_map/address_map_view.h"
+#include "app/features/address_map/address_map.h"
 #include "app/features/answers/device_answers.h"
-#include "app/features/compare/compare_view.h"
+#include "app/features/compare/compare_ui.h"
+#include "app/features/details/details.h"
 #include "app/features/emphasis.h"
-#include "app/features/files/file_dialog.h"
-#include "app/features/files/load_dialogs.h"
-#include "app/features/files/offer_banner.h"
-#include "app/features/files/welcome_view.h"
-#include "app/features/flame/flame_options.h"
-#include "app/features/fleet/fleet_view.h"
-#include "app/features/growth/step_bands.h"
-#include "app/features/live/live_view.h"
+#include "app/features/files/files.h"
+#include "app/features/files/files_ui.h"
+#include "app/features/findings/findings.h"
+#include "app/features/flame/flame.h"
+#include "app/features/fleet/fleet.h"
+#include "app/features/growth/growth_ui.h"
+#include "app/features/live/live.h"
+#include "app/features/moments/moments.h"
 #include "app/features/notes/notes.h"
-#include "app/features/query/query_pane.h"
-#include "app/features/reports/icicle_details.h"
-#include "app/features/reports/icicle_view.h"
-#include "app/features/save_picture/save_picture_view.h"
-#include "app/features/search/search_as_sql.h"
-#include "app/features/search/search_bar.h"
-#include "app/features/timeline/timeline_view.h"
-#include "app/features/what_if/what_if_view.h"
+#include "app/features/pins/pins.h"
+#include "app/features/query/queries.h"
+#include "app/features/reports/icicle_details_ui.h"
+#include "app/features/reports/icicle_ui.h"
+#include "app/features/save_picture/save_picture.h"
+#include "app/features/search/search.h"
+#include "app/features/shell_state.h"
+#include "app/features/timeline/timeline_ui.h"
+#include "app/features/what_if/what_if.h"
+#include "app/shell/bars.h"
 #include "app/shell/layout.h"
-#include "app/shell/menu_bar.h"
-#include "app/shell/picture_bar.h"
-#include "app/shell/side_pages.h"
-#include "app/shell/status_bar.h"
-#include "app/shell/tab_strip.h"
 #include "app/ui/fonts.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"
-#include "app/ui/toast_view.h"
+#include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/addresses.h"
 #include "core/base/number_text.h"
@@ -44,6 +46,99 @@
 
 namespace snapviewer {
 namespace {
+
+struct SidePagesScene {
+    const FindingsState& findings;
+    PinsState& pins;
+    LiveListState& live;
+    MomentsState& moments;
+    GenerationState& generation;
+    DetailsState& details;
+    const Timeline* timeline = nullptr;  ///< null without a timeline; then only the details page is drawn
+    AllocationId selected;
+    std::optional<StackId> emphasised = {};
+};
+
+void follow_selection(SidePagesState& state, const PinsState& pins, AllocationId selected) {
+    if (state.followed == selected) return;
+    state.followed = selected;
+    if (state.shown == SidePage::pins && std::ranges::find(pins.rows, selected, &PinRow::allocation) != pins.rows.end())
+        return;
+    if (selected.is_some())
+        state.next = SidePage::allocation;
+    else if (state.shown == SidePage::allocation)
+        state.next = SidePage::live;
+}
+
+/// The padding around and the spacing between the names of the tabs.
+struct TabGaps {
+    float padding = 0, spacing = 0;
+};
+
+/// The widest gaps with which all tab names fit. Null names are skipped.
+TabGaps gaps_for(std::initializer_list<const char*> names) {
+    float width = 0;
+    float count = 0;
+    for (const char* name : names) {
+        if (name == nullptr) continue;
+        width += ImGui::CalcTextSize(name, nullptr, true).x;
+        ++count;
+    }
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const TabGaps usual = {style.FramePadding.x, style.ItemInnerSpacing.x};
+    for (const TabGaps gaps : {usual, TabGaps{scaled(5), scaled(2)}}) {
+        if (width + count * (2 * gaps.padding + gaps.spacing) <= ImGui::GetContentRegionAvail().x) return gaps;
+    }
+    return {scaled(2), scaled(1)};
+}
+
+/// Applies the gaps to ImGui. Pushes two style variables, which the caller pops.
+void push_tab_style(const TabGaps& gaps) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(gaps.padding, ImGui::GetStyle().FramePadding.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(gaps.spacing, ImGui::GetStyle().ItemInnerSpacing.y));
+}
+
+/// Fills the rest of the current window with the pages of the right column: findings, growth, pins, live allocations,
+/// moments, the comparison of two moments while the ruler is visible, and the selection. Selecting an allocation brings its
+/// page to the front, except an allocation in the list of pins; clearing the selection does not change the page.
+void draw_side_pages(SidePagesState& state, const SidePagesScene& scene, Requests& requests) {
+    if (scene.timeline == nullptr) {
+        draw_details_view(scene.details, nullptr, scene.selected, requests);
+        return;
+    }
+    follow_selection(state, scene.pins, scene.selected);
+    const bool has_moments = scene.moments.timeline != nullptr;
+    const char* one = scene.timeline->trace().kind == ViewKind::segments ? "Segment###one" : "Allocation###one";
+    const TabGaps gaps = gaps_for({"Findings", "Growth", "Pins", "Live", has_moments ? "Range" : nullptr, one});
+    push_tab_style(gaps);
+    const bool has_tabs = ImGui::BeginTabBar("side pages");
+    ImGui::PopStyleVar(2);
+    if (!has_tabs) return;
+    const std::optional<SidePage> next = std::exchange(state.next, std::nullopt);
+    const auto page = [&](SidePage which, const char* name, const char* rect, auto draw) {
+        push_tab_style(gaps);
+        const bool is_in_front =
+            ImGui::BeginTabItem(name, nullptr, next == which ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
+        ImGui::PopStyleVar(2);
+        report_rect(rect);
+        if (!is_in_front) return;
+        state.shown = which;
+        draw();
+        ImGui::EndTabItem();
+    };
+    page(SidePage::findings, "Findings", "tab_findings", [&] { draw_findings_view(scene.findings, requests); });
+    page(SidePage::growth, "Growth", "tab_growth",
+         [&] { draw_growth_view(scene.findings, scene.generation, *scene.timeline, requests); });
+    page(SidePage::pins, "Pins", "tab_pins", [&] { draw_pins_view(scene.pins, scene.findings, scene.selected, requests); });
+    page(SidePage::live, "Live", "tab_live",
+         [&] { draw_live_view(scene.live, *scene.timeline, scene.emphasised, requests); });
+    if (has_moments)
+        page(SidePage::moments, "Range", "tab_moments",
+             [&] { draw_moments_view(scene.moments, *scene.timeline, requests); });
+    page(SidePage::allocation, one, "tab_allocation",
+         [&] { draw_details_view(scene.details, scene.timeline, scene.selected, requests); });
+    ImGui::EndTabBar();
+}
 
 /// Files that open faster than this show no progress dialog, which would only flicker.
 constexpr double k_quiet_load_ms = 150;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "app/features/app_state.h"
-#include "app/features/compare/compared_pictures_view.h"
-#include "app/features/files/file_opener.h"
+#include "app/features/compare/compared_pictures.h"
+#include "app/features/files/files.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/pictures.h"
-#include "app/ui/panel.h"
 #include "app/ui/theme.h"
+#include "app/ui/widgets.h"
 
 namespace snapviewer {
 

@@ -6,8 +6,19 @@
 #include <vector>
 
 #include "app/shell/application.h"
+#include "app/ui/input_queue.h"
 
 namespace snapviewer {
+
+/// Events that the window's callbacks record between two frames.
+struct Inbox {
+    InputQueue input;
+    std::vector<std::string> dropped;
+    double mouse_y = 0;  ///< last height of the mouse, also while it drags a file
+    double dropped_y = 0;
+    bool lost_focus = false;
+    bool is_roused = false;  ///< whether an event arrived that needs a frame
+};
 
 /// The tabs of one window; each has an Application of its own. One tab is in front. The others are parked: they keep their
 /// document, views and background work, but use no GPU memory and draw no frames. There is always at least one tab. Main

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/system/folders.h"
-#include "app/system/last_actions.h"
 
 namespace snapviewer {
 namespace {

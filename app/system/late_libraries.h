@@ -19,8 +19,8 @@ bool open_bus_library();
 
 /// Functions of the library snapviewer_http, whose source is app/serve/http_module.cpp.
 struct HttpLibrary {
-    /// Reads one HTTP request from a HttpPeer (app/serve/http_peer.h) and writes the response. Returns 0 if the connection
-    /// must be closed, otherwise it can serve another request.
+    /// Reads one HTTP request from a HttpPeer (app/serve/http_message.h) and writes the response. Returns 0 if the
+    /// connection must be closed, otherwise it can serve another request.
     int (*exchange)(void* peer);
 };
 /// Loads the library from the program's folder, or from lib/snapviewer/modules beside that folder.

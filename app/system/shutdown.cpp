@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/system/lost_display.h"
 #include "core/base/output_file.h"
 #include "core/system/threads.h"
 

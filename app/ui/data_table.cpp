@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/ui/cut_text.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/keys.h"
 #include "app/ui/state_report.h"
 #include "app/ui/theme.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/table_column.h"
+#include "app/ui/state_parts.h"
 
 /// A table of many rows, for every list of the window. Clicks on the headers sort it, only visible rows are drawn, and
 /// numbers are aligned right.

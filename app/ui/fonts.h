@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The fonts of the current ImGui context: the built-in ones, and system fonts for characters that these lack. The fonts
@@ -59,5 +62,29 @@ struct FallbackReport {
     std::size_t missing = 0;         ///< Number of needed characters that no font contains
 };
 FallbackReport report_fallback();
+
+/// A character as it was drawn into the font texture. Lengths are in pixels of the font's own size.
+struct DrawnGlyph {
+    char32_t character = 0;
+    float em_px = 0;      ///< size of the font in the sense of typography
+    float ascent_px = 0;  ///< distance from the top of a line to its base line
+    /// extent of the ink, relative to the top left corner of the character's cell.
+    float left_px = 0, top_px = 0, height_px = 0;
+    float advance_px = 0;  ///< distance to the next character
+    float space_px = 0;    ///< width of the font's space character
+    bool is_monospaced = false;
+};
+
+/// Maps positions in the font texture to characters, so that the text of a frame can be recovered from its triangles. Covers
+/// the fonts that are loaded at its construction.
+class GlyphTable {
+public:
+    GlyphTable();
+    /// Looks a glyph up by the texture coordinates of its upper left corner.
+    std::optional<DrawnGlyph> find(ImVec2 uv) const;
+
+private:
+    std::map<std::pair<float, float>, DrawnGlyph> glyphs_;
+};
 
 }  // namespace snapviewer

@@ -1,11 +1,135 @@
 #include "app/ui/frame_changes.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
+#include "app/ui/frame_painter.h"
+#include "core/base/hash.h"
+
 namespace snapviewer {
+namespace {
+
+std::uint64_t add_to(std::uint64_t hash, std::uint64_t value) { return mix_bits(hash * 0x9fb21c651e98df25ULL ^ value); }
+
+struct Bounds {
+    ImVec2 min, max;
+
+    explicit Bounds(ImVec2 first) : min(first), max(first) {}
+    void add(ImVec2 pos) {
+        min = {std::min(min.x, pos.x), std::min(min.y, pos.y)};
+        max = {std::max(max.x, pos.x), std::max(max.y, pos.y)};
+    }
+};
+
+/// The framebuffer pixels whose centres lie within the bounds.
+FramebufferBox box_of_bounds(const ImDrawData& frame, const Bounds& bounds) {
+    const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
+    const FramebufferBox whole = whole_box(frame);
+    // Clamps first, because coordinates far outside exceed the range of int.
+    const auto pixel = [](float place, int most) {
+        return static_cast<int>(std::clamp(place, -1.0F, static_cast<float>(most) + 1));
+    };
+    const int left = pixel(std::floor((bounds.min.x - origin.x) * scale.x), whole.width_px);
+    const int right = pixel(std::ceil((bounds.max.x - origin.x) * scale.x), whole.width_px);
+    const int above = pixel(std::floor((bounds.min.y - origin.y) * scale.y), whole.height_px);
+    const int bottom = pixel(std::ceil((bounds.max.y - origin.y) * scale.y), whole.height_px);
+    return {left, whole.height_px - bottom, right - left, bottom - above};
+}
+
+class PieceFinder {
+public:
+    PieceFinder(const ImDrawData& frame, std::vector<FramePiece>& pieces) : frame_(frame), pieces_(pieces) {}
+
+    void find_in(int number) {
+        const ImDrawList& list = *frame_.CmdLists[number];
+        vertex_looks_.clear();
+        for (const ImDrawVert& vertex : list.VtxBuffer) vertex_looks_.push_back(hash_bytes(&vertex, sizeof vertex));
+        for (int i = 0; i < list.CmdBuffer.Size; ++i) {
+            const ImDrawCmd& command = list.CmdBuffer[i];
+            const FramebufferBox clip = box_of_clip(frame_, command.ClipRect);
+            const FramePiece piece{look_of(command, clip), clip, number, i, 0, 0};
+            if (clip.is_empty() || command.UserCallback == ImDrawCallback_ResetRenderState) continue;
+            if (command.UserCallback != nullptr)
+                pieces_.push_back(piece);
+            else
+                find_triangles(list, command, piece);
+        }
+    }
+
+private:
+    /// Hash of everything that all triangles of a command have in common.
+    std::uint64_t look_of(const ImDrawCmd& command, const FramebufferBox& clip) const {
+        std::uint64_t look = hash_bytes(&clip, sizeof clip);
+        if (command.UserCallback == nullptr) return add_to(look, hash_bytes(&command.TextureId, sizeof command.TextureId));
+        if (!is_picture_command(command)) return add_to(look, static_cast<std::uint64_t>(ImGui::GetFrameCount()));
+        const FramebufferBox place = picture_place(frame_, command);
+        return add_to(add_to(look, hash_bytes(&place, sizeof place)), canvas_of(command).look());
+    }
+
+    void find_triangles(const ImDrawList& list, const ImDrawCmd& command, const FramePiece& of_command) {
+        const std::span indices(list.IdxBuffer.Data + command.IdxOffset, command.ElemCount);
+        for (unsigned at = 0; at + 3 <= indices.size();) {
+            const bool is_rectangle =
+                at + 6 <= indices.size() && indices[at + 3] == indices[at] && indices[at + 4] == indices[at + 2];
+            FramePiece piece = of_command;
+            piece.first_index = at;
+            piece.index_count = is_rectangle ? 6 : 3;
+            const std::array<unsigned, 4> corners = {indices[at], indices[at + 1], indices[at + 2],
+                                                     indices[is_rectangle ? at + 5 : at]};
+            at += piece.index_count;
+            Bounds bounds(list.VtxBuffer[static_cast<int>(corners[0] + command.VtxOffset)].pos);
+            for (const unsigned corner : corners) {
+                const unsigned vertex = corner + command.VtxOffset;
+                bounds.add(list.VtxBuffer[static_cast<int>(vertex)].pos);
+                piece.look = (piece.look ^ vertex_looks_[vertex]) * 0x9fb21c651e98df25ULL;
+            }
+            piece.look = mix_bits(piece.look);
+            piece.box = intersection_of(of_command.box, box_of_bounds(frame_, bounds));
+            if (!piece.box.is_empty()) pieces_.push_back(piece);
+        }
+    }
+
+    const ImDrawData& frame_;
+    std::vector<FramePiece>& pieces_;
+    std::vector<std::uint64_t> vertex_looks_;  ///< Hashes of the current list's vertices
+};
+
+}  // namespace
+
+FramebufferBox whole_box(const ImDrawData& frame) {
+    return {0, 0, static_cast<int>(frame.DisplaySize.x * frame.FramebufferScale.x),
+            static_cast<int>(frame.DisplaySize.y * frame.FramebufferScale.y)};
+}
+
+FramebufferBox box_of_clip(const ImDrawData& frame, const ImVec4& clip) {
+    const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
+    const FramebufferBox whole = whole_box(frame);
+    const ImVec2 min((clip.x - origin.x) * scale.x, (clip.y - origin.y) * scale.y);
+    const ImVec2 max((clip.z - origin.x) * scale.x, (clip.w - origin.y) * scale.y);
+    return intersection_of(whole, {static_cast<int>(min.x), static_cast<int>(static_cast<float>(whole.height_px) - max.y),
+                                   static_cast<int>(max.x - min.x), static_cast<int>(max.y - min.y)});
+}
+
+ImVec4 clip_of_box(const ImDrawData& frame, const FramebufferBox& box) {
+    // The backend truncates the fractions, which here are large enough to absorb rounding errors of floats.
+    const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
+    const float left = static_cast<float>(box.left) + 0.25F, right = static_cast<float>(box.right()) + 0.5F;
+    const float bottom = static_cast<float>(whole_box(frame).height_px - box.below) - 0.25F;
+    const float top = bottom - static_cast<float>(box.height_px) - 0.25F;
+    return {left / scale.x + origin.x, top / scale.y + origin.y, right / scale.x + origin.x, bottom / scale.y + origin.y};
+}
+
+void find_pieces(const ImDrawData& frame, std::vector<FramePiece>& pieces) {
+    pieces.clear();
+    PieceFinder finder(frame, pieces);
+    for (int i = 0; i < frame.CmdListsCount; ++i) finder.find_in(i);
+}
+
 namespace {
 
 /// The maximum number of boxes. Each box is drawn separately, which costs as much as drawing k_pixels_of_a_box pixels.

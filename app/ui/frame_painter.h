@@ -4,13 +4,51 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "app/ui/frame_changes.h"
-#include "app/ui/plain_fills.h"
+#include "render/framebuffer_box.h"
+#include "render/plain_triangles.h"
 #include "render/timeline_canvas.h"
 
 namespace snapviewer {
+
+/// Adds a command to `list` that copies the canvas's picture into the window between these corners. The canvas must outlive
+/// the frame.
+void add_picture_command(ImDrawList* list, const TimelineCanvas& canvas, ImVec2 min, ImVec2 max);
+
+bool is_picture_command(const ImDrawCmd& command);
+/// The canvas of a picture command. Precondition: is_picture_command(command).
+const TimelineCanvas& canvas_of(const ImDrawCmd& command);
+/// The rectangle of a picture command in the framebuffer. Precondition: is_picture_command(command).
+FramebufferBox picture_place(const ImDrawData& frame, const ImDrawCmd& command);
+
+/// Fills large areas of one colour, such as backgrounds of panels, without a texture if a software rasterizer draws, which
+/// is faster. Main thread. Needs the OpenGL context that was current at its construction, also in its destructor.
+class PlainFills {
+public:
+    PlainFills();
+    PlainFills(const PlainFills&) = delete;
+    PlainFills& operator=(const PlainFills&) = delete;
+
+    /// Replaces commands of the frame with faster ones that give the same pixels. Call it before the frame is drawn. The
+    /// frame refers to this object until it is drawn.
+    void use_in(ImDrawData& frame);
+
+private:
+    enum class Kind : std::uint8_t { textured, see_through, opaque };
+
+    void split(const ImDrawList& list, const ImDrawCmd& command);
+    void add(const ImDrawCmd& command, unsigned begin, unsigned end, Kind kind);
+    Kind kind_of(const ImDrawList& list, const ImDrawCmd& command, unsigned at) const;
+    template <Kind kind>
+    static void fill(const ImDrawList* list, const ImDrawCmd* command);
+
+    std::optional<PlainTriangles> triangles_;  ///< nullopt with a graphics card, or if the driver refuses
+    const ImDrawData* frame_ = nullptr;
+    std::vector<ImDrawCmd> commands_;  ///< commands of the current list; a member only to reuse its memory
+};
 
 /// Whether a framebuffer still contains the last frame when the next one is drawn. If that is uncertain, FramePainter marks
 /// two pixels in the alpha channel and checks the mark.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/ui/paragraph.h"
+#include "app/ui/drawn_text.h"
 #include "app/ui/state_report.h"
 #include "core/base/budget.h"
 #include "core/base/text.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <numeric>
 
-#include "app/features/table/table_tasks.h"
 #include "core/base/budget.h"
 #include "core/base/context.h"
 #include "core/document/document.h"

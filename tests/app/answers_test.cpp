@@ -1,9 +1,9 @@
-#include "app/features/findings/answers.h"
+#include "app/features/findings/findings.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "app/features/answers/growth_text.h"
+#include "app/features/answers/device_answers.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/timeline/totals.h"

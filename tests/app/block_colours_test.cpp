@@ -1,4 +1,4 @@
-#include "app/features/address_map/block_colours.h"
+#include "app/features/address_map/address_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/ui/characters.h"
+#include "app/ui/texts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/features/compare/compare_runs.h"
+#include "app/features/compare/compare.h"
 
 #include "tests/app/opened_sample.h"
 

@@ -1,4 +1,4 @@
-#include "app/features/compare/compare_text.h"
+#include "app/features/compare/compare.h"
 
 #include <gtest/gtest.h>
 

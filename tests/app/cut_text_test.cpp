@@ -1,4 +1,4 @@
-#include "app/ui/cut_text.h"
+#include "app/ui/drawn_text.h"
 
 #include <gtest/gtest.h>
 

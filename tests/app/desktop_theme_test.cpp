@@ -1,4 +1,4 @@
-#include "app/system/desktop_theme.h"
+#include "app/system/desktop.h"
 
 #include <gtest/gtest.h>
 

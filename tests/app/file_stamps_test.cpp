@@ -1,4 +1,4 @@
-#include "app/features/files/file_stamps.h"
+#include "app/features/files/files_on_disk.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/features/flame/flame_graphs.h"
+#include "app/features/flame/flame.h"
 
 #include <algorithm>
 #include <numeric>

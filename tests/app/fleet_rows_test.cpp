@@ -1,4 +1,4 @@
-#include "app/features/fleet/fleet_columns.h"
+#include "app/features/fleet/fleet_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "app/features/details/folded_stack.h"
+#include "app/features/details/stacks.h"
 
 #include <gtest/gtest.h>
 
-#include "app/features/details/source_places.h"
+#include "app/features/details/source.h"
 
 namespace snapviewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/features/palette/fuzzy_match.h"
+#include "app/features/palette/palette.h"
 
 #include <gtest/gtest.h>
 

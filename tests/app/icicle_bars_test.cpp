@@ -1,4 +1,4 @@
-#include "app/features/reports/icicle_bars.h"
+#include "app/features/reports/icicle.h"
 
 #include <gtest/gtest.h>
 

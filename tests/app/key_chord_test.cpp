@@ -1,4 +1,4 @@
-#include "app/ui/key_chord.h"
+#include "app/ui/input_queue.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

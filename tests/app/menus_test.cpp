@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "app/features/palette/palette_view.h"
+#include "app/features/palette/palette.h"
 #include "app/shell/application.h"
 
 namespace snapviewer::menus_test {

@@ -1,11 +1,11 @@
-#include "app/features/overlay_choice.h"
+#include "app/features/preferences.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "app/features/timeline/curve_samples.h"
-#include "app/ui/value_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/texts.h"
 
 namespace snapviewer {
 namespace {

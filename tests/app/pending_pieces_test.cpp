@@ -1,4 +1,4 @@
-#include "app/features/timeline/pending_pieces.h"
+#include "app/features/timeline/timeline_axis.h"
 
 #include <gtest/gtest.h>
 

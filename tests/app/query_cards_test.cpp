@@ -1,8 +1,6 @@
-#include "app/features/query/card_texts.h"
+#include "app/features/query/ready_queries.h"
 
 #include <gtest/gtest.h>
-
-#include "app/features/query/ready_queries.h"
 
 namespace snapviewer::query_cards_test {
 namespace {

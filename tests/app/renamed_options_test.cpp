@@ -1,8 +1,6 @@
-#include "app/cli/renamed_options.h"
+#include "app/cli/arguments.h"
 
 #include <gtest/gtest.h>
-
-#include "app/cli/arguments.h"
 
 namespace snapviewer {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/serve/html.h"
-#include "app/serve/picture_request.h"
-#include "app/serve/request_head.h"
+#include "app/serve/answers.h"
+#include "app/serve/file_pages.h"
+#include "app/serve/http_message.h"
 #include "app/serve/served_folder.h"
 #include "tests/app/scratch_folder.h"
 

@@ -1,8 +1,6 @@
-#include "app/features/query/sql_completion.h"
+#include "app/features/query/sql_text.h"
 
 #include <gtest/gtest.h>
-
-#include "app/features/query/sql_statements.h"
 
 namespace snapviewer::sql_completion_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/features/query/sql_parameters.h"
+#include "app/features/query/sql_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/features/what_if/what_if_runs.h"
+#include "app/features/what_if/what_if.h"
 
 #include "tests/app/opened_sample.h"
 

@@ -1,4 +1,4 @@
-#include "app/features/what_if/what_if_text.h"
+#include "app/features/what_if/what_if.h"
 
 #include <gtest/gtest.h>
 

@@ -25,7 +25,7 @@ SAMPLE = snapshots.SAMPLE
 # Objects whose keys are data: which rank, whose setting.
 KEYS_ARE_DATA = re.compile(r"compare: settings\[\]\.[ab]|replay: agreement\.problems|"
                            r"report: devices\[\]\.(kinds\.(allocated|at_peak|unknown_because)|oom\.verdicts\[\]\.pending_by_stream)")
-WHAT_TO_DO = ("Scripts rely on them. Keep the old beside the new and deprecate it: for an option with a row in app/cli/renamed_options.cpp, for "
+WHAT_TO_DO = ("Scripts rely on them. Keep the old beside the new and deprecate it: for an option with a row in app/cli/arguments.cpp, for "
               "anything else with a line in CHANGELOG.md. Only a new major version takes it away, with tests/contracts/accept.py PROGRAM --removing.")
 NOT_PROMISED = {"bench"}    # it measures the program, and changes with it
 

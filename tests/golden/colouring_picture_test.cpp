@@ -1,5 +1,5 @@
 // Compares each colouring, as `render` draws it, with stored pictures of the bundled sample.
-#include "app/features/timeline/colour_names.h"
+#include "app/features/timeline/colouring.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

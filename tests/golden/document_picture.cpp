@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/features/timeline/timeline_axis.h"
-#include "app/picture/icicle_picture.h"
+#include "app/picture/picture.h"
 #include "app/system/offscreen_context.h"
 #include "render/image.h"
 #include "tests/golden/compare_image.h"

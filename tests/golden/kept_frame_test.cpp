@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/picture/offscreen_interface.h"
+#include "app/picture/studio.h"
 #include "app/ui/fonts.h"
 #include "app/ui/frame_changes.h"
-#include "app/ui/picture_command.h"
+#include "app/ui/frame_painter.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

@@ -1,9 +1,9 @@
 // Tests the outline of a selection over the picture where a column of pixels covers many steps.
 #include <nlohmann/json.hpp>
 
-#include "app/features/timeline/axes.h"
+#include "app/features/timeline/canvas_ui.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "app/features/timeline/timeline_view.h"
+#include "app/features/timeline/timeline_ui.h"
 #include "app/picture/studio.h"
 #include "app/ui/theme.h"
 #include "core/mesh/colour_groups.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/features/timeline/ruler_view.h"
+#include "app/features/timeline/ruler_ui.h"
 #include "tests/golden/window_picture.h"
 
 namespace snapviewer::golden {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/picture/offscreen_interface.h"
-#include "app/ui/plain_fills.h"
+#include "app/picture/studio.h"
+#include "app/ui/frame_painter.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

@@ -92,7 +92,7 @@ FORBIDDEN_NAMES = {"core": re.compile(rf"\b(?:{WINDOW_NAMES}|gl[A-Z]\w*|GL(?:u?i
                    "render": re.compile(rf"\b(?:{WINDOW_NAMES})")}
 
 # What only one file may call -> that file.
-CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/click_area.cpp"}   # it ends the program where it has no size
+CALLED_IN_ONE_PLACE = {"ImGui::InvisibleButton": "app/ui/widgets.cpp"}   # it ends the program where it has no size
 # What opens a path for reading, which waits for ever where that is a pipe, and who may: the one place for all files, PlainFile; what writes; what
 # the kernel makes up.
 OPENS_PATHS = re.compile(r"(?<![\w.>])(?:::open(?:at)?\(|(?:std::)?(?:ifstream|fopen)\b|sqlite3_open_v2\()")

@@ -71,7 +71,7 @@ class Rules(unittest.TestCase):
     def test_calls_that_have_one_place(self):
         button = 'bool clicked = ImGui::InvisibleButton("x", size);\n'
         self.assertEqual(self.findings("app/ui/a.cpp", button), [(1, "calls")])
-        self.assertEqual(self.findings("app/ui/click_area.cpp", button), [])
+        self.assertEqual(self.findings("app/ui/widgets.cpp", button), [])
         self.assertEqual(self.findings("app/ui/a.cpp", 'click_area("x", size);  // as ImGui::InvisibleButton()\n'), [])
 
     def test_files_are_opened_in_one_place(self):
@@ -168,7 +168,7 @@ class Rules(unittest.TestCase):
     def test_plain_logic_does_not_draw(self):
         for name in ("state.h", "commands.cpp", "compare_runs.cpp", "growth_text.h", "fleet_tasks.cpp"):
             self.assertEqual(self.findings(f"app/features/growth/{name}", "#include <imgui.h>\n"), [(1, "plain logic")], name)
-        for path in ("app/features/growth/growth_view.cpp", "app/features/details/context.cpp", "app/ui/table_state.cpp"):
+        for path in ("app/features/growth/growth_ui.cpp", "app/features/details/context.cpp", "app/ui/table_state.cpp"):
             self.assertEqual(self.findings(path, "#include <imgui.h>\n"), [], path)
 
     def test_plain_logic_includes_nothing_that_draws(self):

@@ -1,7 +1,6 @@
 #include "app/features/allocator_settings/allocator_settings.h"
 
-#include "app/features/allocator_settings/settings_view.h"
-#include "app/features/conditions.h"
+#include "app/features/app_state.h"
 
 namespace snapviewer {
 

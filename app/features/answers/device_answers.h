@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/findings/analyses.h"
+#include "core/analysis/growth/growth.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
 #include "core/system/memory.h"
@@ -51,5 +52,20 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
 
 /// Description of the analysis that runs when the progress of make_answers_job() is `fraction`.
 const char* answering_text(float fraction);
+
+}  // namespace snapviewer
+
+/// Texts about memory growth for the window.
+namespace snapviewer {
+
+/// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
+/// less than the number of rows.
+const GrowthRow& growth_row(const Growth& growth, std::size_t index);
+/// Name of a growth state for the user, such as "a leak".
+const char* growth_state_words(GrowthState state);
+/// A sentence with the number of analysed steps and the change of the total, or the reason why growth is unknown.
+std::string growth_sentence(const Growth& growth);
+/// Text of a growth row's tooltip, with several lines. `training` is true if the steps are training steps.
+std::string growth_row_facts(const GrowthRow& row, bool training);
 
 }  // namespace snapviewer

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/table_column.h"
+#include "app/ui/state_parts.h"
 #include "core/analysis/compare/compare.h"
 
 /// The rows of a comparison as a table. Independent of the GUI.

@@ -1,157 +1,115 @@
 #include "app/features/compare/compared_pictures.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
-#include "app/features/timeline/kind_groups.h"
-#include "app/ui/theme.h"
-#include "core/mesh/greyed.h"
+#include "app/ui/sandboxed.h"
+#include "core/base/context.h"
+#include "core/base/hash.h"
+#include "core/mesh/colour_groups.h"
+#include "core/mesh/pick.h"
 
 namespace snapviewer {
 namespace {
 
-/// Time per frame for uploading B to the GPU. Frames during the upload take this much longer.
-constexpr auto k_sending_b_per_frame = std::chrono::milliseconds(8);
+/// Number of distinct positions in a step of A: fine enough for the closest zoom, even if B has many steps for one step of
+/// A.
+double parts_of_a_step(const Timeline& a, const Timeline& b) {
+    constexpr double k_least_parts = 1024;
+    const double steps_a = static_cast<double>(std::max<std::uint64_t>(a.step_count(), 1));
+    return std::exp2(std::ceil(std::log2(k_least_parts * std::max(1.0, static_cast<double>(b.step_count()) / steps_a))));
+}
+
+/// Colours of B's stacks. A stack that A also has gets its colour in A.
+std::vector<std::uint32_t> colours_like_as(DeviceAnalyses& a, DeviceAnalyses& b) {
+    const auto lines_a = a.stack_lines();
+    const auto lines_b = b.stack_lines();
+    const std::vector<std::uint32_t> colours_a = stack_colours(a.snapshot());
+    std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> colour_of_key;
+    for (std::uint32_t i = 0; i + 1 < colours_a.size(); ++i)
+        colour_of_key.try_emplace(lines_a->key(StackId{i}), colours_a[i]);
+    std::vector<std::uint32_t> colours = stack_colours(b.snapshot());
+    for (std::uint32_t i = 0; i + 1 < colours.size(); ++i) {
+        if (const auto known = colour_of_key.find(lines_b->key(StackId{i})); known != colour_of_key.end())
+            colours[i] = known->second;
+    }
+    return colours;
+}
+
+ComparedPictureOutcome picture_of(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
+    DeviceAnalyses& b = shown->task.b.analyses();
+    std::shared_ptr<const Kinds> kinds;
+    if (with_kinds) kinds = b.kinds();
+    Mesh mesh = build_mesh(b.timeline());
+    auto colours = colours_like_as(shown->task.a.analyses(), b);
+    return std::make_shared<const ComparedPicture>(std::move(shown), std::move(mesh), std::move(kinds), std::move(colours));
+}
 
 }  // namespace
 
-void ComparedPictures::forget() {
-    making_.discard();
-    moving_.discard();
-    wanted_.reset();
-    canvas_a_.reset();
-    canvas_b_.reset();
-    sent_ = nullptr;
-    moving_to_ = 0;
-    state_.compare.pictures = ComparedPicturesState{};
+ComparedPicture::ComparedPicture(std::shared_ptr<const ShownComparison> shown, Mesh mesh, std::shared_ptr<const Kinds> kinds,
+                                 std::vector<std::uint32_t> stack_colours_of_b)
+    : shown_(std::move(shown)),
+      mesh_(std::make_shared<const Mesh>(std::move(mesh))),
+      kinds_(std::move(kinds)),
+      stack_colours_of_b_(std::move(stack_colours_of_b)),
+      axis_(shown_->alignment, timeline_a().step_count(), timeline_b().step_count()),
+      parts_(parts_of_a_step(timeline_a(), timeline_b())) {
+    const double begin = axis_.place_of_b(0);
+    places_.reserve(tick_steps().size());
+    for (const std::uint64_t step : tick_steps())
+        places_.push_back(std::llround((axis_.place_of_b(static_cast<double>(step)) - begin) * parts_));
 }
 
-void ComparedPictures::park() {
-    canvas_a_.reset();
-    canvas_b_.reset();
-    sent_ = nullptr;
+/// The steps of B's ticks. A mesh with straight paths has its own ticks, which replace those of the timeline.
+std::span<const std::uint64_t> ComparedPicture::tick_steps() const { return TimelineTables(timeline_b(), *mesh_).steps; }
+
+TimelineTables ComparedPicture::tables() const {
+    return {tick_steps(), places_, timeline_b().trace().allocations.size_bytes};
 }
 
-void ComparedPictures::update() {
-    const CompareState& page = state_.compare;
-    if (!state_.compare.is_open || page.shown == nullptr) {
-        if (wanted_) forget();
-        return;
-    }
-    const Wanted wanted{page.shown->task.a, page.shown->task.b, state_.colour_by == ColourBy::kind};
-    if (wanted_ != wanted) {
-        const bool is_same_pair = wanted_ && wanted_->a == wanted.a && wanted_->b == wanted.b;
-        if (!is_same_pair) forget();
-        wanted_ = wanted;
-        making_.start(make_pictures_job(page.shown, wanted.with_kinds));
-    }
-    take();
-    if (page.pictures.made == nullptr) return;
-    send();
-    continue_sending();
-    follow_hand();
+View ComparedPicture::view_of_b(const View& shared, double later_steps) const {
+    const double begin = axis_.place_of_b(0) + later_steps;
+    return {(shared.x_begin - begin) * parts_, (shared.x_end - begin) * parts_, shared.y_begin, shared.y_end};
 }
 
-void ComparedPictures::take() {
-    ComparedPicturesState& pictures = state_.compare.pictures;
-    auto outcome = making_.take();
-    if (!outcome) return;
-    if (!*outcome) return fail(outcome->error());
-    const bool is_first = pictures.made == nullptr;
-    pictures.made = std::move(**outcome);
-    if (is_first) fit_compared_pictures(pictures);
+std::optional<PlacedAllocation> ComparedPicture::pick_b(double x_begin, double x_end, double offset_bytes,
+                                                        double later_steps) const {
+    const Timeline& timeline = timeline_b();
+    const double first = axis_.step_of_b(x_begin - later_steps);
+    const double last = axis_.step_of_b(x_end - later_steps);
+    const double middle = std::midpoint(first, last);
+    if (offset_bytes < 0 || middle < 0 || middle >= static_cast<double>(timeline.step_count())) return std::nullopt;
+    if (!mesh_->index) return timeline.pick(Axis::steps, middle, offset_bytes);
+    const std::uint32_t tick = shown_tick(timeline, *mesh_, Axis::steps, std::max(first, 0.0), std::max(last, 0.0));
+    return mesh_->index->find(timeline.trace().allocations.size_bytes, tick, 0, static_cast<std::uint64_t>(offset_bytes));
 }
 
-void ComparedPictures::fail(const Error& error) {
-    if (error.code != ErrorCode::cancelled) state_.compare.pictures.error = "B cannot be drawn: it " + error.text();
+ViewLimits ComparedPicture::limits(const SharedAxis& moved) const {
+    const double finest = std::min(1.0, 1024 / parts_);
+    ViewLimits limits;
+    limits.x_end = moved.end() - moved.begin();
+    limits.y_end = static_cast<double>(std::max<std::uint64_t>({timeline_a().peak_bytes(), timeline_b().peak_bytes(), 1}));
+    limits.min_width *= finest;
+    return limits;
 }
 
-std::vector<std::uint32_t> ComparedPictures::colours_of_b() const {
-    const ComparedPicture& made = *state_.compare.pictures.made;
-    const Timeline& timeline = made.timeline_b();
-    ColourGroups groups =
-        made.kinds_of_b() != nullptr ? kind_groups(timeline, made.kinds_of_b()) : colour_groups(timeline, state_.colour_by);
-    for (ColourGroup& group : groups.groups) {
-        const auto of_a = std::ranges::find(state_.groups.groups, group.name, &ColourGroup::name);
-        if (of_a != state_.groups.groups.end()) group.colour = of_a->colour;
-    }
-    if (groups.groups.empty() && state_.colour_by == ColourBy::stack)
-        return AllocationColours(timeline, made.stack_colours_of_b()).all();
-    return AllocationColours(timeline, state_.colour_by, groups).all();
+Job<ComparedPictureOutcome>::Work make_pictures_job(std::shared_ptr<const ShownComparison> shown, bool with_kinds) {
+    return [shown = std::move(shown), with_kinds](Progress&) {
+        return within_memory<ComparedPictureOutcome>(shown->task.read_bytes(),
+                                                     [&] { return picture_of(shown, with_kinds); });
+    };
 }
 
-/// True if B is drawn with the current highlight, colouring and theme.
-bool ComparedPictures::has_colours() const {
-    return lit_ == state_.compare.lit_b && coloured_by_ == state_.colour_by && ground_ == palette().ground;
-}
-
-/// Uploads the timeline of B once, and updates its colours and highlight whenever they change.
-void ComparedPictures::send() {
-    const auto& made = state_.compare.pictures.made;
-    const bool is_sent = sent_ == made.get();
-    if (is_sent && has_colours()) return;
-    if (canvas_b_ == nullptr) canvas_b_ = pictures_.canvas().create_alike();
-    canvas_b_->invalidate();
-    TimelineRenderer& renderer = canvas_b_->renderer();
-    Status sent;
-    if (!is_sent)
-        sent = renderer.begin_upload(made->tables(), made, made->mesh(), colours_of_b());
-    else if (coloured_by_ != state_.colour_by)
-        renderer.set_colours(colours_of_b());
-    sent_ = made.get();
-    lit_ = state_.compare.lit_b;
-    coloured_by_ = state_.colour_by;
-    ground_ = palette().ground;
-    if (sent) sent = renderer.set_standing_out(lit_.get(), ground_);
-    if (!sent) fail(sent.error());
-}
-
-void ComparedPictures::continue_sending() {
-    if (canvas_b_ == nullptr) return;
-    TimelineRenderer& renderer = canvas_b_->renderer();
-    const UploadProgress before = renderer.upload_progress();
-    if (before.is_done()) return;
-    if (const Status sent = renderer.continue_upload(k_sending_b_per_frame); !sent) fail(sent.error());
-    if (renderer.upload_progress().is_done() != before.is_done()) canvas_b_->invalidate();
-}
-
-/// Starts to recompute the curves if the user has shifted B. Until that is done, the previous curves stay on the screen.
-void ComparedPictures::follow_hand() {
-    ComparedPicturesState& pictures = state_.compare.pictures;
-    if (auto moved = moving_.take()) pictures.moved_curves = std::make_shared<const AlignedCurves>(std::move(*moved));
-    if (moving_.is_busy() || moving_to_ == pictures.later_steps) return;
-    moving_to_ = pictures.later_steps;
-    if (moving_to_ == 0)
-        pictures.moved_curves.reset();
-    else
-        moving_.start(make_curves_job(state_.compare.shown, moving_to_));
-}
-
-bool ComparedPictures::is_busy() const {
-    if (making_.is_busy() || moving_.is_busy() || is_coarse()) return true;
-    const CompareState& page = state_.compare;
-    if (!state_.compare.is_open || page.shown == nullptr) return wanted_.has_value();
-    if (!wanted_ || moving_to_ != page.pictures.later_steps) return true;
-    return canvas_b_ != nullptr && (!has_colours() || !canvas_b_->renderer().upload_progress().is_done());
-}
-
-ComparedCanvases ComparedPictures::canvases() {
-    const auto& shown = state_.compare.shown;
-    if (!wanted_ || shown == nullptr) return {};
-    ComparedCanvases canvases;
-    const bool has_a = shown->task.a == OpenDevice{state_.document, state_.device_index} &&
-                       state_.current_timeline() != nullptr && state_.current_kind() == ViewKind::allocations;
-    if (has_a) {
-        if (canvas_a_ == nullptr) canvas_a_ = pictures_.canvas().create_beside();
-        canvases.a = canvas_a_.get();
-        canvases.mesh_a = &state_.current_mesh();
-        canvases.selected_a = state_.selected();
-        canvases.a_has_nothing_lit = state_.compare.lit_b != nullptr && state_.compare.lit_name.empty();
-    }
-    if (state_.compare.pictures.made != nullptr && canvas_b_ != nullptr && canvas_b_->renderer().upload_progress().is_done())
-        canvases.b = canvas_b_.get();
-    return canvases;
+Job<AlignedCurves>::Work make_curves_job(std::shared_ptr<const ShownComparison> shown, double later_steps) {
+    return [shown = std::move(shown), later_steps](Progress&) {
+        const Timeline& a = shown->task.a.analyses().timeline();
+        const Timeline& b = shown->task.b.analyses().timeline();
+        return align_curves(a, b, shown->alignment, shown->curves.a.size(), later_steps);
+    };
 }
 
 }  // namespace snapviewer

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/features/compare/compare_rows.h"
-#include "app/features/timeline/projection.h"
-#include "app/ui/long_work.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/state_parts.h"
 #include "core/analysis/compare/compare.h"
 #include "core/analysis/compare/curves.h"
 #include "core/timeline/emphasis.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/features/details/folded_stack.h"
-#include "app/features/details/source_task.h"
+#include "app/features/details/source.h"
+#include "app/features/details/stacks.h"
 #include "app/features/preferences.h"
 #include "app/features/requests.h"
 #include "app/features/timeline/allocation_text.h"

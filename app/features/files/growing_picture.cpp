@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "app/ui/within_memory.h"
+#include "app/ui/sandboxed.h"
 #include "core/base/context.h"
 #include "core/mesh/colour_groups.h"
 #include "core/system/memory.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/files/folder_listing.h"
+#include "app/features/files/files_on_disk.h"
 #include "app/features/files/growing_picture.h"
-#include "app/features/timeline/projection.h"
+#include "app/features/timeline/timeline_axis.h"
 #include "core/base/result.h"
 
 namespace snapviewer {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/long_work.h"
+#include "app/ui/state_parts.h"
 #include "core/analysis/oom/card_use.h"
 
 namespace snapviewer {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/features/fleet/fleet_columns.h"
-#include "app/ui/long_work.h"
+#include "app/features/fleet/fleet_rows.h"
+#include "app/ui/state_parts.h"
 #include "core/analysis/compare/curves.h"
 
 namespace snapviewer {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/features/details/stack_list.h"
+#include "app/features/details/stacks.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 

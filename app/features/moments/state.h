@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/features/details/stack_list.h"
+#include "app/features/details/stacks.h"
 #include "app/features/requests.h"
-#include "app/features/side_page.h"
+#include "app/features/shell_state.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 

@@ -1,8 +1,12 @@
 #include "app/features/navigation/navigation.h"
 
-#include <numeric>
+#include <nlohmann/json.hpp>
 
-#include "app/features/reports/icicle_zoom.h"
+#include <numeric>
+#include <utility>
+
+#include "app/features/app_state.h"
+#include "app/features/reports/icicle.h"
 #include "app/features/timeline/allocation_text.h"
 #include "app/features/timeline/timeline_axis.h"
 
@@ -98,6 +102,280 @@ void show_picture(AppState& state, std::size_t picture) {
     } else if (state.current_timeline() != nullptr) {
         state.icicle.shown.reset();
     }
+}
+
+namespace {
+
+constexpr std::size_t k_most_places = 500;
+/// A wheel that pauses for longer than this starts a new movement.
+constexpr double k_rest_s = 0.6;
+
+}  // namespace
+
+std::optional<ViewHistory::Place> ViewHistory::current() const {
+    if (state_.current_timeline() == nullptr) return std::nullopt;
+    const DeviceState& device = state_.current_device();
+    return Place{state_.device_index, state_.current_kind(), device.axis, device.view};
+}
+
+void ViewHistory::leave(const std::optional<Place>& place) {
+    after_.clear();
+    if (!place) return;
+    if (before_.size() == k_most_places) before_.erase(before_.begin());
+    before_.push_back(*place);
+}
+
+void ViewHistory::show_counts() {
+    state_.views_before = before_.size();
+    state_.views_after = after_.size();
+}
+
+/// Changes while a button or key is held count as one movement, however many frames they take. The last change may come in
+/// the frame in which it is released, hence `was_held_`.
+void ViewHistory::note_movement(double now_s, bool is_held) {
+    const std::optional<Place> now = current();
+    if (now != last_) {
+        const bool goes_on = is_held || was_held_ ? has_hold_moved_ : now_s - moved_at_s_ <= k_rest_s;
+        if (!goes_on) leave(last_);
+        has_hold_moved_ = true;
+        moved_at_s_ = now_s;
+        last_ = now;
+        show_counts();
+    }
+    if (!is_held) has_hold_moved_ = false;
+    was_held_ = is_held;
+}
+
+void ViewHistory::note_jump() {
+    const std::optional<Place> now = current();
+    if (now == last_) return;
+    leave(last_);
+    moved_at_s_ = -1e9;
+    last_ = now;
+    show_counts();
+}
+
+void ViewHistory::go(bool back) {
+    std::vector<Place>& from = back ? before_ : after_;
+    if (from.empty() || !last_) return;
+    (back ? after_ : before_).push_back(*last_);
+    const Place place = from.back();
+    from.pop_back();
+    pictures_.show(place.device_index, place.kind);
+    DeviceState& device = state_.current_device();
+    if (device.axis != place.axis) state_.timeline.forget_outlines();
+    device.axis = place.axis;
+    device.view = place.view;
+    last_ = current();
+    moved_at_s_ = -1e9;
+    show_counts();
+}
+
+void ViewHistory::forget() {
+    before_.clear();
+    after_.clear();
+    last_.reset();
+    show_counts();
+}
+
+namespace {
+
+bool has_times(const AppState& state) { return shows_timeline(state) && state.current_timeline()->has_times(); }
+
+std::string time_axis_doc(const AppState& state) {
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return {};
+    return timeline->has_times() ? "The time of each event along the bottom, instead of steps" : why_no_times(*timeline);
+}
+
+std::string clock_doc(const AppState& state) {
+    return has_times(state) ? "The hour and minute of an event, instead of the time since the first one"
+                            : time_axis_doc(state);
+}
+
+bool has_any_tracks(const AppState& state) {
+    return has_picture(state) && (has_tracks(state.current_overlays()) || !state.query_tracks.empty());
+}
+
+}  // namespace
+
+void Navigation::connect_movement(Commands& commands) {
+    commands.add({.id = "view_fit",
+                  .menu = Menu::view,
+                  .place = 100,
+                  .words = "Zoom to fit",
+                  .synonyms = "reset home whole picture",
+                  .keys = "F, Home",
+                  .is_possible = has_any_picture,
+                  .run = [this] { fit(state_); }});
+    commands.add({.id = "view_zoom",
+                  .menu = Menu::view,
+                  .place = 110,
+                  .words = "Zoom to selection",
+                  .keys = "Z",
+                  .is_possible = has_selected_part,
+                  .run = [this] { zoom_to_selection(state_); }});
+    commands.add({.id = "view_nearer",
+                  .menu = Menu::view,
+                  .place = 120,
+                  .words = "Zoom in",
+                  .synonyms = "nearer magnify",
+                  .keys = "+",
+                  .is_possible = has_any_picture,
+                  .run = [this] { zoom_about_middle(state_, k_zoom_per_notch); }});
+    commands.add({.id = "view_farther",
+                  .menu = Menu::view,
+                  .place = 130,
+                  .words = "Zoom out",
+                  .synonyms = "farther",
+                  .keys = "-",
+                  .is_possible = has_any_picture,
+                  .run = [this] { zoom_about_middle(state_, 1 / k_zoom_per_notch); }});
+    commands.add({.id = "view_next_picture",
+                  .menu = Menu::picture,
+                  .place = 320,
+                  .words = "Next picture in the report",
+                  .keys = "I",
+                  .is_possible = [](const AppState& state) { return state.document && !state.icicle.views.empty(); },
+                  .run = [this] { show_picture(state_, next_picture(state_.icicle, !state_.devices.empty())); }});
+}
+
+void Navigation::connect_axes(Commands& commands) {
+    commands.add(
+        {.id = "view_time",
+         .menu = Menu::view,
+         .place = 300,
+         .words = "Time axis",
+         .synonyms = "seconds",
+         .keys = "T",
+         .is_possible = has_times,
+         .is_on = [](const AppState& state) { return has_picture(state) && state.current_device().axis == Axis::time; },
+         .doc = time_axis_doc,
+         .run = [this] { toggle_axis(state_); }});
+    commands.add({.id = "view_clock",
+                  .menu = Menu::view,
+                  .place = 310,
+                  .words = "Time of day",
+                  .synonyms = "clock",
+                  .keys = "Shift+T",
+                  .is_possible = has_times,
+                  .is_on = [](const AppState& state) { return state.preferences.clock_times; },
+                  .doc = clock_doc,
+                  .run = [this] { toggle_clock(state_); }});
+    commands.add({.id = "view_tracks",
+                  .menu = Menu::picture,
+                  .place = 130,
+                  .words = "Tracks below the picture",
+                  .synonyms = "lanes",
+                  .is_possible = has_any_tracks,
+                  .is_on = [](const AppState& state) { return state.preferences.tracks.show; },
+                  .run = [this] { state_.preferences.tracks.show = !state_.preferences.tracks.show; }});
+    commands.add({.id = "view_minimap",
+                  .menu = Menu::picture,
+                  .place = 140,
+                  .words = "Overview above the picture",
+                  .synonyms = "minimap",
+                  .keys = "O",
+                  .is_possible = has_picture,
+                  .is_on = [](const AppState& state) { return state.preferences.show_minimap; },
+                  .run = [this] { state_.preferences.show_minimap = !state_.preferences.show_minimap; }});
+}
+
+void Navigation::connect(Switchboard& board) {
+    connect_movement(board.commands);
+    connect_axes(board.commands);
+    board.handlers.on<ShowPicture>([this](const ShowPicture& asked) { show_picture(state_, asked.picture); });
+    board.handlers.on<ShowOverlay>([this](const ShowOverlay& asked) { show_overlay(state_, asked.id, asked.is_shown); });
+    board.handlers.on<ShowPart>([this](const ShowPart& asked) { show_part(state_, asked.view); });
+}
+
+void Navigation::adopt() {
+    if (state_.document) state_.icicle = make_icicle_state(state_.document->icicles, !state_.devices.empty());
+}
+
+void Navigation::leave() {
+    state_.timeline.forget_overlays();
+    state_.icicle = IcicleState{};
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue icicle_report(const AppState& state) {
+    if (state.icicles().empty()) return nullptr;
+    JsonValue names = JsonValue::array();
+    for (const Icicle* icicle : state.icicles()) names.push_back(icicle->name);
+    JsonValue report = {{"names", std::move(names)}, {"shown", nullptr}};
+    const Icicle* icicle = state.shown_icicle();
+    if (icicle == nullptr) return report;
+    const IcicleViewState& view = state.icicle.views[*state.icicle.shown];
+    const auto node_report = [&](std::uint32_t index) {
+        const IcicleNode& node = icicle->nodes[index];
+        return JsonValue{{"node", index},           {"label", node.label},        {"file", node.place.file},
+                         {"line", node.place.line}, {"depth", node.depth},        {"start", node.start},
+                         {"width", node.width},     {"entries", node.entry_count}};
+    };
+    report["shown"] = icicle->name;
+    report["total"] = icicle->total;
+    report["nodes"] = icicle->nodes.size();
+    report["window"] = {view.window.x_begin, view.window.x_end, view.window.top_row};
+    report["row_px"] = view.row_px;
+    report["hovered"] = view.hovered ? node_report(view.hovered->first_node) : JsonValue(nullptr);
+    report["selected"] = view.selected ? node_report(*view.selected) : JsonValue(nullptr);
+    report["root_row"] = icicle->root_row;
+    return report;
+}
+
+}  // namespace
+
+void Navigation::describe(nlohmann::json& report) const {
+    report["icicle"] = icicle_report(state_);
+    report["clock_times"] = state_.preferences.clock_times;
+    report["minimap"] = state_.preferences.show_minimap;
+}
+
+void ViewHistory::describe(nlohmann::json& report) const {
+    report["views"] = {{"before", state_.views_before}, {"after", state_.views_after}};
+}
+
+namespace {
+
+bool can_go_back(const AppState& state) {
+    // with an icicle on the screen, going back clears its selection or leaves it
+    if (state.shown_icicle() != nullptr) return true;
+    return state.views_before > 0;
+}
+bool can_go_forward(const AppState& state) { return shows_timeline(state) && state.views_after > 0; }
+
+}  // namespace
+
+void ViewHistory::connect(Switchboard& board) {
+    board.commands.add({.id = "view_back",
+                        .menu = Menu::view,
+                        .place = 140,
+                        .words = "Previous view",
+                        .synonyms = "undo zoom back",
+                        .keys = "Backspace",
+                        .is_possible = can_go_back,
+                        .run = [this, &board] { go_back(board.requests); }});
+    board.commands.add({.id = "view_forward",
+                        .menu = Menu::view,
+                        .place = 150,
+                        .words = "Next view",
+                        .synonyms = "redo zoom forward",
+                        .keys = "Shift+Backspace",
+                        .is_possible = can_go_forward,
+                        .run = [this] { go(false); }});
+}
+
+/// In an icicle, goes back in this order: undoes the zoom, clears the selection, leaves the icicle.
+void ViewHistory::go_back(Requests& requests) {
+    const Icicle* icicle = state_.shown_icicle();
+    if (icicle == nullptr) return go(true);
+    if (zoom_icicle_out(state_.shown_icicle_view(), *icicle)) return;
+    const bool is_selected = state_.shown_icicle_view().selected.has_value();
+    requests.ask(RunCommand{is_selected ? "selection_clear" : "callers_leave"});
 }
 
 }  // namespace snapviewer

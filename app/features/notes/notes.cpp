@@ -1,11 +1,14 @@
 #include "app/features/notes/notes.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <utility>
 
-#include "app/ui/characters.h"
+#include "app/features/app_state.h"
+#include "app/ui/texts.h"
 #include "core/base/text.h"
 
 namespace snapviewer {
@@ -130,5 +133,55 @@ std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Tim
     }
     return flags;
 }
+
+void Notes::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "edit_note",
+         .menu = Menu::picture,
+         .place = 400,
+         .words = "Add note here…",
+         .synonyms = "comment annotate",
+         .keys = "K",
+         .is_possible = [](const AppState& state) { return has_picture(state) && state.notes.content.has_value(); },
+         .doc =
+             [](const AppState&) {
+                 return std::string("Adds a text at the pointer, or where the selected allocation begins");
+             },
+         .run = [this] { begin(); }});
+    board.commands.add(
+        {.id = "edit_undo_note",
+         .menu = Menu::picture,
+         .place = 410,
+         .words = "Undo note change",
+         .keys = "Ctrl+Z",
+         .is_possible = [](const AppState& state) { return has_picture(state) && !state.notes.replaced.empty(); },
+         .run = [this] { undo(); }});
+    board.handlers.on<EditNote>([this](const EditNote& asked) { edit(asked.id); });
+    board.handlers.on<KeepNote>([this](const KeepNote& asked) { keep(asked.note); });
+    board.handlers.on<GoToNote>([this](const GoToNote& asked) { go_to(asked.id); });
+}
+
+void Notes::leave() { state_.notes = NotesState{}; }
+void Notes::draw(Requests& requests) { draw_note_window(state_.notes, requests); }
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue notes_report(const NotesState& notes) {
+    JsonValue list = JsonValue::array();
+    for (const Note& note : notes.notes) {
+        if (!note.text.empty())
+            list.push_back(
+                {{"id", note.id}, {"device", note.device}, {"step", note.step}, {"bytes", note.bytes}, {"text", note.text}});
+    }
+    return {{"list", std::move(list)},
+            {"edited", notes.edited ? JsonValue(notes.edited->text) : JsonValue(nullptr)},
+            {"changes", notes.replaced.size()}};
+}
+
+}  // namespace
+
+void Notes::describe(nlohmann::json& report) const { report["notes"] = notes_report(state_.notes); }
 
 }  // namespace snapviewer

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/features/app_state.h"
+#include "app/features/notes/state.h"
+#include "app/features/requests.h"
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 
@@ -47,5 +49,8 @@ std::vector<NoteFlag> notes_in_picture(const AppState& state);
 /// Returns the notes to draw on one picture of a device; `device_index` is the device's index in the file.
 std::vector<NoteFlag> notes_in_picture(const std::vector<Note>& notes, const Timeline& timeline, Axis axis,
                                        std::size_t device_index, ViewKind kind);
+
+/// Draws a small editor window while a note is being edited.
+void draw_note_window(NotesState& state, Requests& requests);
 
 }  // namespace snapviewer

@@ -1,118 +1,81 @@
 #include "app/features/palette/palette.h"
 
-#include <imgui.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <string>
-#include <utility>
+#include <cstddef>
 
-#include "app/features/palette/palette_view.h"
-#include "app/features/query/ready_queries.h"
-#include "app/features/timeline/stack_names.h"
-#include "core/base/context.h"
-#include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/timeline/markers.h"
-#include "core/timeline/totals.h"
 
 namespace snapviewer {
 namespace {
 
-/// Upper bound for the listed stacks; longer lists cannot be told apart by name.
-constexpr std::size_t k_most_stacks = 20'000;
+bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c) || (c & 0x80) != 0; }
 
-void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {
-    for (const Command& command : commands.in_menus()) {
-        if (!command.can_run(state)) continue;
-        const bool is_choice = command.menu == Menu::colour || command.menu == Menu::theme;
-        const std::string menu = is_choice ? std::string(menu_title(command.menu)) + " " : "";
-        entries.push_back({"", menu + command.words_now(state), command.keys, RunCommand{command.id}, command.synonyms});
+bool begins_word(std::string_view text, std::size_t at) { return at == 0 || !is_letter_or_digit(text[at - 1]); }
+
+bool is_same(char a, char b) { return lower_case(a) == lower_case(b); }
+
+/// Scores a word that occurs verbatim in the text: higher at the start of a word, and nearer to the start of the text.
+std::optional<int> match_whole(std::string_view text, std::string_view word) {
+    std::optional<int> best;
+    auto from = text.begin();
+    while (true) {
+        const auto found = std::search(from, text.end(), word.begin(), word.end(), is_same);
+        if (found == text.end()) return best;
+        const auto at = static_cast<std::size_t>(found - text.begin());
+        const int nearness = -static_cast<int>(std::min<std::size_t>(at, 50));
+        const int points = 200 + 10 * static_cast<int>(word.size()) + (begins_word(text, at) ? 100 : 0) + nearness;
+        best = std::max(best.value_or(points), points);
+        from = found + 1;
     }
 }
 
-void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries) {
-    if (state.devices.size() > 1) {
-        for (std::size_t i = 0; i < state.devices.size(); ++i)
-            entries.push_back({"device", device_title(state.devices[i]), "", ShowDevice{i}});
+/// True if the letters of `word` occur in order, each at the start of a word or right after the previous match: "zts" for
+/// "Zoom to the selection".
+bool match_letters(std::string_view text, std::string_view word, std::size_t from) {
+    if (word.empty()) return true;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const bool may_stand = begins_word(text, at) || (from > 0 && at == from);
+        if (may_stand && is_same(text[at], word[0]) && match_letters(text, word.substr(1), at + 1)) return true;
     }
-    if (state.tabs.has_several()) {
-        for (std::size_t i = 0; i < state.tabs.tabs.size(); ++i)
-            entries.push_back({"tab", state.tabs.tabs[i].name, "", ShowTab{i}});
-    }
-    for (const OverlayItem& item : overlay_items(state.current_overlays(), state.preferences.overlays)) {
-        entries.push_back(
-            {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
-    }
-    for (const Note& note : state.notes.notes) {
-        if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
-    }
-    const std::vector<Marker>& markers = state.current_overlays().markers;
-    for (std::size_t i = 0; i < markers.size(); ++i)
-        entries.push_back({"marker", marker_label(*state.current_timeline(), markers[i]), "", GoToMarker{i}});
-}
-
-void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
-    if (state.query.database == nullptr) return;
-    for (const ReadyQuery& query : ready_queries_of(state.query.database->schema()))
-        entries.push_back({"query", query.name, "", put_ready_query(query)});
-    for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
-}
-
-std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
-    auto entries = std::make_shared<std::vector<PaletteEntry>>();
-    const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_most_stacks).stacks;
-    check_stop();
-    const std::vector<std::string> names = stack_names(timeline, stacks);
-    for (std::size_t i = 0; i < stacks.size(); ++i)
-        entries->push_back({"stack", names[i], "", EmphasiseStack{stacks[i].stack}});
-    return entries;
+    return false;
 }
 
 }  // namespace
 
-void PaletteFiller::connect(Switchboard& board) {
-    board.commands.add({.id = "edit_palette",
-                        .menu = Menu::tools,
-                        .place = 500,
-                        .words = "Command palette…",
-                        .synonyms = "commands actions",
-                        .keys = "Ctrl+P",
-                        .keys_while_typing = true,
-                        .run = [this] { open(); }});
+std::optional<int> fuzzy_match(std::string_view text, std::string_view typed) {
+    int points = 0;
+    while (true) {
+        const std::size_t begin = typed.find_first_not_of(' ');
+        if (begin == typed.npos) return points;
+        typed.remove_prefix(begin);
+        const std::string_view word = typed.substr(0, typed.find(' '));
+        typed.remove_prefix(word.size());
+        std::optional<int> found = match_whole(text, word);
+        if (!found && match_letters(text, word, 0)) found = 0;
+        if (!found) return std::nullopt;
+        points += *found;
+    }
 }
 
-/// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.
-void PaletteFiller::open() {
-    state_.palette.returns_to = state_.focused;
-    ImGui::SetWindowFocus(nullptr);
-    PaletteState& palette = state_.palette;
-    palette.matches.clear();
-    palette.entries.clear();
-    add_commands(commands_, state_, palette.entries);
-    add_what_is_shown(state_, palette.entries);
-    add_queries(state_, palette.entries);
-    palette.wants_open = true;
-    const std::shared_ptr<const Timeline> timeline =
-        state_.current_timeline() ? state_.devices[state_.device_index].current().made.timeline : nullptr;
-    if (timeline == named_) return;
-    named_ = timeline;
-    palette.stacks.reset();
-    job_.discard();
-    if (timeline) job_.start([timeline](Progress&) { return name_stacks(*timeline); });
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue palette_report(const PaletteState& palette) {
+    if (!palette.is_open) return nullptr;
+    JsonValue matches = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(palette.matches.size(), k_reported_rows); ++i)
+        matches.push_back({{"kind", palette.matches[i]->kind}, {"words", palette.matches[i]->words}});
+    return {{"typed", palette.typed},
+            {"chosen", palette.chosen},
+            {"has_stacks", palette.has_stacks},
+            {"first_matches", matches}};
 }
 
-void PaletteFiller::draw(Requests& requests) {
-    const bool was_open = state_.palette.is_open;
-    draw_palette(state_.palette, requests);
-    if (was_open && !state_.palette.is_open) state_.focus_next = std::exchange(state_.palette.returns_to, std::nullopt);
-}
+}  // namespace
 
-void PaletteFiller::update() {
-    if (auto named = job_.take()) state_.palette.stacks = *std::move(named);
-    if (state_.document || !named_) return;
-    job_.discard();
-    named_.reset();
-    state_.palette.stacks.reset();
-}
+void PaletteFiller::describe(nlohmann::json& report) const { report["palette"] = palette_report(state_.palette); }
 
 }  // namespace snapviewer

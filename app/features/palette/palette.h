@@ -1,9 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/features/app_state.h"
+#include "app/features/palette/state.h"
+#include "app/features/requests.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 
@@ -32,5 +36,17 @@ private:
     Job<std::shared_ptr<const Entries>> job_;
     std::shared_ptr<const Timeline> named_;  ///< the timeline whose stacks are named or being named
 };
+
+/// Scores how well an entry matches the typed text, lower if only its synonyms match; nullopt if it does not match.
+std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed);
+
+/// Draws the palette on top of everything else while it is open, and issues the request of the chosen entry.
+void draw_palette(PaletteState& state, Requests& requests);
+
+/// Scores how well `text` matches a typed pattern; nullopt if it does not. Every word of `typed`, separated by blanks, must
+/// occur, in any order, either verbatim or by its letters at the starts of words. The score is higher for verbatim words,
+/// most of all at the start of a word and near the start of the text. Case-insensitive for ASCII. An empty pattern scores
+/// 0.
+std::optional<int> fuzzy_match(std::string_view text, std::string_view typed);
 
 }  // namespace snapviewer

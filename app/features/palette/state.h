@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/features/requests.h"
-#include "app/ui/pane.h"
+#include "app/ui/state_parts.h"
 
 namespace snapviewer {
 

@@ -1,9 +1,18 @@
 #include "app/features/query/queries.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "app/features/query/sql_statements.h"
+#include "app/features/app_state.h"
+#include "app/features/query/ready_queries.h"
+#include "app/features/query/sql_text.h"
 #include "app/features/timeline/timeline_axis.h"
 #include "app/system/window_system.h"
 #include "app/ui/result_grid.h"
@@ -135,6 +144,287 @@ void Queries::start() {
 
 void Queries::save(const std::string& path, ResultFormat format) {
     if (pane_.result) saving_.start(make_saving_job(path, pane_.result, pane_.order, format));
+}
+
+namespace {
+
+/// Maps a step to its position on both axes. Steps past the end of the picture map to its last time.
+AxisPlace place_of_step(const Timeline& timeline, double step) {
+    if (!timeline.has_times()) return {step, 0};
+    const std::uint32_t tick = timeline.tick_at(Axis::steps, std::clamp(step, 0.0, axis_end(timeline, Axis::steps)));
+    return {step, place_of_tick(timeline, Axis::time, tick)};
+}
+
+/// Converts a series to a curve. If several values have the same step, the last one is used, because a curve has one value
+/// per position.
+Curve curve_of(const Timeline& timeline, const ChartSeries& series, Unit unit) {
+    std::vector<AxisPlace> places;
+    std::vector<double> values;
+    for (const ChartPoint& point : series.points) {
+        if (!places.empty() && places.back().step == point.x) {
+            values.back() = point.y;
+            continue;
+        }
+        places.push_back(place_of_step(timeline, point.x));
+        values.push_back(point.y);
+    }
+    return {{.id = "", .name = series.name, .doc = "", .unit = unit}, std::move(places), std::move(values)};
+}
+
+}  // namespace
+
+void QueryTracks::add() {
+    const QueryPaneState& pane = state_.query;
+    if (state_.current_timeline() == nullptr || pane.shown_answer >= pane.answers.size()) return;
+    const StatementAnswer& answer = pane.answers[pane.shown_answer];
+    if (!why_no_track(*answer.chart).empty()) return;
+    making_.start([timeline = state_.devices[state_.device_index].current().made.timeline, chart = answer.chart,
+                   sql = answer.sql](const Progress&) {
+        QueryTrack query{timeline, {chart->y_name, {}, ""}, sql};
+        for (const ChartSeries& series : chart->series)
+            query.track.curves.push_back(curve_of(*timeline, series, track_unit(*chart)));
+        return query;
+    });
+}
+
+void QueryTracks::update() {
+    std::optional<QueryTrack> made = making_.take();
+    if (!made) return;
+    const auto is_taken = [&](const std::string& name) {
+        const auto has_name = [&](const QueryTrack& each) { return each.track.name == name; };
+        const auto& tracks = state_.current_overlays().curve_tracks;
+        return std::ranges::any_of(state_.query_tracks, has_name) ||
+               std::ranges::find(tracks, name, &CurveTrack::name) != tracks.end();
+    };
+    const std::string name = made->track.name;
+    for (int number = 2; is_taken(made->track.name); ++number) made->track.name = fmt::format("{} ({})", name, number);
+    state_.timeline.overlays.samples.forget();
+    state_.query_tracks.push_back(std::move(*made));
+    state_.preferences.tracks.show = true;
+}
+
+void QueryTracks::remove(std::size_t index) {
+    if (index >= state_.query_tracks.size()) return;
+    state_.timeline.overlays.samples.forget();
+    state_.query_tracks.erase(state_.query_tracks.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void QueryTracks::forget() {
+    making_.discard();
+    state_.timeline.overlays.samples.forget();
+    state_.query_tracks.clear();
+}
+
+namespace {
+
+bool can_run_query(const AppState& state) { return has_document(state) && state.preferences.show_query; }
+bool has_query_text(const AppState& state) { return can_run_query(state) && !state.query.sql.empty(); }
+bool has_several_query_tabs(const AppState& state) { return can_run_query(state) && state.query.tabs.size() > 1; }
+
+}  // namespace
+
+void Queries::connect_running(Switchboard& board) {
+    Commands& commands = board.commands;
+    commands.add({.id = "query_run",
+                  .menu = Menu::query,
+                  .place = 100,
+                  .words = "Run statement at the cursor",
+                  .synonyms = "execute sql",
+                  .keys = "Ctrl+Enter",
+                  .is_possible = has_query_text,
+                  .keys_while_typing = true,
+                  .run = [this] { run(false); }});
+    commands.add({.id = "query_run_all",
+                  .menu = Menu::query,
+                  .place = 110,
+                  .words = "Run all statements",
+                  .synonyms = "execute sql",
+                  .keys = "Ctrl+Shift+Enter",
+                  .is_possible = has_query_text,
+                  .keys_while_typing = true,
+                  .run = [this] { run(true); }});
+    commands.add({.id = "query_stop",
+                  .menu = Menu::query,
+                  .place = 120,
+                  .words = "Stop query",
+                  .synonyms = "cancel",
+                  .keys = "Esc",
+                  .is_possible = [](const AppState& state) { return state.query.is_running; },
+                  .keys_while_typing = true,
+                  .run = [this] { stop(); }});
+    commands.add({.id = "query_save",
+                  .menu = Menu::query,
+                  .place = 200,
+                  .words = "Save or unsave query",
+                  .synonyms = "star favourite",
+                  .keys = "Ctrl+D",
+                  .is_possible = has_query_text,
+                  .keys_while_typing = true,
+                  .run = [this] { star(pane_.sql); }});
+    commands.add({.id = "query_more_rows", .run = [this] { run_for_more(); }});
+    board.handlers.on<SaveRows>([this](const SaveRows& asked) { save(asked.path, asked.format); });
+    board.handlers.on<PutQuery>([this](const PutQuery& asked) { put(asked); });
+    board.handlers.on<StarQuery>([this](const StarQuery& asked) { star(asked.sql); });
+}
+
+void Queries::connect_tabs(Switchboard& board) {
+    Commands& commands = board.commands;
+    commands.add({.id = "query_new_tab",
+                  .menu = Menu::query,
+                  .place = 210,
+                  .words = "New query tab",
+                  .keys = "Ctrl+Shift+T",
+                  .is_possible = has_document,
+                  .keys_while_typing = true,
+                  .run = [this] { open_tab(); }});
+    commands.add({.id = "query_next_tab",
+                  .menu = Menu::query,
+                  .place = 220,
+                  .words = "Next query tab",
+                  .keys = "Ctrl+Shift+J",
+                  .is_possible = has_several_query_tabs,
+                  .keys_while_typing = true,
+                  .run = [this] { show_query_tab(pane_, (pane_.front + 1) % pane_.tabs.size()); }});
+    commands.add({.id = "query_close_tab",
+                  .menu = Menu::query,
+                  .place = 230,
+                  .words = "Close query tab",
+                  .keys = "Ctrl+Shift+W",
+                  .is_possible = has_several_query_tabs,
+                  .keys_while_typing = true,
+                  .run = [this] { close_tab(pane_.front); }});
+    board.handlers.on<ShowQueryTab>([this](const ShowQueryTab& asked) { show_query_tab(pane_, asked.index); });
+    board.handlers.on<CloseQueryTab>([this](const CloseQueryTab& asked) { close_tab(asked.index); });
+}
+
+void Queries::connect(Switchboard& board) {
+    board.commands.add({.id = "view_query",
+                        .menu = Menu::panels,
+                        .place = 210,
+                        .words = "Query pane",
+                        .synonyms = "sql console",
+                        .keys = "Ctrl+J",
+                        .is_possible = has_document,
+                        .is_on = [](const AppState& state) { return state.preferences.show_query; },
+                        .keys_while_typing = true,
+                        .run =
+                            [this] {
+                                settings_.show_query = !settings_.show_query;
+                                state_.focus_next = settings_.show_query ? Pane::query : Pane::timeline;
+                            }});
+    connect_running(board);
+    connect_tabs(board);
+}
+
+void Queries::put(const PutQuery& asked) {
+    settings_.show_query = true;
+    state_.focus_next = Pane::query;
+    put_query(pane_, asked.sql, static_cast<int>(asked.select_begin), static_cast<int>(asked.select_end));
+    if (asked.is_complete) run(true);
+}
+
+void Queries::open_tab() {
+    settings_.show_query = true;
+    pane_.is_open = true;
+    state_.focus_next = Pane::query;
+    add_query_tab(pane_);
+}
+
+void Queries::star(const std::string& sql) {
+    const bool was_saved = std::ranges::find(settings_.saved_queries, sql) != settings_.saved_queries.end();
+    star_query(settings_, sql, !was_saved);
+    state_.toasts.say(was_saved ? "Query removed from the saved ones" : "Query saved");
+    settings_.is_changed = true;
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+struct CellText {
+    std::string operator()(std::monostate) const { return "NULL"; }
+    std::string operator()(std::int64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return fmt::format("{}", value); }
+    std::string operator()(const std::string& value) const { return value; }
+};
+
+const char* query_page_name(const QueryPaneState& query) {
+    constexpr std::array k_names = {"answer", "cards", "tables"};
+    return k_names[static_cast<std::size_t>(query.page)];
+}
+
+/// Reports the first cards of the list that was built last.
+JsonValue cards_report(const QueryCardsState& cards) {
+    constexpr std::size_t k_most = 60;
+    JsonValue report = JsonValue::array();
+    for (const QueryCard& card : std::span(cards.cards).first(std::min(cards.cards.size(), k_most)))
+        report.push_back({{"source", card_source_word(card.source)}, {"name", card.name}, {"sql", card.sql}});
+    return report;
+}
+
+JsonValue query_report(const QueryPaneState& query) {
+    JsonValue report = {{"sql", query.sql},
+                        {"ran_sql", query.ran_sql},
+                        {"running", query.is_running},
+                        {"is_open", query.is_open},
+                        {"answers", query.answers.size()},
+                        {"parameters", JsonValue::object()},
+                        {"given", JsonValue::object()},
+                        {"completions", JsonValue::array()},
+                        {"name_at_caret", query.name_at_caret ? JsonValue(query.name_at_caret->text) : JsonValue(nullptr)},
+                        {"caret", query.caret},
+                        {"tabs", JsonValue::array()},
+                        {"front", query.front},
+                        {"page", query_page_name(query)},
+                        {"cards", JsonValue::array()},
+                        {"notice", query.notice},
+                        {"rows", 0},
+                        {"columns", JsonValue::array()},
+                        {"first_rows", JsonValue::array()},
+                        {"truncated", false},
+                        {"elapsed_ms", 0.0},
+                        {"error", query.error ? JsonValue(query.error->text()) : JsonValue(nullptr)}};
+    for (const QueryParameter& each : query.parameters) report["parameters"][each.name] = std::visit(CellText{}, each.value);
+    for (const SqlName& each : query.completions) report["completions"].push_back(each.text);
+    for (const auto& [name, typed] : query.given) {
+        if (!typed.empty()) report["given"][name] = typed;
+    }
+    for (std::size_t i = 0; i < query.tabs.size(); ++i) report["tabs"].push_back(query.tab(i).sql);
+    if (query.page != QueryPage::tables) report["cards"] = cards_report(query.cards);
+    if (!query.result) return report;
+    const QueryResult& result = *query.result;
+    report["rows"] = result.row_count();
+    report["columns"] = result.columns;
+    report["truncated"] = result.truncated;
+    report["elapsed_ms"] = result.elapsed_ms;
+    const ResultChart& chart = *query.answers[query.shown_answer].chart;
+    JsonValue series = JsonValue::array();
+    for (const ChartSeries& each : chart.series) series.push_back(each.name);
+    report["chart"] = {{"is_shown", query.chart.is_shown && chart.why_not.empty()},
+                       {"why_not", chart.why_not},
+                       {"why_no_track", why_no_track(chart)},
+                       {"has_bars", chart.has_bars},
+                       {"series", std::move(series)},
+                       {"points", chart.points},
+                       {"rows_without", chart.rows_without},
+                       {"hovered", query.chart.hovered}};
+    for (std::size_t row = 0; row < std::min({result.row_count(), query.order.size(), k_reported_rows}); ++row) {
+        JsonValue cells = JsonValue::array();
+        for (std::size_t column = 0; column < result.columns.size(); ++column) {
+            cells.push_back(std::visit(CellText{}, result.cell(query.order[row], column)));
+        }
+        report["first_rows"].push_back(std::move(cells));
+    }
+    return report;
+}
+
+}  // namespace
+
+void Queries::describe(nlohmann::json& report) const { report["query"] = query_report(state_.query); }
+
+void QueryTracks::connect(Switchboard& board) {
+    board.commands.add({.id = "track_add", .run = [this] { add(); }});
+    board.handlers.on<RemoveTrack>([this](const RemoveTrack& asked) { remove(asked.index); });
 }
 
 }  // namespace snapviewer

@@ -1,19 +1,41 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/features/app_state.h"
-#include "app/features/compare/compare_runs.h"
+#include "app/features/compare/compare.h"
 #include "app/features/preferences.h"
-#include "app/features/query/query_pane.h"
-#include "app/features/query/querying.h"
+#include "app/features/query/query_result.h"
+#include "app/features/query/state.h"
+#include "app/features/requests.h"
 #include "app/ui/feature.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
 #include "core/query/database.h"
 
 namespace snapviewer {
+
+/// Brings a tab to the front.
+void show_query_tab(QueryPaneState& state, std::size_t index);
+/// Adds an empty tab after the last one and brings it to the front.
+void add_query_tab(QueryPaneState& state);
+/// Closes a tab; no-op if it is the only one.
+void close_query_tab(QueryPaneState& state, std::size_t index);
+
+/// Shows one of the results of a tab.
+void show_answer(QueryTab& tab, std::size_t index);
+
+/// Fills the current ImGui window. `document` may be null. Cost per frame: the visible rows, independent of the size of the
+/// result.
+void draw_query_pane(QueryPaneState& state, const Document* document, Preferences& settings, Requests& requests);
+
+/// Draws the pane as a single line, as long as it has not been used. A click into this line opens the pane.
+void draw_query_line(QueryPaneState& state);
+float query_line_height();
 
 /// Returns the current values of ":step" and the other built-in parameters: the moments under the mouse and of the list of
 /// live allocations, the selected allocation, and the range of steps in view.
@@ -67,5 +89,57 @@ private:
     Job<QueryOutcome> job_;
     Job<SavedFile> saving_;
 };
+
+/// Converts query results that have a value per step into tracks below the picture. Main thread.
+class QueryTracks : public Feature {
+public:
+    /// Keeps a reference; `state` must outlive this object.
+    explicit QueryTracks(AppState& state) : state_(state) {}
+
+    /// Starts to convert the visible result to a track below the current picture, whose steps the result is assumed to use.
+    /// No-op without a picture, or if the result has no column of steps.
+    void add();
+    void remove(std::size_t index);
+    /// Called every frame; takes a track when it is ready.
+    void update() override;
+    /// Removes all tracks. Call before the file is closed.
+    void forget();
+    bool is_busy() const override { return making_.is_busy(); }
+    void connect(Switchboard& board) override;
+    void leave() override { forget(); }
+
+private:
+    AppState& state_;
+    Job<QueryTrack> making_;
+};
+
+}  // namespace snapviewer
+
+/// The left half of the query pane, with the input.
+namespace snapviewer {
+
+/// Replaces the text in the input, even while it is being edited, and selects bytes [begin, end).
+void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
+
+/// Inserts a name at the caret.
+void insert_name(QueryPaneState& state, const std::string& name);
+
+/// Draws the buttons that open the list of queries and the list of tables. A click also opens the pane.
+void draw_query_tools(QueryPaneState& state);
+
+/// Draws the buttons, the input with its line of help, and the position of an error.
+void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests);
+
+}  // namespace snapviewer
+
+/// The right half of the query pane, with the result.
+namespace snapviewer {
+
+/// Draws the grid of rows with a summary line, or a hint if there are no rows.
+void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests);
+
+/// Draws a chart across the width of the window. Precondition: the chart's `why_not` is empty. Cost per frame: the width in
+/// pixels, independent of the number of points.
+void draw_result_chart(ResultChartState& state, const std::shared_ptr<const ResultChart>& chart, float height_px);
 
 }  // namespace snapviewer

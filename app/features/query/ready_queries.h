@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/query/database.h"
@@ -22,5 +25,31 @@ std::span<const ReadyQuery> ready_queries();
 /// Queries that need certain tables, or the joint database of two files. Returns those that `schema` supports; may be
 /// empty.
 std::vector<ReadyQuery> ready_queries_of(std::span<const TableDoc> schema);
+
+/// A query that the user can choose from a list.
+struct QueryCard {
+    enum class Source : std::uint8_t { saved, history, ready };
+    Source source = Source::ready;
+    std::string name;  ///< name of a ready query, or the comment that the SQL starts with; empty if there is neither
+    std::string text;  ///< the question that the query answers; empty if unknown
+    std::string sql;
+    /// end of the leading comment in `sql`, as a byte offset; it only repeats the name
+    std::size_t named_end = 0;
+    /// byte range of `sql` that the user should edit before running it; empty if equal
+    std::size_t edit_begin = 0, edit_end = 0;
+    bool operator==(const QueryCard&) const = default;
+};
+
+/// Returns the saved queries, the history (newest first) and the ready queries that this schema supports, without
+/// duplicates. A query is included if its name, text or SQL contains every word of `wanted`, ignoring case.
+std::vector<QueryCard> query_cards(std::span<const std::string> saved, std::span<const std::string> history,
+                                   std::span<const TableDoc> schema, std::string_view wanted);
+
+/// Returns the name of a query for its tab: the name of the ready query with the same SQL, else its leading comment, else
+/// its first words.
+std::string query_name(std::string_view sql);
+
+/// Name of a source: "saved", "history", "ready".
+const char* card_source_word(QueryCard::Source source);
 
 }  // namespace snapviewer

@@ -7,13 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/query/card_texts.h"
-#include "app/features/query/querying.h"
-#include "app/features/query/result_chart.h"
-#include "app/features/query/sql_completion.h"
-#include "app/features/query/sql_page.h"
-#include "app/features/query/sql_parameters.h"
-#include "app/features/query/sql_tokens.h"
+#include "app/features/query/query_result.h"
+#include "app/features/query/ready_queries.h"
+#include "app/features/query/sql_text.h"
 #include "core/document/document.h"
 
 namespace snapviewer {

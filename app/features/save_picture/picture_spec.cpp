@@ -1,11 +1,21 @@
 #include "app/features/save_picture/picture_spec.h"
 
-#include <array>
-#include <type_traits>
+#include <fmt/format.h>
 
-#include "app/features/save_picture/picture_values.h"
-#include "app/features/timeline/colour_names.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "app/features/timeline/colouring.h"
+#include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/document/document.h"
+#include "core/timeline/search.h"
 
 namespace snapviewer {
 namespace {
@@ -130,6 +140,142 @@ std::vector<std::string> command_words(const PictureSpec& spec) {
         }
     }
     return words;
+}
+
+namespace {
+
+/// Returns why `value` is invalid for an option, or "" if it is valid.
+std::string why_no_value(const PictureOption& option, const std::string& value) {
+    if (option.check != nullptr) return option.check(value);
+    if (option.one_of == nullptr) return "";
+    const std::vector<std::string> choices = option.one_of();
+    if (std::ranges::find(choices, value) != choices.end()) return "";
+    return fmt::format("'{}' is none of {}", value, fmt::join(choices, ", "));
+}
+
+Status set_field(const PictureOption& option, const std::string& value, PictureSpec& spec) {
+    if (const std::string reason = why_no_value(option, value); !reason.empty()) return Error{ErrorCode::bad_query, reason};
+    return std::visit(
+        [&](auto field) -> Status {
+            using Field = std::remove_reference_t<decltype(spec.*field)>;
+            if constexpr (std::is_same_v<Field, std::string>) {
+                spec.*field = value;
+            } else if constexpr (!std::is_same_v<Field, bool>) {
+                const auto number = parse_number<typename Field::value_type>(value);
+                if (!number) return Error{ErrorCode::bad_query, fmt::format("'{}' is not a number", value)};
+                spec.*field = *number;
+            }
+            return {};
+        },
+        option.field);
+}
+
+}  // namespace
+
+std::string_view name_in_links(const PictureOption& option) { return std::string_view(option.name).substr(2); }
+
+const PictureOption* option_in_links(std::string_view name) {
+    const auto options = picture_options();
+    const auto found = std::ranges::find_if(
+        options, [&](const PictureOption& option) { return option.is_in_links && name_in_links(option) == name; });
+    return found == options.end() ? nullptr : &*found;
+}
+
+Result<PictureSpec> picture_of(const Parameters& parameters) {
+    PictureSpec spec;
+    for (const auto& [name, value] : parameters) {
+        const PictureOption* option = option_in_links(name);
+        if (option == nullptr || value.empty()) continue;
+        if (const Status set = set_field(*option, value, spec); !set)
+            return Error{ErrorCode::bad_query, name + ": " + set.error().message};
+    }
+    return spec;
+}
+
+Parameters parameters_of(const PictureSpec& spec) {
+    Parameters parameters;
+    for (const PictureOption& option : picture_options()) {
+        if (!option.is_in_links) continue;
+        if (const auto value = value_text(spec, option)) parameters.emplace(name_in_links(option), *value);
+    }
+    return parameters;
+}
+
+namespace {
+
+constexpr int k_smallest_px = 64;
+constexpr int k_largest_px = 16384;
+
+std::optional<int> parse_length(std::string_view text) {
+    const auto length = parse_number<int>(text);
+    return length && *length >= k_smallest_px && *length <= k_largest_px ? length : std::nullopt;
+}
+
+using ParsePlace = std::optional<double> (*)(std::string_view text);
+
+bool parse_range(std::string_view text, ParsePlace parse, double& begin, double& end) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return false;
+    const auto first = parse(text.substr(0, colon));
+    const auto last = parse(text.substr(colon + 1));
+    if (!first || !last || !std::isfinite(*first) || !std::isfinite(*last) || !(*first < *last)) return false;
+    begin = *first;
+    end = *last;
+    return true;
+}
+
+}  // namespace
+
+std::optional<SizePx> parse_size(const std::string& text) {
+    const std::string_view view = text;
+    const std::size_t times = view.find('x');
+    if (times == std::string_view::npos) return std::nullopt;
+    const auto width = parse_length(view.substr(0, times));
+    const auto height = parse_length(view.substr(times + 1));
+    if (!width || !height) return std::nullopt;
+    return SizePx{*width, *height};
+}
+
+std::optional<ViewRange> parse_view(const std::string& text) {
+    const std::string_view whole = text;
+    const std::size_t comma = whole.find(',');
+    ViewRange range;
+    range.has_y = comma != std::string_view::npos;
+    if (!parse_range(whole.substr(0, comma), parse_number<double>, range.view.x_begin, range.view.x_end))
+        return std::nullopt;
+    if (range.has_y && !parse_range(whole.substr(comma + 1), parse_byte_size, range.view.y_begin, range.view.y_end))
+        return std::nullopt;
+    return range;
+}
+
+// fmt's default for double: the shortest decimal numbers that parse to the same values.
+std::string view_text(const View& view) {
+    return fmt::format("{}:{},{}:{}", view.x_begin, view.x_end, view.y_begin, view.y_end);
+}
+
+std::string is_size(const std::string& text) {
+    if (parse_size(text)) return "";
+    return "'" + text + "' is not a size; expected WIDTHxHEIGHT with both from " + std::to_string(k_smallest_px) + " to " +
+           std::to_string(k_largest_px);
+}
+
+std::string is_view(const std::string& text) {
+    if (parse_view(text)) return "";
+    return "'" + text +
+           "' is not a part of the picture; expected X0:X1 or X0:X1,Y0:Y1 with increasing numbers, such as "
+           "0:5000,50MiB:1GiB";
+}
+
+std::string is_picture_path(const std::string& path) {
+    const std::string ending = std::filesystem::path(path).extension().string();
+    const std::string lowered = lower_case(ending);
+    if (ending.empty() || lowered == ".png" || lowered == ".svg") return "";
+    return "'" + path + "' ends in " + ending + ", but a picture is a PNG or an SVG; expected .png or .svg";
+}
+
+std::string is_search(const std::string& text) {
+    const auto terms = parse_search(text);
+    return terms ? "" : terms.error().message;
 }
 
 }  // namespace snapviewer

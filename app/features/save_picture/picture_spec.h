@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
+
+#include "core/base/result.h"
+#include "core/timeline/view.h"
 
 /// The request for a picture, as command-line options. No GUI dependencies.
 namespace snapviewer {
@@ -65,5 +70,51 @@ inline constexpr const char* k_with_about =
 
 /// Returns the command that draws a picture, as a list of words that starts with "snapviewer".
 std::vector<std::string> command_words(const PictureSpec& spec);
+
+}  // namespace snapviewer
+
+/// Pictures as parameters of a link, named like the options of `snapviewer render`. No GUI dependencies.
+namespace snapviewer {
+
+using Parameters = std::map<std::string, std::string>;
+
+/// Returns the option with this name, without its dashes; null if links do not support it.
+const PictureOption* option_in_links(std::string_view name);
+/// Name of an option as a link parameter, without its dashes.
+std::string_view name_in_links(const PictureOption& option);
+
+/// Parses the parameters of a link; unknown parameters are ignored. An error names the invalid value.
+Result<PictureSpec> picture_of(const Parameters& parameters);
+/// Returns a picture as link parameters; options that links do not support are left out.
+Parameters parameters_of(const PictureSpec& spec);
+
+}  // namespace snapviewer
+
+/// Text forms of a picture's options: sizes, views, moments. No GUI dependencies.
+namespace snapviewer {
+
+struct SizePx {
+    int width_px = 0;
+    int height_px = 0;
+};
+
+struct ViewRange {
+    View view;
+    bool has_y = false;
+};
+
+/// Parses "1600x900"; nullopt if the text is malformed or out of bounds.
+std::optional<SizePx> parse_size(const std::string& text);
+/// Parses "X0:X1" or "X0:X1,Y0:Y1", each range ascending. Bytes may have a unit: "0:5000,50MiB:1.5GiB".
+std::optional<ViewRange> parse_view(const std::string& text);
+/// Formats a view so that parse_view() returns exactly the same one.
+std::string view_text(const View& view);
+
+/// Validators of option values. Each returns an error text for an invalid value, otherwise "".
+std::string is_size(const std::string& text);
+std::string is_view(const std::string& text);
+std::string is_search(const std::string& text);
+/// A picture is a PNG or an SVG. A path without an extension is a PNG; any other extension is an error.
+std::string is_picture_path(const std::string& path);
 
 }  // namespace snapviewer

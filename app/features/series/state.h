@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/features/series/series_curves.h"
-#include "app/ui/long_work.h"
+#include "app/ui/state_parts.h"
 
 namespace snapviewer {
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/features/app_state.h"
+#include "app/features/timeline/stack_names.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
@@ -107,6 +108,27 @@ private:
     std::shared_ptr<const Emphasis> standing_out_;  ///< the highlight that was uploaded last
     /// theme at that upload; determines how allocations without highlight are greyed
     Ground ground_ = Ground::dark;
+};
+
+/// Keeps the names inside blocks up to date. A worker thread computes new names after the view has changed; meanwhile the
+/// old names move with their blocks. While a software rasterizer is drawing coarsely, no names are computed, because it
+/// needs all cores. Main thread.
+class BlockNames : public Feature {
+public:
+    /// Keeps references; both must outlive this object.
+    BlockNames(AppState& state, Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// Called every frame.
+    void update() override;
+    bool is_busy() const override { return job_.is_busy(); }
+    void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
+
+private:
+    AppState& state_;
+    Pictures& pictures_;
+    NamingScene asked_;
+    Job<NamedBlocks> job_;
 };
 
 }  // namespace snapviewer

@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/features/timeline/curve_samples.h"
-#include "app/features/timeline/naming_task.h"
-#include "app/features/timeline/pending_pieces.h"
-#include "app/features/timeline/projection.h"
+#include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "app/ui/screen_point.h"
+#include "app/ui/state_parts.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/markers.h"
 #include "core/timeline/overlays.h"

@@ -1,14 +1,47 @@
 #pragma once
 
+#include <glm/vec2.hpp>
+
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/ui/state_parts.h"
+#include "core/timeline/overlays.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"
 
 namespace snapviewer {
+
+/// Maps a view to a rectangle of window pixels, with y downwards.
+struct Projection {
+    View view;
+    ScreenPoint min, max;
+
+    double width_px() const { return size_px().x; }
+    double height_px() const { return size_px().y; }
+    /// Returns the point of the view under a pixel.
+    glm::dvec2 at(ScreenPoint px) const {
+        const glm::dvec2 share = (glm::dvec2(px.x, px.y) - min_px()) / size_px();
+        return glm::dvec2(view.x_begin, view.y_end) + share * glm::dvec2(view.width(), -view.height());
+    }
+    /// Returns the pixel of a point of the view. In double precision, because it may be far outside the window.
+    glm::dvec2 px_of(glm::dvec2 point) const {
+        const glm::dvec2 share = (point - glm::dvec2(view.x_begin, view.y_end)) / glm::dvec2(view.width(), -view.height());
+        return min_px() + share * size_px();
+    }
+    double x_at(float px) const { return at({px, min.y}).x; }
+    double y_at(float px) const { return at({min.x, px}).y; }
+    double px_of_x(double x) const { return px_of({x, view.y_end}).x; }
+    double px_of_y(double y) const { return px_of({view.x_begin, y}).y; }
+
+private:
+    glm::dvec2 min_px() const { return {min.x, min.y}; }
+    glm::dvec2 size_px() const { return glm::dvec2(max.x, max.y) - min_px(); }
+};
 
 /// Factor by which one notch of the wheel scales the visible range.
 inline constexpr double k_zoom_per_notch = 0.85;
@@ -73,5 +106,66 @@ View peak_view(const Timeline& timeline, Axis axis);
 /// Centres `x` at the current zoom, as far as the recording extends; returns `view` unchanged if `x` is already well inside
 /// it.
 View centre_view(const View& view, double x, const ViewLimits& limits);
+
+/// A part of an allocation's area in the picture, level or sliding down. x is in steps or microseconds, y in bytes.
+struct PendingPiece {
+    double x_begin = 0, x_end = 0;
+    double low_bytes = 0;      ///< lower edge at `x_begin`
+    double end_low_bytes = 0;  ///< lower edge at `x_end`; never above `low_bytes`
+    double size_bytes = 0;     ///< height in bytes
+    bool operator==(const PendingPiece&) const = default;
+};
+
+/// Returns the areas of allocations that were freed but still wait for another stream, split into level parts and slides.
+/// Only parts in view, only of frees that are at least `least_width` long, and at most a few hundred. Takes milliseconds.
+std::vector<PendingPiece> pending_pieces(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
+                                         const View& view, double least_width);
+
+/// Caches pending_pieces(); recomputes them only when the view, the axis or `least_width` changes.
+class PendingCache {
+public:
+    const std::vector<PendingPiece>& of(const Timeline& timeline, const std::vector<PendingFree>& pending, Axis axis,
+                                        const View& view, double least_width);
+
+private:
+    struct Key {
+        Axis axis;
+        View view;
+        double least_width;
+        bool operator==(const Key&) const = default;
+    };
+    std::optional<Key> key_;
+    std::vector<PendingPiece> pieces_;
+};
+
+/// Caches the range of values of each curve in each column of pixels. Recomputed only when the view, the axis or the number
+/// of columns changes. The ranges of neighbouring columns touch, so that a drawn curve has no gaps; a jump between two
+/// columns belongs to the later one.
+class CurveSamples {
+public:
+    /// Returns the ranges of a curve. Valid until the next call for the same curve, or forget().
+    std::span<const ValueSpan> of(const Curve& curve, Axis axis, const View& view, int columns);
+    /// Clears the cache. Call before the curves are destroyed, because their addresses are the keys.
+    void forget() { entries_.clear(); }
+
+private:
+    struct Entry {
+        Axis axis = Axis::steps;
+        double x_begin = 0, x_end = 0;
+        std::vector<ValueSpan> columns;
+    };
+    std::map<const Curve*, Entry> entries_;
+};
+
+/// Calls draw(first column, one past the last, span) for each run of equal columns.
+template <typename Draw>
+void for_each_run(std::span<const ValueSpan> columns, Draw draw) {
+    for (std::size_t begin = 0; begin < columns.size();) {
+        std::size_t end = begin + 1;
+        while (end < columns.size() && columns[end] == columns[begin]) ++end;
+        draw(begin, end, columns[begin]);
+        begin = end;
+    }
+}
 
 }  // namespace snapviewer

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/features/address_map/state.h"
-#include "app/ui/long_work.h"
+#include "app/ui/state_parts.h"
 #include "core/replay/replay_run.h"
 
 namespace snapviewer {

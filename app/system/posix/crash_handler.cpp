@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 
-#include "app/system/last_actions.h"
 #include "core/base/output_file.h"
 
 namespace snapviewer {

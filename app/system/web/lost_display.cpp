@@ -1,4 +1,4 @@
-#include "app/system/lost_display.h"
+#include "app/system/shutdown.h"
 
 namespace snapviewer {
 

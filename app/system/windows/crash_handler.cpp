@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/system/crash_report.h"
-#include "app/system/last_actions.h"
 #include "core/base/output_file.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "app/features/files/folder_listing.h"
+#include "app/features/files/files_on_disk.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/features/details/source_task.h"
+#include "app/features/details/source.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

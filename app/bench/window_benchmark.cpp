@@ -1,0 +1,361 @@
+#define GLFW_INCLUDE_NONE
+
+#include "app/bench/window_benchmark.h"
+
+#include <GLFW/glfw3.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "app/bench/document_benchmark.h"
+#include "app/features/reports/icicle.h"
+#include "app/features/timeline/pictures.h"
+#include "core/system/processes.h"
+
+namespace snapviewer {
+namespace {
+
+/// Number of frames until the layout is stable after panels appear.
+constexpr int k_warm_up_frames = 3;
+constexpr float k_all_tracks_fraction = 0.8F;
+/// Time limit for background work. Analysing ten million events takes some seconds.
+constexpr auto k_longest_unrest = std::chrono::minutes(2);
+
+}  // namespace
+
+FrameTime timed_frame(Studio& studio, Application& application) {
+    FrameTime time;
+    const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t began_ns = thread_time_ns();
+    studio.interface->begin_frame();
+    application.frame({});
+    time.layout_ms = static_cast<double>(thread_time_ns() - began_ns) / 1e6;
+    studio.interface->end_frame(studio.target);
+    glFinish();
+    time.whole_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    return time;
+}
+
+void settle(Studio& studio, Application& application) {
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) timed_frame(studio, application);
+}
+
+Result<std::unique_ptr<Application>> make_application(Studio& studio, const std::shared_ptr<const Document>& document,
+                                                      std::size_t device_index, bool all_tracks) {
+    Preferences settings;
+    if (all_tracks) settings.tracks.fraction = k_all_tracks_fraction;
+    Result<std::unique_ptr<Application>> application = Application::create(settings);
+    if (!application || !document) return application;
+    Pictures& pictures = (*application)->pictures();
+    for (int frame = 0; frame < k_warm_up_frames; ++frame) {  // as the window does while it loads a file
+        timed_frame(studio, **application);
+        pictures.canvas().warm_up();
+    }
+    (*application)->adopt(document);
+    if (document->devices.empty()) return application;
+    pictures.show_device(device_index);
+    pictures.send();
+    if (const auto& failed = (*application)->state().failed) return failed->error;
+    TimelineRenderer& renderer = pictures.canvas().renderer();
+    while (!renderer.upload_progress().is_done()) {
+        if (const Status status = renderer.continue_upload(std::chrono::seconds(1)); !status) return status.error();
+    }
+    return application;
+}
+
+void come_to_rest(Studio& studio, Application& application) {
+    const auto deadline = std::chrono::steady_clock::now() + k_longest_unrest;
+    do timed_frame(studio, application);
+    while (application.is_animating() && std::chrono::steady_clock::now() < deadline);
+}
+
+namespace {
+
+constexpr int k_empty_frames_per_stop = 3;
+constexpr int k_still_frames_per_view = 20;
+constexpr int k_icicle_stops = 6;
+constexpr int k_icicle_frames_per_stop = 10;
+constexpr double k_icicle_zoom = 0.93;  // factor per frame
+
+class FrameMeter {
+public:
+    FrameMeter(Studio& studio, Application& shown, Application& empty) : studio_(studio), shown_(shown), empty_(empty) {}
+
+    void walk(Axis axis) {
+        for (const WalkStop& stop : benchmark_walk(*shown_.state().current_timeline(), axis)) {
+            measure_empty();
+            shown_.state().current_device().axis = axis;
+            measure_stop({stop.name, axis, {}, 0, 0}, stop.views.size(),
+                         [&](std::size_t frame) { shown_.state().current_device().view = stop.views[frame]; });
+            if (stop.name == "fit" || stop.name == "zoom in 6" || stop.name == "zoom in 12") measure_still();
+        }
+    }
+
+    void walk_icicle() {
+        shown_.state().icicle.shown = 0;
+        const Icicle& icicle = *shown_.state().shown_icicle();
+        for (int stop = 0; stop < k_icicle_stops; ++stop) {
+            measure_empty();
+            measure_stop({"icicle", Axis::steps, {}, 0, 0}, k_icicle_frames_per_stop, [&](std::size_t) {
+                zoom_icicle_about_middle(shown_.state().shown_icicle_view(), icicle, k_icicle_zoom);
+            });
+            measure_still();
+        }
+    }
+
+    FrameFigures figures() {
+        figures_.driver = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+        figures_.moving_ms = distribution_of(moving_ms_);
+        figures_.layout_ms = distribution_of(layout_ms_);
+        figures_.still_ms = distribution_of(still_ms_);
+        figures_.empty_ms = distribution_of(empty_ms_);
+        figures_.uploaded_bytes_per_frame = static_cast<double>(uploaded_bytes_) / static_cast<double>(moving_ms_.size());
+        return std::move(figures_);
+    }
+
+private:
+    /// Measures frames without a file, which are the unit for other results. Draws them as a whole, also with drivers for
+    /// which unchanged parts are normally kept.
+    void measure_empty() {
+        settle(studio_, empty_);
+        for (int frame = 0; frame < k_empty_frames_per_stop; ++frame) {
+            studio_.interface->forget();
+            empty_ms_.push_back(timed_frame(studio_, empty_).whole_ms);
+        }
+    }
+
+    /// Measures one stop of the walk. `move(frame)` changes the visible part of the picture.
+    template <typename Move>
+    void measure_stop(StopFigures figures, std::size_t frame_count, Move move) {
+        settle(studio_, shown_);
+        hover(0.5, 0.5);
+        const std::uint64_t uploaded_before = shown_.pictures().canvas().renderer().stats().uploaded_bytes;
+        std::vector<double> frames_ms;
+        for (std::size_t frame = 0; frame < frame_count; ++frame) {
+            move(frame);
+            const FrameTime time = timed_frame(studio_, shown_);
+            frames_ms.push_back(time.whole_ms);
+            layout_ms_.push_back(time.layout_ms);
+            const RenderStats stats = shown_.pictures().canvas().renderer().stats();
+            figures.vertices = std::max(figures.vertices, stats.drawn_vertices);
+            figures.draw_calls = std::max(figures.draw_calls, stats.draw_calls);
+            if (stats.drawn_from == DrawnFrom::index) ++figures.index_frames;
+            if (stats.drawn_from == DrawnFrom::mesh) ++figures.mesh_frames;
+            figures_.mesh_records = stats.mesh_records;
+            figures_.mesh_bytes = stats.mesh_bytes;
+        }
+        uploaded_bytes_ += shown_.pictures().canvas().renderer().stats().uploaded_bytes - uploaded_before;
+        moving_ms_.insert(moving_ms_.end(), frames_ms.begin(), frames_ms.end());
+        figures.frame_ms = distribution_of(std::move(frames_ms));
+        figures_.vertices_per_frame = std::max(figures_.vertices_per_frame, figures.vertices);
+        figures_.draw_calls_per_frame = std::max(figures_.draw_calls_per_frame, figures.draw_calls);
+        figures_.stops.push_back(std::move(figures));
+    }
+
+    void measure_still() {
+        std::uniform_real_distribution<double> anywhere(0.02, 0.98);
+        timed_frame(studio_, shown_);
+        for (int frame = 0; frame < k_still_frames_per_view; ++frame) {
+            const double across = anywhere(random_);
+            hover(across, anywhere(random_));
+            still_ms_.push_back(timed_frame(studio_, shown_).whole_ms);
+        }
+    }
+
+    /// Moves the mouse over a point of the picture, given as fractions of its width and height.
+    void hover(double across, double down) {
+        AppState& state = shown_.state();
+        ImVec2 min = state.timeline.projection.min;
+        ImVec2 max = state.timeline.projection.max;
+        if (state.shown_icicle() != nullptr) {
+            min = state.shown_icicle_view().min;
+            max = state.shown_icicle_view().max;
+        }
+        studio_.interface->move_mouse(
+            {static_cast<float>(std::lerp(min.x, max.x, across)), static_cast<float>(std::lerp(min.y, max.y, down))});
+    }
+
+    Studio& studio_;
+    Application& shown_;
+    Application& empty_;
+    std::mt19937 random_{1};
+    std::vector<double> moving_ms_, layout_ms_, still_ms_, empty_ms_;
+    std::uint64_t uploaded_bytes_ = 0;
+    FrameFigures figures_;
+};
+
+template <typename Walk>
+Result<FrameFigures> measure_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    const FrameOptions& options, Walk walk) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
+    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
+    if (!shown) return shown.error();
+    const auto empty = make_application(*studio, nullptr, 0, false);
+    if (!empty) return empty.error();
+    come_to_rest(*studio, **shown);
+    FrameMeter meter(*studio, **shown, **empty);
+    walk(meter);
+    return meter.figures();
+}
+
+}  // namespace
+
+Result<FrameFigures> measure_frames(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                    const FrameOptions& options) {
+    return measure_window(document, device_index, options, [&](FrameMeter& meter) {
+        meter.walk(Axis::steps);
+        if (document->devices[device_index].timeline->has_times()) meter.walk(Axis::time);
+    });
+}
+
+Result<FrameFigures> measure_icicle_frames(const std::shared_ptr<const Document>& document, const FrameOptions& options) {
+    return measure_window(document, 0, options, [](FrameMeter& meter) { meter.walk_icicle(); });
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto k_of_screen = std::chrono::microseconds(16'667);
+constexpr int k_least_frames = 3;
+constexpr auto k_longest = std::chrono::seconds(10);
+constexpr std::string_view k_typed = "forward";
+constexpr const char* k_filtered = "rank1";
+
+class PageMeter {
+public:
+    PageMeter(Studio& studio, Application& shown) : studio_(studio), shown_(shown) {}
+
+    void open_each() {
+        for (const MenuEntry& entry : shown_.commands().entries_of(Menu::panels)) {
+            if (entry.command != nullptr) open(*entry.command);
+        }
+        open(*shown_.commands().find("view_flame"));
+    }
+
+    void arrange_table() {
+        shown_.ask(RunCommand{"tools_table"});
+        come_to_rest(studio_, shown_);
+        RowArrangement& wanted = shown_.state().table.wanted;
+        for (const AllocationColumn column : {AllocationColumn::life_steps, AllocationColumn::stack}) {
+            measure("table, sorted by " + std::string(info_of(column).title), [&] { wanted.sorted_by = column; });
+        }
+        measure("table, sizes filtered", [&] { filter(wanted, AllocationColumn::size) = "> 1 MiB"; });
+        measure("table, stacks filtered", [&] { filter(wanted, AllocationColumn::stack) = k_typed; });
+        dismiss();
+    }
+
+    void search() {
+        PageFigures slowest{"search, a key", 0, 0};
+        for (std::size_t length = 1; length <= k_typed.size(); ++length) {
+            measure("", [&] { shown_.ask(FindText{std::string(k_typed.substr(0, length))}); });
+            const PageFigures key = std::move(figures_.back());
+            figures_.pop_back();
+            slowest.whole_ms = std::max(slowest.whole_ms, key.whole_ms);
+            slowest.longest_frame_ms = std::max(slowest.longest_frame_ms, key.longest_frame_ms);
+        }
+        figures_.push_back(std::move(slowest));
+    }
+
+    /// Opens a fleet and measures its pages. Fails if the fleet cannot be read.
+    Status open_fleet(const std::string& path) {
+        measure("fleet, opened", [&] { shown_.ask(OpenFleet{{path}}); });
+        FleetState& fleet = shown_.state().fleet;
+        if (!fleet.work.error.empty()) return Error{.message = fleet.work.error};
+        if (fleet.shown == nullptr || std::ranges::none_of(fleet.shown->ranks, &ShownRank::is_readable))
+            return Error{.message = "holds no rank that can be read, as `snapviewer fleet` tells in detail"};
+        measure("fleet, sorted by peak", [&] { fleet.order = {FleetColumn::peak, true, ""}; });
+        measure("fleet, sorted by note", [&] { fleet.order.by = FleetColumn::note; });
+        measure("fleet, filtered", [&] { fleet.order.filter = k_filtered; });
+        return {};
+    }
+
+    std::vector<PageFigures> take() { return std::move(figures_); }
+
+private:
+    static std::string& filter(RowArrangement& wanted, AllocationColumn column) {
+        return wanted.filters[static_cast<std::size_t>(column)];
+    }
+
+    /// Measures a command that opens a page, and closes the page again if it stays open.
+    void open(const Command& command) {
+        const AppState& state = shown_.state();
+        if (!command.can_run(state) || (command.is_on && command.is_on(state))) return;
+        measure(command.words, [&] { shown_.ask(RunCommand{command.id}); });
+        if (command.is_on)
+            shown_.ask(RunCommand{command.id});
+        else
+            dismiss();
+        come_to_rest(studio_, shown_);
+    }
+
+    void dismiss() {
+        for (const int action : {GLFW_PRESS, GLFW_RELEASE}) {
+            studio_.interface->begin_frame();
+            shown_.frame({{{.key = GLFW_KEY_ESCAPE, .action = action}}});
+            studio_.interface->end_frame(studio_.target);
+        }
+        settle(studio_, shown_);
+    }
+
+    /// Measures the frames after an action. Requests are handled at the end of a frame, and ImGui shows a tab one frame
+    /// after it was selected, so at least k_least_frames frames are drawn.
+    template <typename Act>
+    void measure(std::string name, Act act) {
+        PageFigures figures{std::move(name), 0, 0};
+        act();
+        const auto began = Clock::now();
+        auto next = began;
+        for (int frame = 1; frame <= k_least_frames || (shown_.is_animating() && next - began < k_longest); ++frame) {
+            std::this_thread::sleep_until(next);
+            next += k_of_screen;
+            figures.longest_frame_ms = std::max(figures.longest_frame_ms, timed_frame(studio_, shown_).whole_ms);
+            figures.whole_ms = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+        }
+        figures_.push_back(std::move(figures));
+    }
+
+    Studio& studio_;
+    Application& shown_;
+    std::vector<PageFigures> figures_;
+};
+
+/// Calls `act` with a window that shows a document, or none, and whose background work has finished.
+template <typename Act>
+Result<std::vector<PageFigures>> pages_of_window(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                                 const FrameOptions& options, Act act) {
+    Result<Studio> studio = Studio::create(options.width_px, options.height_px);
+    if (!studio) return studio.error();
+    const auto shown = make_application(*studio, document, device_index, options.all_tracks);
+    if (!shown) return shown.error();
+    come_to_rest(*studio, **shown);
+    PageMeter meter(*studio, **shown);
+    if (const Status acted = act(meter); !acted) return acted.error();
+    return meter.take();
+}
+
+}  // namespace
+
+Result<std::vector<PageFigures>> measure_pages(const std::shared_ptr<const Document>& document, std::size_t device_index,
+                                               const FrameOptions& options) {
+    return pages_of_window(document, device_index, options, [](PageMeter& meter) {
+        meter.search();
+        meter.arrange_table();
+        meter.open_each();
+        return Status();
+    });
+}
+
+Result<std::vector<PageFigures>> measure_fleet_pages(const std::string& path, const FrameOptions& options) {
+    return pages_of_window(nullptr, 0, options, [&path](PageMeter& meter) { return meter.open_fleet(path); });
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,268 @@
+#include "app/features/address_map/address_map.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/app_state.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/space/holes.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+
+std::vector<std::uint32_t> block_colours(const AddressMoment& at, const AllocationColours& colours) {
+    std::vector<std::uint32_t> found;
+    found.reserve(at.blocks.size());
+    for (const AddressMoment::Block& block : at.blocks)
+        found.push_back(block.allocation.value < colours.count() ? colours.of(block.allocation) : 0);
+    return found;
+}
+
+namespace {
+
+std::string why_there_is_no_map(const FindingsState& findings) {
+    if (findings.work.is_stopped)
+        return "Working out the address space was stopped; it can be resumed on the page Findings.";
+    if (!findings.work.error.empty())
+        return "The address space could not be worked out: this file " + findings.work.error + ".";
+    if (!findings.is_ready()) return "The address space is being worked out.";
+    return why_no_addresses(findings.answers->analyses());
+}
+
+struct IdleTotals {
+    std::uint64_t bytes = 0;
+    std::uint64_t largest_bytes = 0;
+    std::uint64_t holes = 0;
+};
+
+IdleTotals idle_totals(const AddressMoment& at) {
+    IdleTotals totals;
+    for (const AddressMoment::Range& range : at.ranges) {
+        for_each_hole(at, range, [&](const Hole& hole) {
+            totals.bytes += hole.size_bytes();
+            totals.largest_bytes = std::max(totals.largest_bytes, hole.size_bytes());
+            ++totals.holes;
+        });
+    }
+    return totals;
+}
+
+std::string title_of(const AddressMoment& at, const Timeline& timeline, std::uint32_t moment) {
+    std::string text = moment == 0 ? "Before the first event"
+                                   : fmt::format("{} (event {})",
+                                                 step_text(timeline, static_cast<double>(step_of_moment(timeline, moment))),
+                                                 format_count(static_cast<std::uint64_t>(
+                                                     first_event_id(timeline.snapshot(), timeline.trace()) + moment - 1)));
+    text.front() = static_cast<char>(text.front() >= 'a' && text.front() <= 'z' ? text.front() - 'a' + 'A' : text.front());
+    const IdleTotals idle = idle_totals(at);
+    text +=
+        fmt::format(": {} reserved in {}, {} in use", format_bytes(at.reserved_bytes), counted(at.ranges.size(), "segment"),
+                    format_bytes(at.active_bytes - std::min(at.active_bytes, at.pending_bytes)));
+    if (at.pending_bytes > 0) text += fmt::format(", {} waiting for another stream", format_bytes(at.pending_bytes));
+    text += fmt::format(", {} idle in {}", format_bytes(idle.bytes), counted(idle.holes, "hole"));
+    if (idle.holes > 1) text += fmt::format(", the largest {}", format_bytes(idle.largest_bytes));
+    if (!at.outside.empty())
+        text += fmt::format("; {} outside all segments of the file", counted(at.outside.size(), "block"));
+    return text;
+}
+
+const AddressMoment::Range* range_around(const AddressMoment& at, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(at.ranges, address, {},
+                                                [](const AddressMoment::Range& each) { return each.range.address; });
+    if (after == at.ranges.begin()) return nullptr;
+    const AddressMoment::Range& range = *std::prev(after);
+    return address < range.range.end() ? &range : nullptr;
+}
+
+std::string pin_text(const PinningBlock& pin, const Timeline& timeline) {
+    return fmt::format(
+        "Pinned by {}: {}. Without it, {} would be idle in one piece, and {} could be returned to the driver.",
+        format_bytes(pin.block.size_bytes), allocated_by(timeline, pin.block.allocation), format_bytes(pin.hole_without_it),
+        pin.released_bytes == 0 ? "nothing" : format_bytes(pin.released_bytes));
+}
+
+std::string idle_text(const Hole& hole, const AddressMoment::Range& range) {
+    std::string text = fmt::format("{} idle at 0x{:x}, in a segment of {}", format_bytes(hole.size_bytes()), hole.begin,
+                                   format_bytes(range.range.size_bytes));
+    const std::uint64_t returned = returnable_part(range.range, hole).size_bytes();
+    if (returned == hole.size_bytes()) return text + ", all of which torch.cuda.empty_cache() would return to the driver.";
+    if (returned > 0)
+        return text + fmt::format("; torch.cuda.empty_cache() would return {} of it to the driver.", format_bytes(returned));
+    return text + fmt::format(" with {}.", counted(range.block_count, "block"));
+}
+
+}  // namespace
+
+/// A file without history opens on its addresses, because nothing in it changes over time.
+void AddressMaps::adopt() {
+    if (state_.document == nullptr) {
+        state_.address_map.is_first_picture = false;
+        return;
+    }
+    const bool has_no_history = std::ranges::all_of(state_.document->snapshot->devices,
+                                                    [](const DeviceTrace& device) { return device.events.size() == 0; });
+    state_.address_map.is_first_picture = has_no_history && !state_.document->snapshot->segments.empty();
+}
+
+void AddressMaps::show(bool is_shown) {
+    state_.preferences.show_address_map = is_shown;
+    state_.address_map.is_first_picture = false;
+}
+
+/// Resets the address map, but keeps the decision whether it is shown instead of the timeline.
+void AddressMaps::forget_map() {
+    const bool is_first_picture = state_.address_map.is_first_picture;
+    state_.address_map = AddressMapState{};
+    colours_.reset();
+    state_.address_map.is_first_picture = is_first_picture;
+}
+
+void AddressMaps::take_answers() {
+    AddressMapState& map = state_.address_map;
+    const FindingsState& findings = state_.findings;
+    const std::string why_empty = why_there_is_no_map(findings);
+    const auto answers = why_empty.empty() ? findings.answers : nullptr;
+    if (answers == nullptr) map.why_empty = why_empty;
+    if (answers == answers_) return;
+    answers_ = answers;
+    forget_map();
+    map.why_empty = why_empty;
+    if (answers_ == nullptr) return;
+    // The findings have already computed the address space, so this call only returns the cached result.
+    const auto space = answers_->document->analyses->device(answers_->device_index).address_space();
+    map.space = space;
+    if (map.space->ranges().empty()) map.why_empty = "This file has no segments, so nothing is known about addresses.";
+    map.fullest = std::make_shared<const AddressMoment>(map.space->at(most_reserved_moment(*map.space)));
+    const Timeline& timeline = answers_->analyses().timeline();
+    show_moment(timeline.tick_events()[timeline.peak_tick()]);
+}
+
+/// The event to show in the address map: the one under the mouse, or the moment that was chosen for the whole window since
+/// the last frame. Keeps the current event unless the timeline of allocations is on the screen, because other views have no
+/// events.
+std::uint32_t AddressMaps::wanted_moment() {
+    const AddressMapState& map = state_.address_map;
+    const bool follows = !map.is_held && state_.current_kind() == ViewKind::allocations && state_.shown_icicle() == nullptr;
+    if (!follows) return map.moment;
+    const Timeline& timeline = *state_.current_timeline();
+    if (state_.timeline.has_cursor) return timeline.tick_events()[state_.timeline.cursor_tick];
+    if (state_.live.timeline != &timeline || std::exchange(chosen_tick_, state_.live.tick) == state_.live.tick)
+        return map.moment;
+    return timeline.tick_events()[state_.live.tick];
+}
+
+void AddressMaps::show_moment(std::uint32_t moment) {
+    AddressMapState& map = state_.address_map;
+    map.moment = std::min(moment, map.space->moment_count() - 1);
+    map.at = map.space->at(map.moment);
+    map.title = title_of(map.at, answers_->analyses().timeline(), map.moment);
+    map.hole.reset();
+    ++map.version;
+}
+
+void AddressMaps::take_colours() {
+    AddressMapState& map = state_.address_map;
+    if (state_.current_kind() != ViewKind::allocations) {
+        map.colours.clear();
+        map.standing_out = nullptr;
+        coloured_version_ = 0;
+        return;
+    }
+    map.standing_out = state_.search.emphasis;
+    const std::uint64_t colours_version = pictures_.colours_version();
+    if (!colours_ || colours_version_ != colours_version) {
+        colours_.emplace(pictures_.colours());
+        colours_version_ = colours_version;
+        coloured_version_ = 0;
+    }
+    if (std::exchange(coloured_version_, map.version) == map.version) return;
+    map.colours = block_colours(map.at, *colours_);
+}
+
+void AddressMaps::choose_hole(std::uint64_t address) {
+    AddressMapState& map = state_.address_map;
+    const AddressMoment::Range* range = range_around(map.at, address);
+    if (range == nullptr) return;
+    const AddressSpot spot = spot_at(map.at, static_cast<std::uint32_t>(range - map.at.ranges.data()), address);
+    if (spot.block) return;
+    ChosenHole chosen{spot.hole, {}, {idle_text(spot.hole, *range)}};
+    for (const PinningBlock& pin : pins_at(*map.space, map.at).blocks) {
+        const std::uint64_t end = end_address(pin.block.address, pin.block.size_bytes);
+        if (pin.range_address != range->range.address || (end != spot.hole.begin && pin.block.address != spot.hole.end))
+            continue;
+        chosen.pins.push_back(pin.block.address);
+        chosen.sentences.push_back(pin_text(pin, answers_->analyses().timeline()));
+    }
+    map.hole = std::move(chosen);
+    map.is_held = true;
+}
+
+void AddressMaps::update() {
+    if (answers_ != nullptr && answers_->document != state_.document) {
+        answers_.reset();
+        forget_map();
+    }
+    if (!state_.shows_address_map() || state_.current_timeline() == nullptr) return;
+    AddressMapState& map = state_.address_map;
+    const auto moment_asked_for = std::exchange(map.moment_asked_for, std::nullopt);
+    take_answers();
+    if (map.space == nullptr || !map.why_empty.empty()) return;
+    if (moment_asked_for) {
+        map.is_held = true;
+        show_moment(*moment_asked_for);
+    }
+    if (const std::uint32_t moment = wanted_moment(); moment != map.moment) show_moment(moment);
+    take_colours();
+    if (const auto address = std::exchange(map.hole_asked_for, std::nullopt)) choose_hole(*address);
+}
+
+void AddressMaps::connect(Switchboard& board) {
+    board.commands.add({.id = "view_address_map",
+                        .menu = Menu::panels,
+                        .place = 200,
+                        .words = "Address map",
+                        .synonyms = "fragmentation holes segments",
+                        .keys = "M",
+                        .is_possible = has_picture,
+                        .is_on = [](const AppState& state) { return state.shows_address_map(); },
+                        .run = [this] { show(!state_.shows_address_map()); }});
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue address_map_report(const AppState& state) {
+    if (!state.shows_address_map()) return nullptr;
+    const AddressMapState& map = state.address_map;
+    JsonValue hole = nullptr;
+    if (map.hole) {
+        hole = {{"begin", map.hole->hole.begin},
+                {"end", map.hole->hole.end},
+                {"pins", map.hole->pins},
+                {"sentences", map.hole->sentences}};
+    }
+    return {{"why_empty", map.why_empty},
+            {"moment", map.moment},
+            {"held", map.is_held},
+            {"title", map.title},
+            {"segments", map.at.ranges.size()},
+            {"blocks", map.at.blocks.size()},
+            {"reserved", map.at.reserved_bytes},
+            {"groups", map.group_names},
+            {"lines", map.map.lines.size()},
+            {"hole", std::move(hole)}};
+}
+
+}  // namespace
+
+void AddressMaps::describe(nlohmann::json& report) const { report["address_map"] = address_map_report(state_); }
+
+}  // namespace snapviewer

@@ -1,0 +1,132 @@
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "app/features/allocator_settings/allocator_settings.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
+#include "core/base/budget.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Maximum depth of the tree of settings. Deeper values are shown as text, because a file may nest values arbitrarily deep.
+constexpr int k_deepest = 12;
+
+std::string text_of(const ordered_json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    return json_text(value);
+}
+
+bool matches(const std::string& name, const ordered_json& value, const std::string& filter) {
+    return filter.empty() || contains_in_any_case(name, filter) || contains_in_any_case(text_of(value), filter);
+}
+
+void copy_menu(const std::string& name, const std::string& text, Requests& requests) {
+    if (!ImGui::BeginPopupContextItem("copy")) return;
+    if (ImGui::MenuItem("Copy the value")) requests.ask(CopyText{text, "The value"});
+    if (ImGui::MenuItem("Copy name and value")) requests.ask(CopyText{name + ": " + text, "Name and value"});
+    ImGui::EndPopup();
+}
+
+void draw_leaf(const std::string& name, const std::string& text, Requests& requests) {
+    ImGui::TreeNodeEx("leaf",
+                      ImGuiTreeNodeFlags_Leaf | ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth, "%s",
+                      name.c_str());
+    copy_menu(name, text, requests);
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    ImGui::TextUnformatted(text.c_str(), text.c_str() + std::min<std::size_t>(text.size(), 4096));
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered() && ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x) {
+        row_tooltip(text.substr(0, 2000));
+    }
+}
+
+void draw_entry(const std::string& name, const ordered_json& value, const std::string& filter, int depth,
+                Requests& requests) {
+    if (!matches(name, value, filter)) return;
+    ImGui::PushID(name.c_str());
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (!value.is_structured() || value.empty() || depth >= k_deepest) {
+        draw_leaf(name, text_of(value), requests);
+        ImGui::PopID();
+        return;
+    }
+    // If the name of this entry matches the filter, all its children are shown.
+    const std::string below = contains_in_any_case(name, filter) ? std::string() : filter;
+    if (!filter.empty()) ImGui::SetNextItemOpen(true);
+    const bool is_open =
+        ImGui::TreeNodeEx("node", ImGuiTreeNodeFlags_SpanFullWidth | ImGuiTreeNodeFlags_DefaultOpen, "%s", name.c_str());
+    copy_menu(name, text_of(value), requests);
+    if (is_open) {
+        std::size_t index = 0;
+        for (const auto& [key, child] : value.items()) {
+            draw_entry(value.is_array() ? std::to_string(index) : key, child, below, depth + 1, requests);
+            ++index;
+        }
+        ImGui::TreePop();
+    }
+    ImGui::PopID();
+}
+
+std::string all_text(const std::vector<std::pair<std::string, std::string>>& settings) {
+    std::string text;
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const auto& [name, value] = settings[i];
+        if (text.size() + value.size() > limits::k_most_copied_bytes)
+            return text + how_many_more(settings.size() - i, "setting") + "\n";
+        text.append(name).append(": ").append(value).append("\n");
+    }
+    return text;
+}
+
+void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+               Requests& requests) {
+    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable;
+    if (!ImGui::BeginTable("settings", 2, flags)) return;
+    ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.5F);
+    ImGui::TableSetupColumn("Value", ImGuiTableColumnFlags_WidthStretch, 0.5F);
+    ImGui::TableHeadersRow();
+    std::size_t parsed_bytes = 0;  // settings are parsed in every frame, so beyond this limit they are shown as text
+    for (const auto& [name, value] : settings) {
+        parsed_bytes += value.size();
+        const bool is_parsed = parsed_bytes <= limits::k_most_stack_bytes;
+        const ordered_json parsed = is_parsed ? parse_ordered_json(value) : ordered_json(value);
+        draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_settings_window(SettingsViewState& state, const std::vector<std::pair<std::string, std::string>>& settings,
+                          Requests& requests) {
+    if (!state.is_open) return;
+    ImGui::SetNextWindowSize({scaled(640), scaled(480)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Allocator settings", state.is_open)) {
+        if (settings.empty()) {
+            ImGui::TextUnformatted("This file holds no settings.");
+        } else {
+            ImGui::SetNextItemWidth(scaled(300));
+            ImGui::InputTextWithHint("##filter", "part of a name or value", &state.filter);
+            report_rect("settings_filter");
+            ImGui::SameLine();
+            if (ImGui::Button("Copy all")) requests.ask(CopyText{all_text(settings), "All of it"});
+            report_rect("settings_copy");
+            draw_tree(state, settings, requests);
+        }
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

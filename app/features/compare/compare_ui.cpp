@@ -1,0 +1,458 @@
+#include "app/features/compare/compare_ui.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/features/compare/compare.h"
+#include "app/features/requests.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/data_table.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
+#include "core/base/number_text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_least_rows = 7;
+constexpr float k_least_width_of_counts_px = 700;
+
+/// The columns of the comparison table. In a narrow table, source lines need the room, and the counts appear only in the
+/// tooltip.
+std::vector<TableColumn> compared_row_columns(float width_px) {
+    std::vector<TableColumn> columns;
+    for (const ComparedColumnInfo& info : compared_columns()) columns.push_back(info.header);
+    for (const ComparedColumn count : {ComparedColumn::count_a, ComparedColumn::count_b})
+        columns[static_cast<std::size_t>(count)].has_no_room = width_px < scaled(k_least_width_of_counts_px);
+    return columns;
+}
+
+void follow_compare_sorting(CompareState& state, DataTable& table) {
+    if (const auto sorting = table.new_sorting(); sorting && sorting->column) {
+        state.order.by = static_cast<ComparedColumn>(*sorting->column);
+        state.order.is_descending = sorting->is_descending;
+    }
+    if (state.arranged == state.shown.get() && state.arranged_by == state.order) return;
+    state.places = arrange(state.shown->comparison.peaks, state.order);
+    state.arranged = state.shown.get();
+    state.arranged_by = state.order;
+}
+
+ImU32 cell_colour(ComparedColumn column, const PeakComparison::Row& row) {
+    if (column == ComparedColumn::bytes_a || column == ComparedColumn::bytes_b) return palette().text;
+    if (column != ComparedColumn::delta || row.delta_bytes() == 0) return palette().text_dim;
+    return row.delta_bytes() > 0 ? palette().danger : palette().accent;
+}
+
+std::string row_facts(const PeakComparison::Row& row) {
+    return fmt::format("{}\nA: {} in {}\nB: {} in {}\nClick to light up all that both allocated there",
+                       row.source.substr(0, 1000), format_bytes_exactly(row.bytes_a), format_count(row.count_a),
+                       format_bytes_exactly(row.bytes_b), format_count(row.count_b));
+}
+
+void draw_compare_row(const DataTable& table, CompareState& state, std::size_t index, Requests& requests) {
+    const ComparedPlace& place = state.places[index];
+    const PeakComparison::Row& row = rows_of(state.shown->comparison.peaks, place.box)[place.row];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(row.key.c_str());
+    const float width = ImGui::GetContentRegionAvail().x;
+    push_font(fonts().code);
+    const std::string shown = cut_in_middle(row.source, width);
+    ImGui::PopFont();
+    if (table.select(index, row.key == state.chosen_key)) requests.ask(GoToCompared{row.key});
+    if (ImGui::IsItemHovered()) row_tooltip(row_facts(row));
+    ImGui::SameLine(0, 0);
+    push_font(fonts().code);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopFont();
+    for (std::size_t i = 1; i < compared_columns().size(); ++i) {
+        ImGui::TableNextColumn();
+        right_text(compared_columns()[i].shown(row, place.box), cell_colour(static_cast<ComparedColumn>(i), row));
+    }
+    ImGui::PopID();
+}
+
+/// Height of the comparison table: as much as its rows need, at most the available room, and at least a few rows.
+float table_height(const CompareState& state) {
+    const float row = DataTable::row_height();
+    const auto rows = static_cast<float>(state.places.size() + 2);
+    const std::size_t settings = state.shown->comparison.settings.size();
+    // Counts two lines for each warning, because it may be wrapped.
+    const std::size_t limits = 2 * state.shown->limits.size();
+    const float below = static_cast<float>((settings == 0 ? 2 : settings + 3) + limits) * row;
+    const float room = std::max(ImGui::GetContentRegionAvail().y - below, k_least_rows * row);
+    return std::min(std::max(rows, k_least_rows) * row, room);
+}
+
+/// Draws the rows of a comparison. A click on a header sorts, a click on a row requests to highlight its allocations.
+/// Precondition: `state` has a comparison. O(rows on the screen) per frame.
+void draw_compare_table(CompareState& state, Requests& requests) {
+    const auto columns = compared_row_columns(ImGui::GetContentRegionAvail().x);
+    DataTable table({.id = "compared rows",
+                     .report = "compare",
+                     .columns = columns,
+                     .size = {0, table_height(state)},
+                     .flags = ImGuiTableFlags_Resizable});
+    if (!table) return;
+    follow_compare_sorting(state, table);
+    table.rows(state.places.size(), [&](std::size_t row) { draw_compare_row(table, state, row, requests); });
+}
+
+constexpr float k_aligned_height = 120;
+constexpr float k_height_over_pictures = 56;
+/// Minimum distance between two drawn step boundaries. Boundaries closer than this would be unreadable.
+constexpr float k_least_edge_gap_px = 6;
+
+std::uint64_t most_bytes(const AlignedCurves& curves) {
+    std::uint64_t most = 0;
+    for (const auto* totals : {&curves.a, &curves.b}) {
+        for (const auto& bytes : *totals) most = std::max(most, bytes.value_or(0));
+    }
+    return most;
+}
+
+float place_px(const CurvePlot& plot, const AlignedCurves& curves, double place) {
+    const double share = std::clamp((place - curves.begin) / (curves.end - curves.begin), 0.0, 1.0);
+    return plot.min.x + static_cast<float>(share) * (plot.max.x - plot.min.x);
+}
+
+/// Darkens the parts of the curves that the timelines below do not show.
+void shade_outside(const CurvePlot& plot, const AlignedCurves& curves, const View& view) {
+    const float left = place_px(plot, curves, view.x_begin);
+    const float right = place_px(plot, curves, view.x_end);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 shade = with_alpha(palette().window, 0xa0);
+    if (left > plot.min.x) list->AddRectFilled(plot.min, {left, plot.max.y}, shade);
+    if (right < plot.max.x) list->AddRectFilled({right, plot.min.y}, plot.max, shade);
+}
+
+void draw_step_edges(const CurvePlot& plot, const AlignedCurves& curves) {
+    float last = plot.min.x - 2 * scaled(k_least_edge_gap_px);
+    for (const double edge : curves.step_edges) {
+        const auto share = static_cast<float>((edge - curves.begin) / (curves.end - curves.begin));
+        const float x = plot.min.x + share * (plot.max.x - plot.min.x);
+        if (x - last < scaled(k_least_edge_gap_px)) continue;
+        draw_column_line(plot, x, palette().grid);
+        last = x;
+    }
+}
+
+std::string total_words(const std::optional<std::uint64_t>& bytes) { return bytes ? format_bytes(*bytes) : "not recorded"; }
+
+}  // namespace
+
+ImU32 compared_colour_a() { return palette().accent; }
+ImU32 compared_colour_b() { return palette().notice; }
+
+void draw_aligned_curves(const ShownComparison& shown, const AlignedCurvesScene& scene, Requests& requests) {
+    const AlignedCurves& curves = scene.curves;
+    bool is_clicked = false;
+    const CurvePlot plot = begin_curve_plot("aligned curves", scene.view ? k_height_over_pictures : k_aligned_height,
+                                            curves.a.size(), most_bytes(curves), is_clicked, scene.left_px, scene.right_px);
+    report_rect("compare_curves");
+    fill_below_curve(plot, curves.a, with_alpha(compared_colour_a(), 0x38));
+    draw_step_edges(plot, curves);
+    draw_curve(plot, curves.a, compared_colour_a());
+    draw_curve(plot, curves.b, compared_colour_b());
+    if (scene.view) shade_outside(plot, curves, *scene.view);
+    if (scene.cursor) draw_column_line(plot, place_px(plot, curves, *scene.cursor), palette().hover);
+    if (!ImGui::IsItemHovered()) return;
+    const float share = plot.share_at(ImGui::GetIO().MousePos.x);
+    const std::size_t column = plot.column_at(ImGui::GetIO().MousePos.x);
+    draw_column_line(plot, plot.x(column), palette().hover);
+    const Timeline& timeline = shown.task.a.analyses().timeline();
+    const double step = curves.begin + static_cast<double>(share) * (curves.end - curves.begin);
+    mouse_tooltip(fmt::format("{} of A\nA  {}\nB  {}", step_text(timeline, step), total_words(curves.a[column]),
+                              total_words(curves.b[column])));
+    const std::uint32_t moment = timeline.tick_events()[timeline.tick_at(Axis::steps, step)];
+    if (is_clicked && curves.a[column] && moment > 0) requests.ask(GoToEvent{moment - 1});
+}
+
+namespace {
+
+constexpr std::array k_by_words = {"function and line of your code",
+                                   "functions, ignoring lines",
+                                   "whole stacks",
+                                   "Python stacks",
+                                   "kind of memory",
+                                   "module of the model"};
+constexpr std::array k_basis_words = {"everything alive at the peak", "what was allocated while recording",
+                                      "the same, at its own peak"};
+
+/// Short name of a compared file. Includes its folder if both files have the same name.
+std::string short_name(const std::string& path, const std::string& other) {
+    const std::filesystem::path file(path);
+    if (file.filename() != std::filesystem::path(other).filename() || path == other) return file.filename().string();
+    return (file.parent_path().filename() / file.filename()).string();
+}
+
+std::string device_words(const OpenDevice& device) {
+    const Snapshot& snapshot = *device.document->snapshot;
+    return snapshot.devices.size() > 1 ? fmt::format("device {}", snapshot.devices[device.index].device) : "";
+}
+
+void draw_device_choice(CompareState& state) {
+    const Snapshot& snapshot = *state.other->snapshot;
+    const auto words = [&](std::size_t i) { return fmt::format("device {}", snapshot.devices[i].device); };
+    ImGui::SetNextItemWidth(scaled(110));
+    const bool is_open = ImGui::BeginCombo("##device of B", words(state.device_b).c_str());
+    if (!is_open) report_rect("compare_device");
+    if (!is_open) return;
+    for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
+        if (ImGui::Selectable(words(i).c_str(), i == state.device_b)) state.device_b = i;
+        report_rect(fmt::format("compare_device_{}", i));
+    }
+    ImGui::EndCombo();
+}
+
+/// Draws a row with the letter and the file name of A or B. `has_field` aligns the text with an input field in the same row.
+void draw_side_name(const char* letter, ImU32 colour, const std::string& path, const std::string& other, bool has_field) {
+    ImGui::TableNextColumn();
+    if (has_field) ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(letter);
+    ImGui::PopStyleColor();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(cut_in_middle(short_name(path, other), ImGui::GetContentRegionAvail().x).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(path);
+    ImGui::TableNextColumn();
+}
+
+void draw_side_peak(const ComparedPeak* peak) {
+    ImGui::TableNextColumn();
+    if (peak == nullptr) return;
+    ImGui::Text("%s %s", peak->label(), format_bytes(peak->bytes).c_str());
+    if (ImGui::IsItemHovered()) item_tooltip(format_bytes_exactly(peak->bytes));
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    if (peak->reserved_bytes > 0) ImGui::Text("%s reserved at its end", format_bytes(peak->reserved_bytes).c_str());
+    ImGui::PopStyleColor();
+}
+
+void draw_sides(CompareState& state, const std::string& file_a) {
+    if (!ImGui::BeginTable("sides", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return;
+    ImGui::TableSetupColumn("letter");
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    for (const char* name : {"device", "peak", "reserved"}) ImGui::TableSetupColumn(name);
+    const ShownComparison* shown = state.shown.get();
+    ImGui::TableNextRow();
+    draw_side_name("A", compared_colour_a(), file_a, state.path, false);
+    if (shown != nullptr) ImGui::TextUnformatted(device_words(shown->task.a).c_str());
+    draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.a);
+    ImGui::TableNextRow();
+    const bool has_choice = state.other != nullptr && state.other->snapshot->devices.size() > 1;
+    draw_side_name("B", compared_colour_b(), state.path, file_a, has_choice);
+    if (has_choice) draw_device_choice(state);
+    draw_side_peak(shown == nullptr ? nullptr : &shown->comparison.b);
+    ImGui::EndTable();
+}
+
+ImU32 difference_colour(std::int64_t bytes) {
+    return bytes > 0 ? palette().danger : bytes < 0 ? palette().accent : palette().text_dim;
+}
+
+/// Draws the sums of one box, such as "Only in A". A click filters the table to the rows of this box; a second click removes
+/// the filter.
+void draw_box(CompareState& state, ComparedBox box, float width, Requests& requests) {
+    const std::vector<PeakComparison::Row>& rows = rows_of(state.shown->comparison.peaks, box);
+    const ComparedSums sums(rows);
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight();
+    const float pad = scaled(8);
+    const ImVec2 end(pos.x + width, pos.y + 2 * line + scaled(4) + 2 * pad);
+    const bool is_chosen = state.order.only == box;
+    const char* name = compared_box_name(box);
+    if (click_area(name, {end.x - pos.x, end.y - pos.y})) {
+        state.order.only = is_chosen ? std::nullopt : std::optional(box);
+        requests.ask(ShowComparedBox{state.order.only});
+    }
+    report_rect(std::string("compare_box_") + name);
+    const bool is_pointed_at = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(pos, end, is_chosen ? palette().accent_soft : palette().raised, scaled(4));
+    if (is_pointed_at) list->AddRect(pos, end, palette().text_faint, scaled(4));
+    const std::string difference = format_difference(sums.delta_bytes());
+    const float difference_left = end.x - pad - ImGui::CalcTextSize(difference.c_str()).x;
+    draw_cut_text(list, {pos.x + pad, pos.y + pad}, difference_left - scaled(6), palette().text, compared_box_words(box));
+    list->AddText({difference_left, pos.y + pad}, difference_colour(sums.delta_bytes()), difference.c_str());
+    draw_cut_text(list, {pos.x + pad, pos.y + pad + line + scaled(4)}, end.x - pad, palette().text_dim,
+                  sums_words(rows.size(), sums, state.shown->comparison.by));
+    if (ImGui::IsItemHovered())
+        item_tooltip(fmt::format(
+            "A {}, B {}\n{}", format_bytes_exactly(sums.bytes_a), format_bytes_exactly(sums.bytes_b),
+            is_chosen ? "Click to list all rows again" : "Click to list only these and highlight them in both pictures"));
+}
+
+void draw_boxes(CompareState& state, Requests& requests) {
+    const float gap = scaled(8);
+    const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (const ComparedBox box : k_compared_boxes) {
+        if (box != ComparedBox::only_a) ImGui::SameLine(0, gap);
+        draw_box(state, box, width, requests);
+    }
+}
+
+template <typename Choice, std::size_t N>
+void draw_choice(const char* label, const std::string& rect, const std::array<const char*, N>& words,
+                 const std::vector<std::string>& names, Choice& chosen) {
+    const auto index = static_cast<std::size_t>(chosen);
+    float width = 0;
+    for (const char* each : words) width = std::max(width, ImGui::CalcTextSize(each).x);
+    ImGui::SetNextItemWidth(std::min(width + scaled(40), ImGui::GetContentRegionAvail().x));
+    const bool is_open = ImGui::BeginCombo(label, words[index]);
+    if (!is_open) report_rect(rect);
+    if (!is_open) return;
+    for (std::size_t i = 0; i < N; ++i) {
+        if (ImGui::Selectable(words[i], i == index)) chosen = static_cast<Choice>(i);
+        report_rect(rect + "_" + names[i]);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_label(const char* text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, scaled(6));
+}
+
+void draw_choices(CompareState& state) {
+    draw_label("By");
+    draw_choice("##by", "compare_by", k_by_words, compare_by_names(), state.by);
+    ImGui::SameLine(0, scaled(14));
+    draw_label("of");
+    draw_choice("##basis", "compare_basis", k_basis_words, compare_basis_names(), state.basis);
+}
+
+std::string setting_words(const std::string& json) { return json.empty() ? "not set" : json; }
+
+void draw_differing_settings(const Comparison& comparison) {
+    ImGui::Spacing();
+    if (comparison.settings.empty()) {
+        draw_paragraph(palette().text_faint, "All allocator settings are the same.");
+        return;
+    }
+    draw_paragraph(palette().text, "Settings that differ");
+    if (!ImGui::BeginTable("differing settings", 3,
+                           ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings))
+        return;
+    for (const char* name : {"setting", "A", "B"}) ImGui::TableSetupColumn(name);
+    ImGui::TableHeadersRow();
+    for (const SettingDifference& each : comparison.settings) {
+        ImGui::TableNextRow();
+        for (const std::string& text : {each.key, setting_words(each.a), setting_words(each.b)}) {
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(cut_in_middle(text, ImGui::GetContentRegionAvail().x).c_str());
+            if (ImGui::IsItemHovered()) row_tooltip(text.substr(0, 1000));
+        }
+    }
+    ImGui::EndTable();
+    report_rect("compare_settings");
+}
+
+void draw_comparison(CompareState& state, Requests& requests) {
+    const ShownComparison& shown = *state.shown;
+    draw_paragraph(difference_colour(shown.comparison.delta_bytes()), peaks_sentence(shown.comparison));
+    ImGui::Spacing();
+    draw_boxes(state, requests);
+    ImGui::Spacing();
+    draw_choices(state);
+    draw_compare_table(state, requests);
+    for (const std::string& limit : shown.limits) draw_paragraph(palette().notice, limit);
+    draw_differing_settings(shown.comparison);
+}
+
+/// Draws how B is aligned with A, and the input field that shifts B.
+void draw_alignment(CompareState& state) {
+    const ShownComparison& shown = *state.shown;
+    if (state.pictures.made != nullptr) {
+        draw_label("B later by");
+        auto steps = static_cast<std::int64_t>(state.pictures.later_steps);
+        ImGui::SetNextItemWidth(scaled(90));
+        if (ImGui::InputScalar("##later", ImGuiDataType_S64, &steps)) {
+            const auto most = static_cast<std::int64_t>(shown.curves.end - shown.curves.begin);
+            state.pictures.later_steps = static_cast<double>(std::clamp(steps, -most, most));
+        }
+        report_rect("compare_later");
+        ImGui::SameLine(0, scaled(6));
+        draw_label("steps");
+        ImGui::BeginDisabled(state.pictures.later_steps == 0);
+        if (ImGui::Button(shown.alignment.method == Alignment::Method::start ? "Back" : "Back to the alignment by step"))
+            state.pictures.later_steps = 0;
+        report_rect("compare_realign");
+        ImGui::EndDisabled();
+        ImGui::SameLine(0, scaled(10));
+        ImGui::AlignTextToFramePadding();
+    }
+    const std::string sentence = state.pictures.later_steps == 0
+                                     ? alignment_sentence(shown.alignment, *shown.steps_a, *shown.steps_b)
+                                     : "B was moved by hand.";
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_faint);
+    ImGui::TextUnformatted(cut_in_middle(sentence, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) item_tooltip(sentence);
+}
+
+/// Draws the footer of the comparison: the progress of the current work, or buttons for the possible actions.
+void draw_compare_footer(const CompareState& state, Requests& requests) {
+    ImGui::Separator();
+    const auto button = [&](const char* words, const char* rect, const char* command) {
+        if (ImGui::Button(words)) requests.ask(RunCommand{command});
+        report_rect(rect);
+        ImGui::SameLine();
+    };
+    if (draw_long_work(state.work, "compare", requests)) return;
+    button("Another file…", "compare_other", "file_compare");
+    if (state.shown != nullptr) button("Copy as a command", "compare_copy", "compare_copy");
+    draw_paragraph(palette().text_dim, state.work.is_stopped ? "Stopped" : "");
+}
+
+void draw_compare_body(CompareState& state, const std::string& file_a, const ComparedCanvases& canvases,
+                       Requests& requests) {
+    const float room = ImGui::GetContentRegionAvail().y;
+    if (state.path.empty()) {
+        draw_paragraph(palette().text_dim, "Choose a file to compare with the open one.");
+        return;
+    }
+    draw_sides(state, file_a);
+    if (!state.work.error.empty())
+        draw_paragraph(palette().danger, short_name(state.path, file_a) + " " + state.work.error + ".");
+    if (state.shown == nullptr) return;
+    draw_compared_pictures(state.pictures, *state.shown, canvases, compared_picture_height(room), requests);
+    draw_alignment(state);
+    ImGui::BeginChild("compared rows and settings");
+    draw_comparison(state, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_compare_window(CompareState& state, const std::string& file_a, const Area& area, const ComparedCanvases& canvases,
+                         Requests& requests) {
+    state.is_focused = false;
+    if (begin_docked_window("Compare: why one peak is higher", area, state.is_open)) {
+        state.is_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+        const float footer_height = ImGui::GetFrameHeightWithSpacing() + scaled(6);
+        ImGui::BeginChild("compare body", {0, -footer_height}, false,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+        draw_compare_body(state, file_a, canvases, requests);
+        ImGui::EndChild();
+        draw_compare_footer(state, requests);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

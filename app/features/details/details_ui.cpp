@@ -1,0 +1,441 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "app/features/details/details.h"
+#include "app/features/details/source.h"
+#include "app/features/details/state.h"
+#include "app/features/requests.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/budget.h"
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_indent_px = 8;
+constexpr float k_repeat_px = 12;
+
+template <typename Set, typename Value>
+void toggle(Set& set, const Value& value) {
+    if (!set.erase(value)) set.insert(value);
+}
+
+class StackDrawing {
+public:
+    StackDrawing(StackViewState& state, std::string& marked, Requests& requests)
+        : state_(state), marked_(marked), requests_(requests) {}
+
+    void draw_part(const StackPart& part) {
+        const bool is_opened = state_.opened_repeats.contains(part.begin);
+        const std::size_t length = part.end - part.begin;
+        if (part.times > 1) draw_times(part, is_opened);
+        const ImVec2 top = ImGui::GetCursorScreenPos();
+        if (part.times > 1) ImGui::Indent(scaled(k_repeat_px));
+        const std::size_t end = part.begin + (is_opened ? length * part.times : length);
+        for (std::size_t i = part.begin; i < end; ++i) draw_item(state_.folded.items[i]);
+        if (part.times == 1) return;
+        ImGui::Unindent(scaled(k_repeat_px));
+        const float bottom = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;
+        const float x = top.x + scaled(3);
+        ImGui::GetWindowDrawList()->AddLine({x, top.y}, {x, bottom}, palette().accent_soft, scaled(2));
+    }
+
+private:
+    /// Draws the button that opens or closes the part below it. Returns true if it was clicked.
+    bool draw_switch(const std::string& text, bool is_opened) {
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        const bool is_clicked = ImGui::Selectable("##switch", false, 0, {0, ImGui::GetTextLineHeight()});
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, (is_opened ? "▼ " : "▶ ") + text);
+        return is_clicked;
+    }
+
+    void draw_times(const StackPart& part, bool is_opened) {
+        const std::size_t frame = state_.folded.items[part.begin].begin;
+        ImGui::PushID(static_cast<int>(frame));
+        ImGui::PushID("times");
+        if (draw_switch(fmt::format("× {}: calls itself, directly or through other functions", part.times), is_opened))
+            toggle(state_.opened_repeats, part.begin);
+        report_rect(fmt::format("repeat_{}", frame));
+        ImGui::PopID();
+        ImGui::PopID();
+    }
+
+    void draw_item(const StackItem& item) {
+        if (!item.is_folded) return draw_frame(item.begin);
+        const bool is_opened = state_.opened_runs.contains(item.begin);
+        const StackLine& line = state_.lines[line_for(state_.lines, item)];
+        const std::size_t count = item.end - item.begin;
+        ImGui::PushID(static_cast<int>(item.begin));
+        ImGui::PushID("run");
+        if (draw_switch(fmt::format("{}  {}", counted(count, "frame"), is_opened ? "" : line.function), is_opened))
+            toggle(state_.opened_runs, item.begin);
+        report_rect(fmt::format("folded_{}", item.begin));
+        ImGui::PopID();
+        ImGui::PopID();
+        for (std::size_t i = item.begin; is_opened && i < item.end; ++i) draw_frame(i);
+    }
+
+    ImU32 colour_of(std::size_t frame) const {
+        if (state_.folded.headline == frame || state_.folded.looks[frame] == FrameLook::important) return palette().accent;
+        return state_.lines[frame].kind == FrameKind::framework ? palette().text_faint : palette().text;
+    }
+
+    /// Draws a frame: the function at the left, its file and line at the right, and the source text below.
+    void draw_frame(std::size_t frame) {
+        const StackLine& line = state_.lines[frame];
+        const std::string& source = state_.sources[frame];
+        ImGui::PushID(static_cast<int>(frame));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float line_px = ImGui::GetTextLineHeight();
+        const float height = source.empty() ? line_px : 2 * line_px + scaled(2);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        if (state_.folded.headline == frame) {
+            const float over = ImGui::GetStyle().ItemSpacing.y / 2;
+            list->AddRectFilled({pos.x - scaled(8), pos.y - over}, {pos.x - scaled(5), pos.y + height + over},
+                                palette().accent);
+        }
+        const bool has_place = is_source_path(state_.places[frame].path);
+        draw_markable_line(marked_, line.full_text, height, has_place ? &state_.places[frame] : nullptr, requests_);
+        report_rect(fmt::format("frame_{}", frame));
+        if (ImGui::IsItemHovered()) draw_tooltip(frame, has_place);
+        const float place_width = ImGui::CalcTextSize(line.place.c_str()).x;
+        const float place_left = std::max(pos.x + width * 0.35F, pos.x + width - place_width);
+        const ImU32 place_colour = line.kind == FrameKind::framework ? palette().text_faint : palette().text_dim;
+        draw_cut_text(list, pos, place_left - scaled(8), colour_of(frame), line.function);
+        draw_cut_text(list, {place_left, pos.y}, pos.x + width, place_colour, line.place);
+        if (!source.empty())
+            draw_cut_text(list, {pos.x + scaled(12), pos.y + line_px + scaled(1)}, pos.x + width, palette().text_dim,
+                          source);
+        draw_fx_lines(line);
+        ImGui::PopID();
+    }
+
+    void draw_tooltip(std::size_t frame, bool has_place) const {
+        std::vector<TooltipLine> lines = {{state_.lines[frame].full_text}};
+        if (!state_.sources[frame].empty()) lines.push_back({state_.sources[frame], palette().text_dim});
+        if (has_place)
+            lines.push_back(
+                {fmt::format("Double-click to open {} in the editor", state_.places[frame].path), palette().text_faint});
+        item_tooltip(lines);
+    }
+
+    void draw_fx_lines(const StackLine& line) {
+        ImGui::Indent(scaled(k_indent_px));
+        for (std::size_t i = 0; i < line.fx.size(); ++i) {
+            ImGui::PushID(static_cast<int>(i));
+            const ImVec2 pos = ImGui::GetCursorScreenPos();
+            const float right = pos.x + ImGui::GetContentRegionAvail().x;
+            draw_markable_line(marked_, line.fx[i], ImGui::GetTextLineHeight(), nullptr, requests_);
+            draw_cut_text(ImGui::GetWindowDrawList(), pos, right, palette().text_faint, line.fx[i]);
+            ImGui::PopID();
+        }
+        ImGui::Unindent(scaled(k_indent_px));
+    }
+
+    StackViewState& state_;
+    std::string& marked_;
+    Requests& requests_;
+};
+
+/// Adds an empty ImGui item for a line of text: a click marks it, a right click copies it, and a double click opens `place`
+/// in the editor unless that is null. The caller draws the text over the item.
+void draw_markable_line(std::string& marked, const std::string& text, float height, const SourcePlace* place,
+                        Requests& requests) {
+    if (ImGui::Selectable("##line", marked == text, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) {
+        const bool opens = place != nullptr && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        marked = marked == text && !opens ? "" : text;
+        if (opens) requests.ask(OpenSource{*place});
+    }
+    if (!ImGui::BeginPopupContextItem("line menu")) return;
+    if (ImGui::MenuItem("Copy this line")) requests.ask(CopyText{text, "The line"});
+    if (place != nullptr && ImGui::MenuItem("Open in the editor")) requests.ask(OpenSource{*place});
+    ImGui::EndPopup();
+}
+
+/// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
+/// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.
+void draw_stack_view(StackViewState& state, std::string& marked, Requests& requests) {
+    if (!state.is_arranged) return;
+    const CodeFont code;
+    ImGui::Indent(scaled(k_indent_px));
+    StackDrawing drawing(state, marked, requests);
+    for (const StackPart& part : state.folded.parts) drawing.draw_part(part);
+    ImGui::Unindent(scaled(k_indent_px));
+}
+
+constexpr float k_widest_names_px = 132;
+constexpr float k_stack_rows_in_sight = 9;  // number of rows that stay visible: the title of the stack and its first lines
+constexpr std::size_t k_least_facts = 4;
+constexpr std::size_t k_longest_headline_bytes = 240;  // a longer headline would push everything else out of view
+
+/// Names of the bands that enclose `step`, outermost first. Ends with an ellipsis if they would be too long.
+std::string bands_around(const BandTrack& track, double step) {
+    std::string names;
+    for (const Band& band : track.bands) {
+        if (band.from.step > step) break;
+        if (band.to.step <= step) continue;
+        if (names.size() > limits::k_most_fact_bytes) return names + " > \u2026";
+        names += (names.empty() ? "" : " > ") + band.name;
+    }
+    return names;
+}
+
+void dim_text(const char* text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+/// Width of the column with the names of facts: the widest name, up to a maximum.
+float names_width(std::span<const Fact> facts) {
+    float width = 0;
+    for (const Fact& fact : facts) width = std::max(width, ImGui::CalcTextSize(fact.name.c_str()).x);
+    return std::min(scaled(k_widest_names_px), width);
+}
+
+void draw_facts(DetailsState& state, std::span<const Fact> facts, Requests& requests) {
+    if (facts.empty()) return;
+    if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, names_width(facts));
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        const Fact& fact = facts[i];
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+        ImGui::TextUnformatted(fact.name.c_str());
+        ImGui::PopStyleColor();
+        ImGui::TableNextColumn();
+        const bool is_address = fact.value.starts_with("0x");
+        push_font(is_address ? fonts().code : fonts().ui);
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float height = ImGui::CalcTextSize(fact.value.c_str(), nullptr, false, width).y;
+        draw_markable_line(state.marked, fact.value, height, nullptr, requests);
+        ImGui::GetWindowDrawList()->AddText(nullptr, 0, pos, palette().text, fact.value.c_str(), nullptr, width);
+        ImGui::PopFont();
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+/// Number of facts that fit into `height`, with their values wrapped.
+std::size_t facts_within(const std::vector<Fact>& facts, float height) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float width = ImGui::GetContentRegionAvail().x - names_width(facts) - 4 * style.CellPadding.x;
+    std::size_t count = 0;
+    for (; count < facts.size(); ++count) {
+        height -= ImGui::CalcTextSize(facts[count].value.c_str(), nullptr, false, width).y + 2 * style.CellPadding.y;
+        if (height < 0) break;
+    }
+    return count;
+}
+
+/// Draws the first facts, so that the beginning of the stack stays visible. A button shows the remaining facts.
+void draw_first_facts(DetailsState& state, Requests& requests) {
+    const float beginning = state.stack.lines.empty() ? 0 : k_stack_rows_in_sight * ImGui::GetTextLineHeightWithSpacing();
+    const float row = ImGui::GetTextLineHeightWithSpacing();
+    const std::size_t all = state.facts.size();
+    const float room = ImGui::GetContentRegionAvail().y - beginning;
+    const bool all_fit = facts_within(state.facts, room) == all;
+    const std::size_t fitting = std::max(k_least_facts, facts_within(state.facts, room - row));
+    const bool has_more = !all_fit && fitting < all;
+    const std::size_t shown = has_more && !state.shows_all_facts ? fitting : all;
+    draw_facts(state, std::span(state.facts).first(shown), requests);
+    if (!has_more) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+    const std::string words = state.shows_all_facts ? "Fewer" : std::to_string(all - fitting) + " more";
+    if (ImGui::Selectable(words.c_str())) state.shows_all_facts = !state.shows_all_facts;
+    ImGui::PopStyleColor();
+    report_rect("details_more_facts");
+}
+
+/// Draws lines of text that can be marked and copied. Long lines are truncated at the right.
+void draw_plain_lines(DetailsState& state, const std::vector<std::string>& lines, ImU32 colour, Requests& requests) {
+    const CodeFont code;
+    ImGui::Indent(scaled(8));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 pos = ImGui::GetCursorScreenPos();
+        const float right = pos.x + ImGui::GetContentRegionAvail().x;
+        draw_markable_line(state.marked, lines[i], ImGui::GetTextLineHeight(), nullptr, requests);
+        draw_cut_text(ImGui::GetWindowDrawList(), pos, right, colour, lines[i]);
+        ImGui::PopID();
+    }
+    ImGui::Unindent(scaled(8));
+}
+
+void draw_stack(DetailsState& state, Requests& requests) {
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::Text("Stack%s, innermost call first (%d)", state.stack.role.after, static_cast<int>(state.frame_count));
+    ImGui::PopStyleColor();
+    ImGui::Separator();
+    if (state.stack.lines.empty()) {
+        dim_text(
+            "No stack was recorded: stack recording was off or limited to another kind, it started after this allocation, "
+            "or the event dropped out of the ring buffer.");
+        return;
+    }
+    draw_stack_view(state.stack, state.marked, requests);
+}
+
+void draw_title(const std::string& title) {
+    ImGui::Spacing();
+    dim_text(title.c_str());
+    ImGui::Separator();
+}
+
+void draw_forward_stack(DetailsState& state, Requests& requests) {
+    if (state.forward.empty()) return;
+    draw_title("Forward stack, of the operation whose gradient this is (" + std::to_string(state.forward.size()) + ")");
+    ImGui::PushID("forward");
+    draw_plain_lines(state, state.forward, palette().text, requests);
+    ImGui::PopID();
+}
+
+void draw_section(DetailsState& state, const DetailSection& section, Requests& requests) {
+    draw_title(section.title);
+    std::vector<Fact> facts;
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : section.rows) {
+        if (name.empty())
+            lines.push_back(value);
+        else
+            facts.push_back({name, value});
+    }
+    draw_facts(state, facts, requests);
+    draw_plain_lines(state, lines, palette().text, requests);
+}
+
+/// Draws the details that a worker reads from the file, or a progress indicator while they are being read.
+void draw_sections(DetailsState& state, Requests& requests) {
+    if (state.is_looking_up) {
+        static constexpr const char* k_turning[] = {"|", "/", "-", "\\"};
+        const auto turn = static_cast<std::size_t>(ImGui::GetTime() * 8) % std::size(k_turning);
+        dim_text((std::string("Looking up more details in the file  ") + k_turning[turn]).c_str());
+    }
+    if (!state.lookup_error.empty())
+        dim_text(("More details could not be read from the file: " + state.lookup_error).c_str());
+    for (std::size_t i = 0; i < state.sections.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        draw_section(state, state.sections[i], requests);
+        ImGui::PopID();
+    }
+}
+
+/// Draws the headline: the size of the allocation, and the source line that most users look for.
+void draw_headline(const DetailsState& state) {
+    push_font(fonts().headline);
+    ImGui::TextUnformatted(state.size.c_str());
+    ImGui::PopFont();
+    report_rect("details_size");
+    if (!state.stack.folded.headline) return;
+    const StackLine& top = state.stack.lines[*state.stack.folded.headline];
+    const CodeFont code;
+    const auto cut = [](const std::string& name) { return shortened(name, k_longest_headline_bytes); };
+    draw_paragraph(palette().accent, state.stack.role.before + cut(top.function) + "  " + cut(top.place));
+}
+
+std::string details_text(const DetailsState& state) {
+    std::string text = allocation_text(state.facts, state.stack.lines, state.stack.role);
+    if (!state.forward.empty()) text += "forward stack:\n";
+    for (const std::string& line : state.forward) text += line + "\n";
+    for (const DetailSection& section : state.sections) {
+        text += section.title + ":\n";
+        for (const auto& [name, value] : section.rows) {
+            if (!name.empty()) text.append(name).append(": ");
+            text.append(value).append("\n");
+        }
+    }
+    return text;
+}
+
+/// Draws a button to the right of the previous item, or in a new row if there is no room. Returns whether it was clicked.
+bool draw_next_button(const std::string& words) {
+    const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    return ImGui::Button(words.c_str());
+}
+
+void draw_buttons(const DetailsState& state, Requests& requests) {
+    if (ImGui::Button("Copy stack")) requests.ask(CopyText{stack_lines_text(state.stack.lines), "The stack"});
+    report_rect("details_copy_stack");
+    if (draw_next_button("Copy all")) requests.ask(CopyText{details_text(state), "All of it"});
+    report_rect("details_copy_all");
+    if (draw_next_button("Zoom")) requests.ask(RunCommand{"view_zoom"});
+    report_rect("details_zoom");
+    if (state.of_stack < 2) return;
+    if (draw_next_button("Same stack: " + format_count(state.of_stack))) requests.ask(EmphasiseStack{state.stack_id});
+    report_rect("details_same_stack");
+    if (ImGui::IsItemHovered()) item_tooltip("Highlights all allocations of this stack in the picture");
+}
+
+}  // namespace
+
+bool keep_details(DetailsState& state, const Timeline& timeline, const Overlays& overlays, AllocationId id) {
+    if (state.timeline == &timeline && state.id == id) return false;
+    const bool shows_all_facts = state.shows_all_facts;
+    state = DetailsState{};
+    state.shows_all_facts = shows_all_facts;
+    state.timeline = &timeline;
+    state.id = id;
+    state.size = format_bytes(timeline.trace().allocations.size_bytes[id.value]);
+    state.facts = allocation_facts(timeline, id);
+    if (timeline.trace().allocations.alloc_event[id.value].is_some()) {
+        for (const BandTrack& track : overlays.band_tracks) {
+            std::string names = bands_around(track, static_cast<double>(timeline.start_step(id)));
+            if (!names.empty()) state.facts.push_back({track.name, std::move(names)});
+        }
+    }
+    const std::vector<StackId>& stacks = timeline.trace().allocations.stack;
+    state.stack_id = stacks[id.value];
+    state.stack.lines = stack_lines(timeline, state.stack_id);
+    state.frame_count = timeline.snapshot().stacks.stack(state.stack_id).size();
+    state.stack.role = stack_role(timeline.trace(), id);
+    if (!state.stack.lines.empty()) state.of_stack = static_cast<std::size_t>(std::ranges::count(stacks, state.stack_id));
+    state.forward = forward_stack_lines(timeline, id);
+    return true;
+}
+
+void draw_details_view(DetailsState& state, const Timeline* timeline, AllocationId selected, Requests& requests) {
+    if (timeline == nullptr || !selected.is_some()) {
+        state = DetailsState{};
+        dim_text("Nothing selected");
+        ImGui::Spacing();
+        dim_text("Click an allocation in the picture, or a query row that has an allocation's id, to see its details here.");
+        return;
+    }
+    draw_headline(state);
+    draw_buttons(state, requests);
+    ImGui::Spacing();
+    ImGui::BeginChild("details body");
+    draw_first_facts(state, requests);
+    if (!is_unused_capacity(timeline->trace(), selected)) draw_stack(state, requests);
+    draw_forward_stack(state, requests);
+    draw_sections(state, requests);
+    ImGui::EndChild();
+}
+
+std::string details_clipboard(const DetailsState& state) {
+    return state.marked.empty() ? details_text(state) : state.marked;
+}
+
+}  // namespace snapviewer

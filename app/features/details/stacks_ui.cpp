@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/features/details/details.h"
+#include "app/features/details/stacks.h"
+#include "app/features/timeline/stack_names.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "app/ui/widgets.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+namespace {
+
+/// Minimum width of a column that shows counts. In a narrower one, the names need the room.
+constexpr float k_least_width_with_counts_px = 380;
+
+/// Draws a row of the list. Returns true if it was clicked.
+bool draw_stack_row(const StackList& list, std::size_t row, bool is_chosen, const std::string& rect) {
+    const StackTotal& total = list.totals[row];
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(static_cast<int>(row));
+    const bool is_clicked = ImGui::Selectable("##stack", is_chosen);
+    report_rect(rect);
+    ImGui::PopID();
+    if (ImGui::IsItemHovered())
+        row_tooltip(fmt::format("{} in {}\n{}\nClick to see them in the picture", format_bytes_exactly(total.bytes),
+                                format_count(total.count), list.names[row]));
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const double share = list.sum.bytes == 0 ? 0 : static_cast<double>(total.bytes) / static_cast<double>(list.sum.bytes);
+    const float bytes_width = scaled(78);
+    draw->AddRectFilled(pos, {pos.x + bytes_width * static_cast<float>(share), pos.y + ImGui::GetTextLineHeight()},
+                        palette().accent_soft, scaled(2));
+    const auto right_text = [&](const std::string& text, float right, ImU32 colour) {
+        draw->AddText({right - ImGui::CalcTextSize(text.c_str()).x, pos.y}, colour, text.c_str());
+    };
+    right_text(format_bytes(total.bytes), pos.x + bytes_width, palette().text);
+    float right = pos.x + bytes_width;
+    if (width > scaled(k_least_width_with_counts_px)) {
+        right += scaled(56);
+        right_text("in " + format_count(total.count), right, palette().text_dim);
+    }
+    const CodeFont code;
+    const float left = right + scaled(10);
+    draw->AddText({left, pos.y}, palette().text, cut_stack_name(list.names[row], pos.x + width - left).c_str());
+    return is_clicked;
+}
+
+}  // namespace
+
+StackList make_stack_list(const Timeline& timeline, std::span<const AllocationId> allocations) {
+    StackList list;
+    list.sum = total_share(timeline, allocations);
+    list.totals = totals_by_stack(timeline, allocations);
+    list.names = stack_names(timeline, list.totals);
+    return list;
+}
+
+ClickedStack draw_stack_list(const StackList& list, const std::optional<StackId>& chosen, const std::string& rect_prefix) {
+    ClickedStack clicked;
+    ImGui::BeginChild(rect_prefix.c_str());
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(list.totals.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            const StackId stack = list.totals[row].stack;
+            if (draw_stack_row(list, row, chosen == stack, rect_prefix + std::to_string(i))) clicked = stack;
+        }
+    }
+    ImGui::EndChild();
+    return clicked;
+}
+
+namespace {
+
+constexpr float k_stack_rules_width = 620;
+constexpr float k_stack_rules_height = 520;
+constexpr int k_folder_lines = 3;
+
+void draw_stack_rules_buttons(UseStackRules& edited, Requests& requests) {
+    if (ImGui::Button("Use these")) requests.ask(edited);
+    report_rect("stack_rules_use");
+    ImGui::SameLine();
+    if (ImGui::Button("Default rules")) edited.settings.frame_rules = StackSettings::k_default_rules;
+    report_rect("stack_rules_default");
+}
+
+}  // namespace
+
+void draw_stack_rules_window(StackRulesState& state, const StackSettings& in_use, Requests& requests) {
+    if (state.is_open && !state.was_open) state = {.is_open = true, .edited = {in_use}, .error = ""};
+    state.was_open = state.is_open;
+    if (!state.is_open) return;
+    StackSettings& edited = state.edited.settings;
+    ImGui::SetNextWindowSize({scaled(k_stack_rules_width), scaled(k_stack_rules_height)}, ImGuiCond_Appearing);
+    if (begin_floating_window("Stacks and editor", state.is_open)) {
+        draw_paragraph(palette().text_dim,
+                       "Which frames are folded, one rule per line: \"fold\" or \"important\", followed by a regular "
+                       "expression to find in file:line:function, by <interpreter> for what PyTorch's own viewer hides, or "
+                       "by <framework> for all code that is not the program's own. Important frames are never folded.");
+        const float line_px = ImGui::GetTextLineHeight();
+        const float frame_px = ImGui::GetFrameHeightWithSpacing();
+        // Reserves room for an error message, so that nothing moves under the mouse when one appears.
+        const float below_px = (k_folder_lines + 8) * line_px + 2 * frame_px;
+        const float rules_px = std::max(ImGui::GetContentRegionAvail().y - below_px, 3 * line_px);
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##rules", &edited.frame_rules, {-1, rules_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_text");
+        draw_paragraph(
+            palette().text_dim,
+            "The command that a double-click on a frame starts. It runs without a shell; {file} and {line} are replaced.");
+        ImGui::SetNextItemWidth(-1);
+        push_font(fonts().code);
+        ImGui::InputTextWithHint("##editor", "code --goto {file}:{line}", &edited.editor_command);
+        ImGui::PopFont();
+        report_rect("stack_rules_editor");
+        draw_paragraph(palette().text_dim,
+                       "Folders on this machine whose sources may be shown, one per line; FROM=TO if the folder was "
+                       "elsewhere on the machine of the recording. Sources next to the recording are always shown.");
+        push_font(fonts().code);
+        ImGui::InputTextMultiline("##folders", &edited.source_folders, {-1, (k_folder_lines + 0.5F) * line_px});
+        ImGui::PopFont();
+        report_rect("stack_rules_folders");
+        draw_stack_rules_buttons(state.edited, requests);
+        if (!state.error.empty()) draw_paragraph(palette().danger, state.error);
+    }
+    ImGui::End();
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,234 @@
+#include "app/features/files/files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "app/features/app_state.h"
+#include "app/features/files/files_on_disk.h"
+#include "app/system/folders.h"
+#include "app/ui/sandboxed.h"
+#include "core/base/addresses.h"
+#include "core/fleet/fleet_database.h"
+#include "core/fleet/series/series_files.h"
+#include "core/system/threads.h"
+
+namespace snapviewer {
+namespace {
+
+/// Starts to compute the content hash. It runs on a separate thread, because in a browser every access to the file waits for
+/// the page. The hash of a pipe is never computed in parallel, because a second reader would take bytes away from the first.
+std::future<std::optional<std::uint64_t>> begin_content_hash(const std::string& path) {
+    std::error_code failed;
+    const bool is_beside = has_threads() && std::filesystem::is_regular_file(path, failed);
+    return std::async(is_beside ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                      [path] { return content_hash(path); });
+}
+
+}  // namespace
+
+Job<OpenedFile>::Work make_fleet_opening_job(std::string path) {
+    return [path = std::move(path)](Progress&) { return OpenedFile{path, {path}, {}, stopped(), {}, {}, {}, true}; };
+}
+
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                                       std::shared_ptr<Observer> observer) {
+    return [path = std::move(path), options = std::move(options), before = std::move(before),
+            observer = std::move(observer)](Progress& progress) {
+        enter_sandbox_here({});
+        progress.let_look(observer);
+        std::vector<std::string> paths = {path};
+        if (path_kind(path) == PathKind::folder && holds_series(path)) {
+            OpenedFile opened = make_fleet_opening_job(path)(progress);
+            opened.is_series = true;
+            return opened;
+        }
+        if (is_remote_folder(path) || path_kind(path) == PathKind::folder || is_fleet_database(path))
+            return make_fleet_opening_job(path)(progress);
+        if (!options.with.empty()) paths.push_back(options.with);
+        auto content = begin_content_hash(path);
+        FileStamps stamps = read_stamps(paths);
+        auto document = open_document(path, options, progress);
+        if (document && (*document)->with.empty()) {
+            paths = {path};
+            stamps.resize(k_stamps_per_path);
+        }
+        CharacterSet characters = document ? characters_of(**document) : CharacterSet{};
+        std::string companion = document && before ? find_companion(**document, *before, progress) : "";
+        return OpenedFile{path,
+                          std::move(paths),
+                          std::move(stamps),
+                          std::move(document),
+                          std::move(characters),
+                          std::move(companion),
+                          content.get()};
+    };
+}
+
+namespace {
+
+constexpr const char* k_sample = "sample.pickle";
+
+const char* companion_of(const AppState& state) {
+    return state.document ? companion_name(*state.document->snapshot) : nullptr;
+}
+
+/// Opens the file dialog. The dialog gets the keyboard focus, even if the command palette would return it to another pane.
+void show_file_dialog(AppState& state, FilePurpose purpose) {
+    state.palette.returns_to.reset();
+    state.focus_next.reset();
+    state.file_purpose = purpose;
+    state.file_dialog.title = purpose == FilePurpose::comparison ? "Compare with a snapshot"
+                              : purpose == FilePurpose::tab      ? "Open a snapshot in a new tab"
+                              : purpose == FilePurpose::fleet    ? "Open a folder of ranks"
+                                                                 : "Open a snapshot";
+    state.file_dialog.takes_folders = purpose == FilePurpose::fleet;
+    open_file_dialog(state.file_dialog, state.preferences);
+}
+
+}  // namespace
+
+void FileOpener::connect_dialogs(Commands& commands) {
+    commands.add({.id = "file_open",
+                  .menu = Menu::file,
+                  .place = 100,
+                  .words = "Open…",
+                  .synonyms = "load snapshot",
+                  .keys = "Ctrl+O",
+                  .keys_while_typing = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::open); }});
+    commands.add({.id = "file_open_tab",
+                  .menu = Menu::file,
+                  .place = 110,
+                  .words = "Open in a new tab…",
+                  .keys = "Ctrl+T",
+                  .keys_while_typing = true,
+                  .keys_while_loading = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::tab); }});
+    commands.add({.id = "file_open_fleet",
+                  .menu = Menu::file,
+                  .place = 120,
+                  .words = "Open a folder of ranks…",
+                  .synonyms = "distributed job",
+                  .doc =
+                      [](const AppState&) {
+                          return std::string("The snapshots of all ranks of a job: which ranks stand out, and why");
+                      },
+                  .run = [this] { show_file_dialog(state_, FilePurpose::fleet); }});
+    commands.add({.id = "file_open_with",
+                  .menu = Menu::file,
+                  .place = 130,
+                  .words = "Open with another report…",
+                  .is_possible = [](const AppState& state) { return companion_of(state) != nullptr; },
+                  .own_words =
+                      [](const AppState& state) {
+                          const char* companion = companion_of(state);
+                          return companion == nullptr ? std::string() : std::string("Open with ") + companion + "…";
+                      },
+                  .run = [this] { show_file_dialog(state_, FilePurpose::companion); }});
+    commands.add({.id = "file_compare",
+                  .menu = Menu::file,
+                  .place = 140,
+                  .words = "Compare with…",
+                  .synonyms = "difference regression",
+                  .keys = "Ctrl+Shift+O",
+                  .is_possible = has_picture,
+                  .keys_while_typing = true,
+                  .run = [this] { show_file_dialog(state_, FilePurpose::comparison); }});
+}
+
+void FileOpener::connect(Switchboard& board) {
+    Commands& commands = board.commands;
+    connect_dialogs(commands);
+    commands.add({.id = "file_reload",
+                  .menu = Menu::file,
+                  .place = 150,
+                  .words = "Reload",
+                  .synonyms = "refresh",
+                  .keys = "F5",
+                  .is_possible = [](const AppState& state) { return can_be_reloaded(state) || is_in_fleet(state); },
+                  .doc =
+                      [](const AppState& state) {
+                          const bool is_read_once = has_document(state) && !can_be_reloaded(state);
+                          return std::string(is_read_once ? "Standard input can be read only once" : "");
+                      },
+                  .keys_while_typing = true,
+                  .run =
+                      [this, &commands] {
+                          const Command* fleet = is_in_fleet(state_) ? commands.find("fleet_restart") : nullptr;
+                          fleet != nullptr ? fleet->run() : reload();
+                      }});
+    commands.add({.id = "help_sample",
+                  .menu = Menu::help,
+                  .place = 120,
+                  .words = "Open the sample",
+                  .synonyms = "example demo try",
+                  .is_possible = [](const AppState&) { return !installed_file(k_sample).empty(); },
+                  .run = [this] { open(installed_file(k_sample).string()); }});
+    commands.add({.id = "reload_dismiss", .run = [this] { dismiss_change(); }});
+    commands.add({.id = "pair_dismiss", .run = [this] { state_.pair_offer.clear(); }});
+    commands.add({.id = "error_dismiss", .run = [this] { state_.failed.reset(); }});
+    commands.add({.id = "log_dismiss", .run = [this] { state_.import_log.is_dismissed = true; }});
+    commands.add({.id = "log_show",
+                  .menu = Menu::panels,
+                  .place = 340,
+                  .words = "File notes…",
+                  .synonyms = "import log warnings damage",
+                  .is_possible = has_document,
+                  .run = [this] { state_.open_window(state_.import_log.is_open); }});
+    board.handlers.on<OpenFile>([this](const OpenFile& asked) { open(asked.path); });
+    board.handlers.on<OpenWith>([this](const OpenWith& asked) {
+        if (state_.document) open(state_.document->path, asked.path);
+    });
+}
+
+void FileOpener::leave() {
+    watch_nothing();
+    state_.pair_offer.clear();
+    state_.import_log = ImportLogState{};
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+const char* disk_change_name(DiskChange change) {
+    switch (change) {
+        case DiskChange::none: return "unchanged";
+        case DiskChange::changed: return "changed";
+        case DiskChange::gone: return "gone";
+    }
+    return "";
+}
+
+JsonValue growing_picture_report(const GrowingPictureState& growing) {
+    if (growing.shown == nullptr) return nullptr;
+    const Timeline& timeline = *growing.shown->timeline;
+    return {{"fraction", growing.fraction},
+            {"events", timeline.trace().events.size()},
+            {"peak_bytes", timeline.peak_bytes()},
+            {"view", {growing.view.x_begin, growing.view.x_end, growing.view.y_begin, growing.view.y_end}}};
+}
+
+}  // namespace
+
+void FileOpener::describe(nlohmann::json& report) const {
+    report["loading"] = nullptr;
+    if (job_.is_busy()) {
+        const Progress& progress = job_.progress();
+        report["loading"] = {{"file", path_},
+                             {"stage", stage_text(progress.stage())},
+                             {"fraction", progress.fraction()},
+                             {"preview_samples", progress.totals().samples().size()},
+                             {"picture", growing_picture_report(state_.growing)}};
+    }
+    report["on_disk"] = disk_change_name(state_.on_disk);
+    report["error"] = nullptr;
+    if (state_.failed) report["error"] = {{"file", state_.failed->path}, {"text", state_.failed->error.text()}};
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/features/app_state.h"
+#include "app/features/files/files_on_disk.h"
+#include "app/features/files/growing_picture.h"
+#include "app/features/files/state.h"
+#include "app/features/preferences.h"
+#include "app/features/requests.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/disk_watch.h"
+#include "app/ui/feature.h"
+#include "app/ui/texts.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
+
+namespace snapviewer {
+
+struct OpenedFile {
+    std::string path;
+    std::vector<std::string> paths;  ///< paths of all files that were read
+    FileStamps stamps;               ///< stamps of `paths`, taken before they were read
+    Result<std::shared_ptr<const Document>> document;
+    CharacterSet characters;  ///< characters that the document's texts need
+    std::string companion;    ///< a previously open file that belongs together with this one; usually empty
+    std::optional<std::uint64_t> content = {};  ///< hash of the file's content, see content_hash()
+    bool is_fleet = false;                      ///< true for a fleet, whose files are not read yet; there is no document
+    /// True for a folder with the samples of a recorder, which are not read yet; there is no document.
+    bool is_series = false;
+};
+
+/// The work that opens a file. `before` is the document that is open now, or null. `observer` receives partial results while
+/// the file is being read.
+Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, std::shared_ptr<const Document> before,
+                                       std::shared_ptr<Observer> observer);
+/// The work that opens a fleet whose first file is `path`. It reads no file, because the fleet window does that.
+Job<OpenedFile>::Work make_fleet_opening_job(std::string path);
+
+/// Normalises a path for AppState: absolute, without a trailing slash. Remote addresses stay unchanged.
+std::string absolute_path(const std::string& path);
+
+/// Opens files on a worker thread and watches the open file for changes. The open document stays until the new one is ready,
+/// even if opening fails.
+class FileOpener : public Feature {
+public:
+    /// `state` and `pictures` must outlive this object.
+    FileOpener(AppState& state, const Pictures& pictures) : state_(state), pictures_(pictures) {}
+
+    /// Starts to open a file, together with the file `with` if it is not empty. `part` is OpenOptions::part. Used by menu,
+    /// drag and drop, and the command line.
+    void open(const std::string& path, const std::string& with = "", std::uint32_t part = 1);
+    /// Opens several files. Two reports of one model are opened together. Of two other files, the first is opened and the
+    /// second is compared with it. More than two files are opened as the ranks of a fleet. Adds all paths to the recent
+    /// files.
+    void open(const std::vector<std::string>& paths, std::uint32_t part = 1);
+    /// Reads the open file again.
+    void reload();
+    /// Accepts all changes on the disk so far.
+    void dismiss_change() { watch_.tell(&ChangeDetector::accept); }
+    /// Cancels opening immediately, without waiting for the worker.
+    void stop();
+
+    /// The document that was opened, returned once. The caller puts it into the state and then calls watch(). Errors are
+    /// stored in AppState::failed instead.
+    std::optional<OpenedFile> take();
+    /// Must be called after take(). Returns the path of the file to compare the opened document with, once; usually empty.
+    std::string take_other() { return std::exchange(other_, {}); }
+    /// All paths passed to the last call of open(), including the opened file.
+    const std::vector<std::string>& given() const { return given_; }
+    void watch(OpenedFile& opened) {
+        watch_.start(ChangeDetector(std::move(opened.stamps)),
+                     [paths = std::move(opened.paths)] { return read_stamps(paths); });
+    }
+    void watch_nothing() { watch_.stop(); }
+    void update() override { state_.on_disk = on_disk(); }
+    bool is_busy() const override { return job_.is_busy(); }
+    bool has_news() const override { return on_disk() != state_.on_disk; }
+    void draw(Requests& requests) override;
+    DiskChange on_disk() const { return watch_.ask(&ChangeDetector::change); }
+
+    /// The job that opens a file.
+    const Job<OpenedFile>& job() const { return job_; }
+    /// The observer of the file that is being read, or null.
+    std::shared_ptr<ReadingObserver> observer() const { return job_.is_busy() ? observer_ : nullptr; }
+    const std::string& path() const { return path_; }
+    void connect(Switchboard& board) override;
+    void leave() override;
+    void describe(nlohmann::json& report) const override;
+
+private:
+    void connect_dialogs(Commands& commands);
+    void begin(const std::string& path, Job<OpenedFile>::Work work);
+
+    AppState& state_;
+    const Pictures& pictures_;
+    std::string path_;
+    std::string other_;  ///< the second of two files passed to open(), until take_other() returns it
+    std::vector<std::string> given_;
+    std::shared_ptr<ReadingObserver> observer_;
+    Job<OpenedFile> job_;
+    DiskWatch<ChangeDetector> watch_;
+};
+
+/// Shows the file dialog from the next draw on, starting in the last used folder. Uses the native dialog of the system if
+/// there is one.
+void open_file_dialog(FileDialogState& state, const Preferences& settings);
+
+/// Must be called once per frame. Returns the absolute path of the file or trace folder once the user has chosen it. O(rows
+/// on the screen) per frame.
+std::optional<std::string> draw_file_dialog(FileDialogState& state, Preferences& settings);
+
+// Banners above the timeline, each with an offer that the user can accept or dismiss.
+
+/// Draws the offer to open the current file together with the previously open one.
+void draw_pair_banner(const std::string& other_path, Requests& requests);
+
+/// Draws the offer to reload a file that has changed on the disk.
+void draw_reload_banner(const std::string& path, Requests& requests);
+
+}  // namespace snapviewer

@@ -1,0 +1,367 @@
+#include "app/features/findings/findings.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/live/live.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/texts.h"
+#include "core/analysis/oom/card_figures.h"
+#include "core/timeline/recording_facts.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+namespace {
+
+/// Number of frames that are drawn before the analyses begin, because both need the processor.
+constexpr int k_frames_before = 2;
+/// Maximum number of events in all devices for which the findings of devices off the screen are counted. Their analyses stay
+/// in memory with about 100 bytes per event.
+constexpr std::size_t k_most_events_counted = 2'000'000;
+/// Width of a view around a moment, as a fraction of the recording.
+constexpr double k_part_around = 0.125;
+
+void show_characters(const DeviceAnswers& answers) {
+    if (answers.findings == nullptr) return;
+    for (const DeviceFinding& finding : *answers.findings) {
+        need_characters(finding.sentence);
+        need_characters(finding.hint);
+    }
+    for (const GrowthRow& row : answers.growth->suspects) need_characters(row.source);
+    for (const GrowthRow& row : answers.growth->settled) need_characters(row.source);
+    for (const OomVerdict& verdict : answers.oom->verdicts) {
+        need_characters(verdict.stack_source);
+        for (const SourceBytes& holder : verdict.largest_sources) need_characters(holder.source);
+    }
+}
+
+bool grows(const DeviceFinding& finding) {
+    return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
+}
+
+/// True if the finding is about free memory between blocks, which only the address map shows.
+bool is_about_idle_memory(const DeviceFinding& finding) {
+    constexpr std::array k_topics = {FindingTopic::cached_idle, FindingTopic::fragmentation, FindingTopic::pinned_segments,
+                                     FindingTopic::private_pool_idle};
+    return std::ranges::find(k_topics, finding.topic) != k_topics.end();
+}
+
+}  // namespace
+
+void Answers::forget() {
+    job_.discard();
+    document_ = state_.document;
+    of_devices_.assign(state_.devices.size(), nullptr);
+    state_.findings = FindingsState{};
+    frames_drawn_ = 0;
+}
+
+void Answers::take() {
+    std::optional<DeviceAnswers> made = job_.take();
+    if (!made) return;
+    show_characters(*made);
+    const std::size_t device = made->device_index;
+    of_devices_[device] = std::make_shared<const DeviceAnswers>(std::move(*made));
+    if (of_devices_[device]->error) return;
+    DevicePictures& listed = state_.devices[device];
+    listed.findings = of_devices_[device]->findings->size();
+    listed.badges = device_badges(*document_->devices[device].timeline, has_leak(*of_devices_[device]->growth));
+}
+
+/// The device to analyse next: the one on the screen, then the other devices if counting their findings costs little.
+/// nullopt if there is none.
+std::optional<std::size_t> Answers::next_device() const {
+    if (state_.current_timeline() == nullptr) return std::nullopt;
+    const std::shared_ptr<const DeviceAnswers>& shown = of_devices_[state_.device_index];
+    if (shown == nullptr) return state_.device_index;
+    std::size_t events = 0;
+    for (const DeviceTrace& trace : document_->snapshot->devices) events += trace.events.size();
+    if (shown->error || events > k_most_events_counted) return std::nullopt;
+    const auto other = std::ranges::find(of_devices_, nullptr);
+    return other == of_devices_.end() ? std::nullopt : std::optional<std::size_t>(other - of_devices_.begin());
+}
+
+void Answers::begin_if_due() {
+    const std::optional<std::size_t> next = next_device();
+    const bool is_urgent = next == state_.device_index && working_on_ != state_.device_index;
+    is_due_ = next && (!job_.is_busy() || is_urgent);
+    frames_drawn_ = pictures_.is_sending() ? 0 : std::min(frames_drawn_ + 1, k_frames_before + 1);
+    if (!is_due_ || frames_drawn_ <= k_frames_before) return;
+    working_on_ = *next;
+    job_.start(make_answers_job(document_, working_on_));
+    is_due_ = false;
+}
+
+void Answers::show_state() {
+    FindingsState& page = state_.findings;
+    const std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    if (page.answers != answers) {
+        page = FindingsState{};
+        page.answers = answers;
+        pictures_.kinds_are_told();
+    }
+    page.not_told = what_is_not_told(document_->analyses->device(state_.device_index));
+    if (answers == nullptr) {
+        const bool is_working = job_.is_busy() && working_on_ == state_.device_index;
+        page.work.fraction = is_working ? job_.progress().fraction() : 0;
+        page.work.status = is_working ? answering_text(page.work.fraction) : "";
+    } else if (answers->error) {
+        page.work.is_stopped = answers->error->code == ErrorCode::cancelled;
+        if (!page.work.is_stopped) page.work.error = answers->error->text();
+    }
+}
+
+void Answers::update() {
+    if (document_ != state_.document) forget();
+    take();
+    begin_if_due();
+    if (state_.current_timeline() != nullptr) show_state();
+}
+
+void Answers::restart() {
+    if (state_.current_timeline() == nullptr) return;
+    std::shared_ptr<const DeviceAnswers>& answers = of_devices_[state_.device_index];
+    if (answers != nullptr && answers->error) answers = nullptr;
+}
+
+void Answers::read_error(const std::string& text) {
+    if (!state_.findings.is_ready()) return;
+    std::optional<CardFigures> figures = last_oom_message(text);
+    if (!figures) {
+        state_.toasts.say(
+            "The clipboard holds no out-of-memory error of PyTorch. Copy it whole, from \"CUDA out of memory\" on");
+        return;
+    }
+    DeviceAnalyses& device = document_->analyses->device(state_.device_index);
+    if (figures->device != device.trace().device) {
+        state_.toasts.say(fmt::format("This error is about device {}, the picture about {}", figures->device,
+                                      device_name(device.trace())));
+        return;
+    }
+    figures->where = "the error that was pasted";
+    const auto space = device.address_space();
+    std::vector<CardUse> uses = card_uses(*space, std::span(&*figures, 1), std::nullopt);
+    if (uses.empty()) return;
+    state_.findings.read_from_error = std::move(uses.front());
+    state_.pages.shown = SidePage::findings;
+}
+
+void Answers::emphasise(const DeviceFinding& finding) {
+    AllocationsSought sought{finding.allocations, finding.code};
+    std::ranges::replace(sought.name, '_', ' ');
+    if (!sought.ids.empty())
+        selection_.emphasise(std::move(sought));
+    else if (state_.search.as<AllocationsSought>() != nullptr)
+        selection_.close_search();
+}
+
+/// Lists the allocations that are live at a moment, and selects a marker at that moment. Returns the tick of the moment.
+std::uint32_t Answers::mark_moment(std::uint32_t moment) {
+    const Timeline& timeline = *state_.current_timeline();
+    const std::uint32_t tick = tick_of_moment(timeline, moment);
+    show_live_at(state_.live, timeline, tick);
+    const std::vector<Marker>& markers = state_.current_overlays().markers;
+    const auto marker = std::ranges::find(markers, tick, [&](const Marker& each) { return tick_of_marker(timeline, each); });
+    state_.timeline.overlays.current_marker.reset();
+    if (marker != markers.end())
+        state_.timeline.overlays.current_marker = static_cast<std::size_t>(marker - markers.begin());
+    return tick;
+}
+
+View Answers::view_around(std::uint32_t tick) const {
+    const Timeline& timeline = *state_.current_timeline();
+    const Axis axis = state_.current_device().axis;
+    const ViewLimits limits = state_.current_limits();
+    View view = fit_view(limits);
+    const double width = std::max(limits.min_width, view.width() * k_part_around);
+    view.x_begin = std::clamp(place_of_tick(timeline, axis, tick) - width / 2, 0.0, std::max(0.0, limits.x_end - width));
+    view.x_end = view.x_begin + width;
+    return view;
+}
+
+/// Zooms to a finding: to its moment, or to the whole recording for growth, which has no moment.
+void Answers::bring_into_view(const DeviceFinding& finding) {
+    DeviceState& device = state_.current_device();
+    View view = fit_view(state_.current_limits());
+    if (finding.moment) {
+        const Timeline& timeline = *state_.current_timeline();
+        const std::uint32_t tick = mark_moment(*finding.moment);
+        if (tick == timeline.peak_tick())
+            view = peak_view(timeline, device.axis);
+        else if (!grows(finding))
+            view = view_around(tick);
+    }
+    device.view = view;
+}
+
+void Answers::go_to_growth(std::size_t index) {
+    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
+    if (!state_.findings.is_ready()) return;
+    const Growth& growth = *answers->growth;
+    if (index >= growth.suspects.size() + growth.settled.size()) return;
+    const GrowthRow& row = growth_row(growth, index);
+    state_.findings.chosen_growth = index;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    selection_.emphasise(
+        AllocationsSought{allocations_of(answers->analyses().trace(), *answers->stack_lines, row), row.source});
+    state_.current_device().view = fit_view(state_.current_limits());
+}
+
+void Answers::go_to_event(std::uint32_t event) {
+    if (state_.current_timeline() == nullptr) return;
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    state_.pages.show_moment();
+    state_.current_device().view = view_around(mark_moment(event + 1));
+}
+
+void Answers::go_to(std::size_t index) {
+    const std::shared_ptr<const DeviceAnswers> answers = state_.findings.answers;
+    if (!state_.findings.is_ready() || index >= answers->findings->size()) return;
+    state_.findings.chosen = index;
+    const DeviceFinding& finding = (*answers->findings)[index];
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    emphasise(finding);
+    bring_into_view(finding);
+    if (is_about_idle_memory(finding) && finding.moment) {
+        state_.preferences.show_address_map = true;
+        state_.address_map.moment_asked_for = finding.moment;
+    }
+}
+
+void Answers::connect(Switchboard& board) {
+    board.commands.add({.id = "findings_restart", .run = [this] { restart(); }});
+    board.commands.add({.id = "findings_stop", .run = [this] { stop(); }});
+    board.handlers.on<GoToFinding>([this](const GoToFinding& asked) { go_to(asked.index); });
+    board.handlers.on<GoToGrowth>([this](const GoToGrowth& asked) { go_to_growth(asked.index); });
+    board.handlers.on<GoToEvent>([this](const GoToEvent& asked) { go_to_event(asked.event); });
+    board.handlers.on<ReadOomMessage>([this](const ReadOomMessage& asked) { read_error(asked.text); });
+    // Kinds of allocations come from the analyses, so colouring by kind restarts them if they were stopped.
+    board.handlers.on<ColourAs>([this](const ColourAs& asked) {
+        if (asked.by == ColourBy::kind) restart();
+    });
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+constexpr std::size_t k_reported_findings = 100;
+
+const char* work_name(const FindingsState& page) {
+    if (page.work.is_running()) return "working";
+    if (page.work.is_stopped) return "stopped";
+    if (!page.work.error.empty()) return "failed";
+    return page.is_ready() ? "ready" : "waiting";
+}
+
+const char* page_name(SidePage page) {
+    switch (page) {
+        case SidePage::findings: return "findings";
+        case SidePage::growth: return "growth";
+        case SidePage::pins: return "pins";
+        case SidePage::live: return "live";
+        case SidePage::moments: return "moments";
+        case SidePage::allocation: return "allocation";
+    }
+    return "";
+}
+
+JsonValue parts_json(const std::vector<CapacityPart>& capacity) {
+    JsonValue parts = JsonValue::array();
+    for (const CapacityPart& part : capacity) parts.push_back({{"name", part.name}, {"bytes", part.bytes}});
+    return parts;
+}
+
+JsonValue pools_json_of(const std::vector<PoolUse>& uses) {
+    JsonValue pools = JsonValue::object();
+    for (const PoolUse* use : pools_to_show(uses)) pools[use->pool] = parts_json(pool_parts(*use));
+    return pools;
+}
+
+JsonValue cards_json(const FindingsState& page) {
+    JsonValue cards = JsonValue::array();
+    if (page.read_from_error) cards.push_back(parts_json(capacity_parts(*page.read_from_error)));
+    for (const CardUse& use : *page.answers->card_uses) {
+        if (!use.is_of_oom) cards.push_back(parts_json(capacity_parts(use)));
+    }
+    return cards;
+}
+
+JsonValue card_json(const OomVerdict& verdict) {
+    JsonValue holders = JsonValue::array();
+    for (const SourceBytes& holder : verdict.largest_sources)
+        holders.push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
+    return {{"cause", oom_cause_name(verdict.cause)},
+            {"demand", verdict.demand},
+            {"parts", parts_json(capacity_parts(verdict))},
+            {"largest_sources", std::move(holders)}};
+}
+
+JsonValue rows_json(const DeviceAnswers& answers) {
+    JsonValue rows = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
+        const DeviceFinding& finding = (*answers.findings)[i];
+        const OomVerdict* verdict = answers.verdict_of(finding);
+        rows.push_back({{"code", finding.code},
+                        {"severity", finding_severity_name(finding.severity)},
+                        {"sentence", finding.sentence},
+                        {"hint", finding.hint},
+                        {"bytes", finding.bytes},
+                        {"sql", finding.sql},
+                        {"pools", finding.topic == FindingTopic::private_pool_idle ? pools_json_of(*answers.pool_uses)
+                                                                                   : JsonValue(nullptr)},
+                        {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
+    }
+    return rows;
+}
+
+JsonValue growth_report(const AppState& state) {
+    if (state.current_timeline() == nullptr || !state.findings.is_ready()) return nullptr;
+    const Growth& growth = *state.findings.answers->growth;
+    JsonValue rows = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(growth.suspects.size() + growth.settled.size(), k_reported_findings); ++i) {
+        const GrowthRow& row = growth_row(growth, i);
+        rows.push_back({{"source", row.source},
+                        {"state", growth_state_name(row.state)},
+                        {"slope", row.slope},
+                        {"grown", row.grown_bytes},
+                        {"held", row.held}});
+    }
+    const auto& chosen = state.findings.chosen_growth;
+    return {{"sentence", growth_sentence(growth)},
+            {"rows", std::move(rows)},
+            {"chosen", chosen ? JsonValue(*chosen) : JsonValue(nullptr)}};
+}
+
+JsonValue findings_report(const AppState& state) {
+    if (state.current_timeline() == nullptr) return nullptr;
+    const FindingsState& page = state.findings;
+    return {
+        {"state", work_name(page)},
+        {"fraction", page.work.fraction},
+        {"status", page.work.status},
+        {"error", page.work.error},
+        {"not_told", page.not_told},
+        {"recording", page.is_ready() ? JsonValue(recording_state_name(page.answers->recording.state)) : JsonValue(nullptr)},
+        {"page", page_name(state.pages.shown)},
+        {"chosen", page.chosen ? JsonValue(*page.chosen) : JsonValue(nullptr)},
+        {"cards", page.is_ready() ? cards_json(page) : JsonValue::array()},
+        {"count", page.is_ready() ? page.answers->findings->size() : 0},
+        {"rows", page.is_ready() ? rows_json(*page.answers) : JsonValue::array()}};
+}
+
+}  // namespace
+
+void Answers::describe(nlohmann::json& report) const {
+    report["findings"] = findings_report(state_);
+    report["growth"] = growth_report(state_);
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/app_state.h"
+#include "app/features/findings/state.h"
+#include "app/features/requests.h"
+#include "app/features/selection/selection.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/feature.h"
+#include "core/analysis/oom/oom.h"
+#include "core/analysis/space/pool_use.h"
+#include "core/timeline/timeline.h"
+
+namespace snapviewer {
+
+/// Runs the analyses of the device on the screen in the background after its timeline is drawn, and navigates from a finding
+/// to its place in the timeline. Main thread.
+class Answers : public Feature {
+public:
+    /// All arguments must outlive this object.
+    Answers(AppState& state, Pictures& pictures, Selection& selection)
+        : state_(state), pictures_(pictures), selection_(selection) {}
+
+    /// Must be called once per frame.
+    void update() override;
+    /// Cancels the analyses. They start again only with restart().
+    void stop() { job_.stop(); }
+    /// Restarts analyses that were stopped or have failed.
+    void restart();
+    /// Zooms to a finding of the device on the screen and highlights its allocations.
+    void go_to(std::size_t finding);
+    /// Highlights all allocations of a growing stack, see growth_row().
+    void go_to_growth(std::size_t index);
+    /// Shows the allocations that are live at an event of the device on the screen.
+    void go_to_event(std::uint32_t event);
+    /// Extracts the last out-of-memory error of PyTorch from `text` and shows how it accounts for the memory of the card.
+    void read_error(const std::string& text);
+    bool is_busy() const override { return job_.is_busy() || is_due_; }
+    void connect(Switchboard& board) override;
+    void describe(nlohmann::json& report) const override;
+
+private:
+    void forget();
+    void take();
+    std::optional<std::size_t> next_device() const;
+    void begin_if_due();
+    void show_state();
+    void emphasise(const DeviceFinding& finding);
+    std::uint32_t mark_moment(std::uint32_t moment);
+    View view_around(std::uint32_t tick) const;
+    void bring_into_view(const DeviceFinding& finding);
+
+    AppState& state_;
+    Pictures& pictures_;
+    Selection& selection_;
+    std::shared_ptr<const Document> document_;  ///< document that was analysed
+    std::vector<std::shared_ptr<const DeviceAnswers>> of_devices_;
+    std::size_t working_on_ = 0;  ///< index of the device that job_ analyses
+    int frames_drawn_ = 0;        ///< frames drawn since the timeline was uploaded to the GPU
+    bool is_due_ = false;         ///< true while the analyses wait for the timeline to be drawn
+    Job<DeviceAnswers> job_;
+};
+
+/// Fills the rest of the current window with the progress or the error of the analyses while they are not ready. Returns
+/// whether they are ready.
+bool draw_until_ready(const FindingsState& state, Requests& requests);
+
+/// Fills the rest of the current window with the findings of a device, the most severe first, and a card for each
+/// out-of-memory error. A click on a row navigates to its place; a button puts its query into the query pane.
+void draw_findings_view(const FindingsState& state, Requests& requests);
+
+/// A part of the memory of a device, drawn as a segment of a bar.
+struct CapacityPart {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::uint32_t colour = 0;  ///< colour as an ImU32 of ImGui
+    bool is_striped = false;
+};
+
+/// The uses of a device's memory when it ran out of memory; together they fill its capacity. Empty parts are omitted. If the
+/// use of the whole card is known, the parts are the rows of that.
+std::vector<CapacityPart> capacity_parts(const OomVerdict& verdict);
+
+/// The uses of the memory of a whole card at another moment than an out-of-memory error.
+std::vector<CapacityPart> capacity_parts(const CardUse& use);
+
+/// Draws a bar of the memory of a whole card, with the names and explanations of its parts.
+void draw_card_use(const CardUse& use);
+
+/// Draws the card of an out-of-memory error: a bar of capacity_parts() with their names, and the source lines that held the
+/// most memory.
+void draw_oom_card(const OomVerdict& verdict);
+
+/// The private pools with the most reserved memory at the end of the recording, largest first; at most 12.
+std::vector<const PoolUse*> pools_to_show(const std::vector<PoolUse>& uses);
+
+/// The used and the idle bytes of `use` at the end of the recording. Parts of 0 bytes are omitted.
+std::vector<CapacityPart> pool_parts(const PoolUse& use);
+
+/// Draws a bar for each of pools_to_show(), in proportion to the largest, with the source line that created the pool. The
+/// tooltip contains the peak only if the recording shows one.
+void draw_pools_card(const std::vector<PoolUse>& uses, const Timeline& timeline);
+
+}  // namespace snapviewer

@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <filesystem>
+#include <initializer_list>
+#include <utility>
+
+#include "app/features/flame/flame.h"
+#include "app/system/window_system.h"
+#include "app/ui/state_report.h"
+#include "app/ui/texts.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/analysis/findings/analyses.h"
+
+namespace snapviewer {
+
+void FlameGraphs::close() {
+    job_.discard();
+    has_asked_ = false;
+    FlameState& flame = state_.flame;
+    if (flame.graph != nullptr && state_.document != nullptr && document_ == state_.document) {
+        state_.icicle.views.resize(state_.document->icicles.size());
+        if (state_.icicle.shown && *state_.icicle.shown >= state_.icicle.views.size()) state_.icicle.shown.reset();
+    }
+    flame.is_open = false;
+    flame.graph.reset();
+    leave_callers();
+}
+
+void FlameGraphs::toggle() {
+    if (state_.flame.is_open && (state_.flame.graph == nullptr || state_.shows_flame_graph())) {
+        close();
+        return;
+    }
+    if (state_.current_timeline() == nullptr) return;
+    state_.flame.is_open = true;
+    if (state_.flame.graph != nullptr) show();
+}
+
+/// Shows the flame graph on the screen. Its bars are allocations, so the device also switches to its timeline of
+/// allocations.
+void FlameGraphs::show() {
+    pictures_.show(state_.device_index, ViewKind::allocations);
+    state_.icicle.shown = state_.document->icicles.size();
+}
+
+void FlameGraphs::take() {
+    std::optional<FlameOutcome> outcome = job_.take();
+    if (!outcome || !state_.flame.is_open) return;
+    if (*outcome) {
+        show_made(std::move(**outcome));
+    } else {
+        state_.notice = "The flame graph " + outcome->error().text();
+        if (state_.flame.graph == nullptr) close();
+    }
+}
+
+void FlameGraphs::show_made(MadeFlame made) {
+    for (const IcicleNode& node : made.graph->nodes) need_characters(node.label);
+    const bool is_first = state_.flame.graph == nullptr;
+    state_.flame.graph = std::move(made.graph);
+    state_.flame.shown = made.moment;
+    std::vector<IcicleViewState>& views = state_.icicle.views;
+    views.resize(state_.document->icicles.size());
+    views.emplace_back();
+    views.back().window = whole_icicle(*state_.flame.graph);
+    if (is_first) show();
+}
+
+void FlameGraphs::show_callers(std::uint32_t node) {
+    if (!state_.shows_flame_graph() || node >= state_.flame.graph->nodes.size()) return;
+    const IcicleNode& call = state_.flame.graph->nodes[node];
+    if (call.is_call()) state_.flame.wanted.paths.around = CallFunction{call.place.file, call.function};
+}
+
+void FlameGraphs::show_callers_of_selected() {
+    if (!state_.shows_flame_graph()) return;
+    if (const auto selected = state_.shown_icicle_view().selected) show_callers(*selected);
+}
+
+void FlameGraphs::save_folded(const std::string& path) {
+    if (state_.flame.graph != nullptr) writing_.start(make_folded_job(document_, device_index_, state_.flame.shown, path));
+}
+
+void FlameGraphs::take_written() {
+    const std::optional<WrittenFolded> written = writing_.take();
+    if (!written) return;
+    if (!written->status) {
+        state_.notice = written->status.error().text();
+    } else if (written->path.empty()) {
+        ImGui::SetClipboardText(written->text.c_str());
+        state_.toasts.say("The folded stacks were copied to the clipboard");
+    } else {
+        give_to_user(written->path);
+        state_.toasts.say("Saved the folded stacks as " + written->path);
+    }
+}
+
+/// The moment or range to draw: the ruler's range if it is wanted, else the moment of the Live page, else the last drawn
+/// moment or the peak. The moment of the Live page only counts while the timeline of allocations is shown, because only
+/// allocations have calls.
+FlameMoment FlameGraphs::wanted_moment() const {
+    FlameMoment wanted = state_.flame.wanted;
+    if (state_.flame.range && state_.flame.of_range != FlameOf::live) {
+        wanted.of = state_.flame.of_range;
+        wanted.first_tick = state_.flame.range->first;
+        wanted.tick = state_.flame.range->last;
+        return wanted;
+    }
+    const bool is_live = state_.current_kind() == ViewKind::allocations && state_.live.timeline == state_.current_timeline();
+    if (is_live)
+        wanted.tick = state_.live.tick;
+    else if (has_asked_ && asked_.of == FlameOf::live)
+        wanted.tick = asked_.tick;
+    else
+        wanted.tick = document_->analyses->device(state_.device_index).timeline().peak_tick();
+    return wanted;
+}
+
+void FlameGraphs::update() {
+    if (document_ != state_.document) {
+        close();
+        document_ = state_.document;
+    }
+    take();
+    take_written();
+    if (!state_.flame.is_open || state_.current_timeline() == nullptr) return;
+    if (state_.shows_flame_graph() && state_.current_kind() != ViewKind::allocations) show();
+    const RulerState& ruler = state_.timeline.ruler;
+    const bool has_range = ruler.is_shown && ruler.has_totals && state_.current_kind() == ViewKind::allocations;
+    state_.flame.range = has_range ? std::optional(TickRange{ruler.first_tick, ruler.last_tick}) : std::nullopt;
+    const FlameMoment wanted = wanted_moment();
+    if (has_asked_ && wanted == asked_ && device_index_ == state_.device_index) return;
+    has_asked_ = true;
+    asked_ = wanted;
+    device_index_ = state_.device_index;
+    job_.start(make_flame_job(document_, device_index_, wanted));
+}
+
+namespace {
+
+constexpr float k_button_gap_px = 4;
+constexpr float k_group_gap_px = 16;
+
+/// A row of options above the flame graph. A group of options that does not fit moves to the next line.
+class OptionsRow {
+public:
+    /// Starts a group of options. `texts` are its labels, from which its width is computed.
+    void begin_group(std::initializer_list<const char*> texts) {
+        float width = scaled(k_group_gap_px);
+        for (const char* text : texts)
+            width += ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x + scaled(k_button_gap_px);
+        ImGui::SameLine(0, lines_ == 0 ? 0 : scaled(k_group_gap_px));
+        if (lines_ == 0 || ImGui::GetContentRegionAvail().x < width) {
+            if (lines_ > 0) ImGui::NewLine();
+            ImGui::SetCursorPosX(scaled(10));
+            ++lines_;
+        }
+        ImGui::AlignTextToFramePadding();
+    }
+    int lines() const { return lines_; }
+
+private:
+    int lines_ = 0;
+};
+
+bool draw_button(const char* words, const char* rect, const char* doc, bool is_on) {
+    ImGui::PushStyleColor(ImGuiCol_Button, is_on ? palette().accent_soft : palette().raised);
+    const bool is_pressed = ImGui::Button(words);
+    ImGui::PopStyleColor();
+    report_rect(rect);
+    if (ImGui::IsItemHovered()) item_tooltip(doc);
+    return is_pressed;
+}
+
+template <typename Value>
+void draw_choice(const char* words, const char* rect, const char* doc, Value value, Value& wanted) {
+    ImGui::SameLine(0, scaled(k_button_gap_px));
+    if (draw_button(words, rect, doc, wanted == value)) wanted = value;
+}
+
+/// Draws the choice of what the flame graph shows: all allocations in the ruler's range, those still alive at its end, or a
+/// moment. Called while the ruler measures a range.
+void draw_range_choice(FlameState& state, OptionsRow& row) {
+    row.begin_group({"Of", "the range", "what it left", "a moment"});
+    ImGui::TextUnformatted("Of");
+    draw_choice("the range", "flame_made", "Everything allocated between the ruler's ends, even if it was freed again",
+                FlameOf::made, state.of_range);
+    draw_choice("what it left", "flame_left",
+                "What was allocated between the ruler's ends and is still alive at the right end", FlameOf::left,
+                state.of_range);
+    draw_choice("a moment", "flame_live", "What is alive at the moment shown on the page Live", FlameOf::live,
+                state.of_range);
+}
+
+/// Draws the choice of which end of the stacks is on top in the flame graph. For a graph of one function, draws the button
+/// that leads back to all calls instead.
+void draw_order_choice(FlameState& state, const FlameOptionsScene& scene, OptionsRow& row, Requests& requests) {
+    PathChoice& paths = state.wanted.paths;
+    if (paths.around) {
+        const std::string words = "Callers and callees of " + paths.around->name;
+        row.begin_group({"< All calls", words.c_str()});
+        if (draw_button("< All calls", "flame_all_calls", "Back to the whole graph (Esc)", false))
+            requests.ask(RunCommand{"callers_leave"});
+        ImGui::SameLine(0, scaled(8));
+        ImGui::TextUnformatted(words.c_str());
+        return;
+    }
+    row.begin_group({"On top", "callers", "what allocates", "around the bar"});
+    ImGui::TextUnformatted("On top");
+    draw_choice("callers", "flame_callers", "From the program's start down to what allocates", CallOrder::callers_first,
+                paths.order);
+    draw_choice("what allocates", "flame_callees", "From what allocates up to who called it", CallOrder::callees_first,
+                paths.order);
+    ImGui::SameLine(0, scaled(k_button_gap_px));
+    ImGui::BeginDisabled(!scene.has_selected_call);
+    if (draw_button("around the bar", "flame_around",
+                    "The callers of the selected bar's function above it, and what it calls below (C)", false))
+        requests.ask(RunCommand{"view_callers"});
+    ImGui::EndDisabled();
+}
+
+void draw_frames_choice(TreeFrames& frames, OptionsRow& row) {
+    row.begin_group({"Frames", "own", "Python", "filtered", "all", "modules"});
+    ImGui::TextUnformatted("Frames");
+    draw_choice("own", "flame_own", "Only the program's own lines", TreeFrames::own, frames);
+    draw_choice("Python", "flame_python", "Without C++ and what launched the program", TreeFrames::python, frames);
+    draw_choice("filtered", "flame_filtered", "Without the interpreter and the dispatcher", TreeFrames::filtered, frames);
+    draw_choice("all", "flame_all", "As recorded", TreeFrames::all, frames);
+    draw_choice("modules", "flame_modules", "No frames, but the modules that the program named: layers.31.mlp",
+                TreeFrames::modules, frames);
+}
+
+void draw_save_popup(FlameState& state, const std::string& file, Requests& requests) {
+    if (!ImGui::BeginPopup("save folded")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) state.save_path = fs::path(file).replace_extension(".folded").string();
+    if (state.save_path == file) state.save_path += ".txt";
+    ImGui::TextUnformatted("Folded stacks, one \"a;b;c bytes\" per line, for speedscope and other flame graph tools");
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("flame_save_path");
+    std::error_code ignored;
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(fs::exists(state.save_path, ignored) ? "Replace the file" : "Save")) {
+        requests.ask(SaveFolded{state.save_path});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("flame_save_text");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Copy")) {
+        requests.ask(RunCommand{"folded_copy"});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("flame_copy_text");
+    ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_flame_options(FlameState& state, const FlameOptionsScene& scene, Requests& requests) {
+    const float line_height = ImGui::GetFrameHeight() + scaled(4);
+    ImGui::BeginChild("flame options", {0, static_cast<float>(state.option_lines) * line_height + scaled(2)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, scaled(4)});
+    ImGui::SetCursorPosY(scaled(2));
+    OptionsRow row;
+    if (state.range) draw_range_choice(state, row);
+    draw_order_choice(state, scene, row, requests);
+    draw_frames_choice(state.wanted.paths.frames, row);
+    row.begin_group({"Save…"});
+    if (draw_button("Save…", "flame_save", "The same stacks as text, for other flame graph tools", false))
+        ImGui::OpenPopup("save folded");
+    row.begin_group({scene.moment.c_str()});
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(scene.moment.c_str());
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        item_tooltip(fmt::format(
+            "{}\nClick another moment in the timeline, or measure a range there with Ctrl and the mouse", scene.moment));
+    state.option_lines = row.lines();
+    ImGui::PopStyleVar();
+    draw_save_popup(state, scene.file, requests);
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

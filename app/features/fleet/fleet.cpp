@@ -1,0 +1,448 @@
+#include "app/features/fleet/fleet.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "app/features/fleet/fleet_rows.h"
+#include "app/ui/texts.h"
+#include "core/base/addresses.h"
+#include "core/base/number_text.h"
+#include "core/fleet/fleet_database.h"
+#include "core/load/remote/folder.h"
+#include "core/system/memory.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_rank_curve_columns = 512;
+constexpr std::chrono::seconds k_between_looks_elsewhere{3};
+
+std::string missing_clock_words(const MissingClock& missing, const std::vector<RankPlace>& ranks) {
+    const std::string words = rank_words(ranks[missing.recording]);
+    if (!missing.other) return fmt::format("The file of {} has no clock times", words);
+    return fmt::format(
+        "According to their clocks, {} ended before {} began: they did not run together, or their clocks differ", words,
+        rank_words(ranks[*missing.other]));
+}
+
+}  // namespace
+
+void FleetRuns::begin(std::vector<std::string> paths) {
+    reading_job_.discard();
+    end_all_fetches();
+    totals_job_.discard();
+    totals_.clear();
+    aligned_.clear();
+    FleetState fresh;
+    fresh.paths = paths;
+    fresh.bars_by_peak = state_.fleet.bars_by_peak;
+    fresh.curves_by_clock = state_.fleet.curves_by_clock;
+    state_.fleet = std::move(fresh);
+    for (const std::string& path : paths) need_characters(path);
+    reading_ = std::make_shared<FleetReading>(std::move(paths));
+    state_.fleet.is_open = true;
+    restart();
+}
+
+void FleetRuns::stop() {
+    if (!reading_job_.is_busy()) return;
+    reading_job_.stop();
+    end_all_fetches();
+    state_.fleet.work.stop();
+}
+
+void FleetRuns::end_all_fetches() {
+    if (reading_ == nullptr) return;
+    for (const std::string& path : reading_->paths()) end_fetches(path);
+}
+
+void FleetRuns::restart() {
+    if (reading_ == nullptr) return;
+    watch_.stop();
+    state_.fleet.work.restart();
+    // Downloads start here, because the workers run in a sandbox and cannot start ssh.
+    for (const std::string& path : reading_->paths()) {
+        if (!is_remote_folder(path)) end_fetches(path);
+        const Status fetched = start_fetch(path, ChildProgram::Terminal::none);
+        if (!fetched) state_.fleet.work.error = fetched.error().text();
+    }
+    if (state_.fleet.work.error.empty()) reading_job_.start(make_fleet_job(reading_));
+}
+
+/// Drops the totals of chosen ranks whose files have changed since `before`.
+void FleetRuns::forget_changed_totals(const ShownFleet& before) {
+    const auto row_in = [](const ShownFleet& fleet, const RankPlace& rank) {
+        const auto index = fleet.index_of(rank);
+        return index ? &fleet.ranks[*index].row : nullptr;
+    };
+    std::erase_if(totals_, [&](const auto& known) {
+        const RankRow* old = row_in(before, known.first);
+        const RankRow* now = row_in(*state_.fleet.shown, known.first);
+        return old == nullptr || now == nullptr || old->file_bytes != now->file_bytes || old->events != now->events ||
+               old->peak_bytes != now->peak_bytes;
+    });
+}
+
+void FleetRuns::show_reading() {
+    FleetState& page = state_.fleet;
+    page.files = reading_->files();
+    page.files_read = reading_->files_read();
+    page.work.status.clear();
+    page.work.fraction = page.files == 0 ? 0 : static_cast<float>(page.files_read) / static_cast<float>(page.files);
+    if (reading_job_.is_busy()) {
+        std::uint64_t wire_bytes = 0;
+        std::uint64_t unpacked_bytes = 0;
+        for (const std::string& path : reading_->paths()) {
+            if (const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr) {
+                wire_bytes += folder->wire_bytes();
+                unpacked_bytes += folder->unpacked_bytes();
+            }
+        }
+        page.work.status = page.files == 0
+                               ? "Looking for files"
+                               : fmt::format("{} of {}", format_count(page.files_read), counted(page.files, "file"));
+        if (wire_bytes > 0) page.work.status += ", " + format_wire_bytes(wire_bytes, unpacked_bytes);
+    }
+    std::shared_ptr<const ShownFleet> shown = reading_->shown();
+    if (shown == page.shown || shown == nullptr) return;
+    const std::shared_ptr<const ShownFleet> before = std::exchange(page.shown, std::move(shown));
+    if (before != nullptr) forget_changed_totals(*before);
+    need_characters(page.shown->characters);
+}
+
+void FleetRuns::take_reading() {
+    if (reading_ == nullptr) return;
+    FleetState& page = state_.fleet;
+    if (const auto done = reading_job_.take()) {
+        for (const std::string& path : reading_->paths()) {
+            if (!is_remote_folder(path)) end_fetches(path);  // ends downloads that were not used
+        }
+        if (!*done && done->error().code != ErrorCode::cancelled) page.work.error = done->error().text();
+        if (!page.work.is_stopped) {
+            // folders on another machine are polled less often, over the existing connection
+            const bool is_elsewhere = std::ranges::any_of(reading_->paths(), is_remote_folder);
+            watch_.start(
+                FleetChangeDetector(reading_->stamps()),
+                [paths = reading_->paths(), awaited = reading_->awaited(), last = reading_->stamps()]() mutable {
+                    last = read_fleet_stamps(paths).value_or(last);
+                    FleetStamps stamps = last;
+                    mark_awaited(stamps, awaited, available_memory_bytes());
+                    return stamps;
+                },
+                is_elsewhere ? k_between_looks_elsewhere : k_between_disk_looks);
+        }
+    } else if (!reading_job_.is_busy() && has_other_files()) {
+        restart();
+    }
+    show_reading();
+}
+
+/// Finds the file of a rank on this machine. A fleet database may have been moved, with or without the files that it
+/// describes. A remote file keeps its address.
+RankPlace FleetRuns::on_disk(const RankPlace& rank) const {
+    namespace fs = std::filesystem;
+    if (is_remote(rank.file)) return rank;
+    const fs::path file = rank.file;
+    std::vector<fs::path> candidates = {file};
+    for (const std::string& path : state_.fleet.paths) {
+        candidates.push_back(fs::path(path).parent_path() / file);
+        candidates.push_back(fs::path(path).parent_path() / file.filename());
+    }
+    const auto found = std::ranges::find_if(candidates, [](const fs::path& candidate) {
+        std::error_code ignored;
+        return fs::exists(candidate, ignored);
+    });
+    RankPlace there = rank;
+    there.file = absolute_path((found == candidates.end() ? file : *found).string());
+    return there;
+}
+
+/// Returns whether the file of a rank exists; if not, stores an error message for the user. Files described by a fleet
+/// database may have been deleted. `wanted` is the action in the message.
+bool FleetRuns::is_there(const RankPlace& rank, const char* wanted) {
+    std::error_code ignored;
+    state_.fleet.refusal.clear();
+    const std::string file = on_disk(rank).file;
+    if (is_remote(file) || std::filesystem::exists(file, ignored)) return true;
+    state_.fleet.refusal = fmt::format("{} cannot be {}, because its file {} no longer exists", rank_words(rank), wanted,
+                                       std::filesystem::path(rank.file).filename().string());
+    return false;
+}
+
+void FleetRuns::open(const RankPlace& rank) {
+    if (is_there(rank, "opened")) show_rank(rank, std::nullopt);
+}
+
+void FleetRuns::compare_chosen() {
+    const std::vector<RankPlace>& chosen = state_.fleet.chosen;
+    if (chosen.size() != 2) return;
+    if (is_there(chosen[0], "compared") && is_there(chosen[1], "compared")) show_rank(chosen[0], chosen[1]);
+}
+
+void FleetRuns::show_rank(const RankPlace& rank, std::optional<RankPlace> other) {
+    awaited_ = on_disk(rank);
+    other_ = std::move(other);
+    const bool is_open_already = state_.document && state_.document->path == awaited_->file &&
+                                 state_.document->with.empty() && state_.on_disk == DiskChange::none;
+    if (is_open_already)
+        arrive();
+    else
+        opener_.open(awaited_->file);
+}
+
+/// Called when the file of the awaited rank is open in the main window. Shows the device of the rank, and starts the
+/// comparison if one was requested.
+void FleetRuns::arrive() {
+    state_.fleet.is_open = false;
+    state_.fleet.opened = std::exchange(awaited_, std::nullopt);
+    if (const auto device = device_of_rank(*state_.document->snapshot, *state_.fleet.opened);
+        device && *device < state_.devices.size())
+        pictures_.show_device(*device);
+    if (const auto other = std::exchange(other_, std::nullopt)) {
+        const RankPlace there = on_disk(*other);
+        compare_.begin(there.file, there);
+    }
+}
+
+void FleetRuns::follow_document() {
+    if (document_ == state_.document) return;
+    document_ = state_.document;
+    const std::string path = document_ ? document_->path : "";
+    if (awaited_ && awaited_->file == path) return arrive();
+    awaited_.reset();
+    other_.reset();
+    if (state_.fleet.opened && state_.fleet.opened->file != path) state_.fleet.opened.reset();
+}
+
+void FleetRuns::align_chosen() {
+    FleetState& page = state_.fleet;
+    page.curves_error.clear();
+    std::vector<RankPlace> ranks;
+    std::vector<std::shared_ptr<const ReducedTotals>> recordings;
+    for (const RankPlace& rank : page.chosen) {
+        const auto known = std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first);
+        if (known == totals_.end()) continue;
+        if (!known->second) {
+            page.curves_error = rank_words(rank) + " " + known->second.error().text();
+            continue;
+        }
+        ranks.push_back(rank);
+        recordings.push_back(*known->second);
+    }
+    if (recordings == aligned_ && page.curves_by_clock == are_aligned_by_clock_) return;
+    const std::optional<MissingClock> missing = find_missing_clock(recordings);
+    page.not_by_clock = missing ? missing_clock_words(*missing, ranks) : "";
+    page.curves = page.curves_by_clock && !missing ? align_by_clock(recordings, k_rank_curve_columns)
+                                                   : align_by_steps(recordings, k_rank_curve_columns);
+    page.curves_of = std::move(ranks);
+    aligned_ = std::move(recordings);
+    are_aligned_by_clock_ = page.curves_by_clock;
+}
+
+/// The fleet databases among the opened paths.
+std::vector<std::string> FleetRuns::databases() const {
+    std::vector<std::string> found = state_.fleet.paths;
+    std::erase_if(found, [](const std::string& path) { return !is_fleet_database(path); });
+    return found;
+}
+
+/// Starts to read the totals of the chosen ranks, one rank at a time, and aligns those that have been read.
+void FleetRuns::follow_chosen() {
+    FleetState& page = state_.fleet;
+    if (auto read = totals_job_.take()) totals_.emplace_back(std::move(read->rank), std::move(read->totals));
+    std::erase_if(totals_,
+                  [&](const auto& known) { return std::ranges::find(page.chosen, known.first) == page.chosen.end(); });
+    align_chosen();
+    page.curves_status.clear();
+    const auto next = std::ranges::find_if(page.chosen, [&](const RankPlace& rank) {
+        return std::ranges::find(totals_, rank, &std::pair<RankPlace, Totals>::first) == totals_.end();
+    });
+    if (next == page.chosen.end()) return;
+    page.curves_status = "Reading the totals of " + rank_words(*next);
+    if (totals_job_.is_busy()) return;
+    const std::string file = on_disk(*next).file;
+    const Status fetched = start_fetch(file, ChildProgram::Terminal::none);
+    if (!fetched) page.curves_error = fetched.error().text();
+    totals_job_.start(make_totals_job(*next, file, databases()));
+}
+
+/// A remote folder whose connection has ended, or nullopt. Also nullopt while files are being read, or after reading was
+/// stopped or has failed. update() records the end of a connection as a failure, so it is reported once.
+std::optional<std::string> FleetRuns::lost_folder() const {
+    if (reading_ == nullptr || reading_job_.is_busy() || state_.fleet.work.is_at_rest()) return std::nullopt;
+    for (const std::string& path : reading_->paths()) {
+        const auto folder = is_remote_folder(path) ? remote_folder(path) : nullptr;
+        if (folder != nullptr && !folder->is_connected()) return path;
+    }
+    return std::nullopt;
+}
+
+void FleetRuns::update() {
+    take_reading();
+    if (const auto lost = lost_folder())
+        state_.fleet.work.error = *lost + " is no longer followed, because the connection ended";
+    follow_document();
+    follow_chosen();
+}
+
+namespace {
+
+/// True if the open file has several devices. Parts such as pinned host memory do not count.
+bool has_several_devices(const AppState& state) {
+    return state.document &&
+           std::ranges::count_if(state.document->snapshot->devices, &std::string::empty, &DeviceTrace::part) > 1;
+}
+
+/// Paths of all files that are open together as `document`.
+std::vector<std::string> paths_of(const Document& document) {
+    if (document.with.empty()) return {document.path};
+    return {document.path, document.with};
+}
+
+}  // namespace
+
+void FleetRuns::connect(Switchboard& board) {
+    board.commands.add({.id = "tools_fleet",
+                        .menu = Menu::panels,
+                        .place = 330,
+                        .words = "Fleet of ranks…",
+                        .synonyms = "distributed job",
+                        .keys = "F4",
+                        .is_possible = [](const AppState& state) { return !state.fleet.paths.empty(); },
+                        .doc =
+                            [](const AppState& state) {
+                                return std::string(state.fleet.paths.empty() ? "File > Open a folder of ranks… opens one"
+                                                                             : "The ranks of a job side by side");
+                            },
+                        .keys_while_typing = true,
+                        .run = [this] { state_.open_window(state_.fleet.is_open); }});
+    board.commands.add({.id = "tools_devices",
+                        .menu = Menu::tools,
+                        .place = 300,
+                        .words = "Devices of this file as a fleet…",
+                        .synonyms = "gpus ranks",
+                        .is_possible = has_several_devices,
+                        .run = [this] {
+                            if (state_.document) begin(paths_of(*state_.document));
+                        }});
+    board.commands.add({.id = "fleet_stop", .run = [this] { stop(); }});
+    board.commands.add({.id = "fleet_restart", .run = [this] {
+                            if (!reading_job_.is_busy()) restart();
+                        }});
+    board.commands.add({.id = "fleet_compare", .run = [this] { compare_chosen(); }});
+    board.handlers.on<OpenFleet>([this](const OpenFleet& asked) { begin(asked.paths); });
+    board.handlers.on<OpenRank>([this](const OpenRank& asked) { open(asked.rank); });
+}
+
+void FleetRuns::draw(Requests& requests) {
+    draw_fleet_window(state_.fleet, requests);
+    if (state_.fleet.is_focused) state_.focused = Pane::fleet;
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+constexpr std::size_t k_most_fleet_rows = 50;
+
+JsonValue place_json(const RankPlace& place) {
+    return {{"rank", place.rank}, {"device", place.device ? JsonValue(*place.device) : JsonValue()}, {"file", place.file}};
+}
+
+JsonValue optional_place_json(const std::optional<RankPlace>& place) { return place ? place_json(*place) : JsonValue(); }
+
+JsonValue places_json(const std::vector<RankPlace>& places) {
+    JsonValue all = JsonValue::array();
+    for (const RankPlace& place : places) all.push_back(place_json(place));
+    return all;
+}
+
+JsonValue first_ranks(const ShownFleet& fleet, const std::vector<std::uint32_t>& places) {
+    JsonValue rows = JsonValue::array();
+    for (std::size_t i = 0; i < std::min(places.size(), k_most_fleet_rows); ++i) {
+        const ShownRank& rank = fleet.ranks[places[i]];
+        JsonValue row = place_json(place_of(rank.row));
+        row["peak_bytes"] = rank.row.peak_bytes ? JsonValue(*rank.row.peak_bytes) : JsonValue();
+        row["delta_bytes"] = rank.delta_bytes;
+        row["note"] = rank.note;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+JsonValue shown_fleet_json(const FleetState& page) {
+    const ShownFleet& fleet = *page.shown;
+    JsonValue outliers = JsonValue::array();
+    JsonValue failed = JsonValue::array();
+    for (const ShownRank& rank : fleet.ranks) {
+        if (rank.is_outlier) {
+            JsonValue outlier = place_json(place_of(rank.row));
+            outlier["delta_bytes"] = rank.delta_bytes;
+            outlier["reasons"] = rank.reasons;
+            outliers.push_back(std::move(outlier));
+        }
+        if (!rank.is_readable()) failed.push_back({{"file", rank.row.file}, {"error", rank.row.error}});
+    }
+    JsonValue growing = JsonValue::array();
+    for (const FleetGrowth& stack : fleet.growing)
+        growing.push_back({{"source", stack.source}, {"ranks", stack.ranks}, {"slope", stack.slope}});
+    JsonValue lines = JsonValue::array();
+    for (const ShownLine& line : fleet.lines) lines.push_back(line.text);
+    return {{"ranks", fleet.ranks.size()},
+            {"median_peak_bytes", fleet.median_peak_bytes ? JsonValue(*fleet.median_peak_bytes) : JsonValue()},
+            {"outliers", std::move(outliers)},
+            {"growing", std::move(growing)},
+            {"failed", std::move(failed)},
+            {"lines", std::move(lines)},
+            {"rows", page.arranged == page.shown ? JsonValue(page.places.size()) : JsonValue()},
+            {"first_rows", page.arranged == page.shown ? first_ranks(fleet, page.places) : JsonValue::array()},
+            {"first_bars", page.barred_of == page.shown ? first_ranks(fleet, page.bars) : JsonValue::array()}};
+}
+
+JsonValue curves_json(const FleetState& page) {
+    JsonValue curves = JsonValue::array();
+    for (std::size_t i = 0; i < page.curves_of.size(); ++i) {
+        const auto& totals = page.curves.totals[i];
+        const auto most = std::ranges::max_element(totals);
+        curves.push_back({{"rank", page.curves_of[i].rank},
+                          {"most", most == totals.end() ? 0 : most->value_or(0)},
+                          {"aligned", page.curves.start_us ? "clock" : alignment_method_name(page.curves.methods[i])}});
+    }
+    return curves;
+}
+
+JsonValue fleet_report(const AppState& state) {
+    const FleetState& page = state.fleet;
+    if (page.paths.empty()) return nullptr;
+    return {{"paths", page.paths},
+            {"is_shown", state.fleet.is_open},
+            {"files", page.files},
+            {"files_read", page.files_read},
+            {"status", page.work.status},
+            {"is_stopped", page.work.is_stopped},
+            {"error", page.work.error},
+            {"sorted_by", info_of(page.order.by).header.name},
+            {"descending", page.order.is_descending},
+            {"filter", page.order.filter},
+            {"cursor", optional_place_json(page.cursor)},
+            {"chosen", places_json(page.chosen)},
+            {"opened", optional_place_json(page.opened)},
+            {"curves", curves_json(page)},
+            {"curves_span_us", page.curves.start_us ? JsonValue(page.curves.end) : JsonValue()},
+            {"not_by_clock", page.not_by_clock},
+            {"refusal", page.refusal},
+            {"curves_status", page.curves_status},
+            {"curves_error", page.curves_error},
+            {"shown", page.shown ? shown_fleet_json(page) : JsonValue()}};
+}
+
+}  // namespace
+
+void FleetRuns::describe(nlohmann::json& report) const { report["fleet"] = fleet_report(state_); }
+
+}  // namespace snapviewer

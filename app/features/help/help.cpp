@@ -1,0 +1,45 @@
+#include "app/features/help/help.h"
+
+#include <nlohmann/json.hpp>
+
+namespace snapviewer {
+
+void Help::connect(Switchboard& board) {
+    board.commands.add({.id = "help_keys",
+                        .menu = Menu::help,
+                        .place = 100,
+                        .words = "Keyboard and mouse",
+                        .synonyms = "shortcuts",
+                        .keys = "F1",
+                        .keys_while_typing = true,
+                        .run = [this] { state_.open_window(state_.help.shows_keys); }});
+    board.commands.add({.id = "help_about",
+                        .menu = Menu::help,
+                        .place = 110,
+                        .words = "About",
+                        .synonyms = "version licence",
+                        .run = [this] { state_.open_window(state_.help.shows_about); }});
+}
+
+void Help::draw(Requests& /*requests*/) {
+    draw_keys_window(commands_, state_.help.shows_keys, state_);
+    draw_about_window(state_.help.shows_about);
+}
+
+/// Reports the list of actions while the window with the shortcuts is open, else null.
+void Help::describe(nlohmann::json& report) const {
+    report["actions"] = nullptr;
+    if (!state_.help.shows_keys) return;
+    nlohmann::json actions = nlohmann::json::array();
+    for (const Command& command : commands_.in_menus()) {
+        actions.push_back({{"id", command.id},
+                           {"menu", menu_title(command.menu)},
+                           {"place", command.place},
+                           {"words", command.words_now(state_)},
+                           {"keys", command.keys},
+                           {"is_possible", command.can_run(state_)}});
+    }
+    report["actions"] = std::move(actions);
+}
+
+}  // namespace snapviewer

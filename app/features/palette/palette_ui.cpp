@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <climits>
+#include <string>
+#include <utility>
+
+#include "app/features/palette/palette.h"
+#include "app/features/query/ready_queries.h"
+#include "app/features/timeline/stack_names.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
+#include "app/ui/texts.h"
+#include "app/ui/theme.h"
+#include "core/base/context.h"
+#include "core/base/number_text.h"
+#include "core/base/text.h"
+#include "core/timeline/markers.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+namespace {
+
+/// Upper bound for the listed stacks; longer lists cannot be told apart by name.
+constexpr std::size_t k_most_stacks = 20'000;
+
+void add_commands(const Commands& commands, const AppState& state, std::vector<PaletteEntry>& entries) {
+    for (const Command& command : commands.in_menus()) {
+        if (!command.can_run(state)) continue;
+        const bool is_choice = command.menu == Menu::colour || command.menu == Menu::theme;
+        const std::string menu = is_choice ? std::string(menu_title(command.menu)) + " " : "";
+        entries.push_back({"", menu + command.words_now(state), command.keys, RunCommand{command.id}, command.synonyms});
+    }
+}
+
+void add_what_is_shown(const AppState& state, std::vector<PaletteEntry>& entries) {
+    if (state.devices.size() > 1) {
+        for (std::size_t i = 0; i < state.devices.size(); ++i)
+            entries.push_back({"device", device_title(state.devices[i]), "", ShowDevice{i}});
+    }
+    if (state.tabs.has_several()) {
+        for (std::size_t i = 0; i < state.tabs.tabs.size(); ++i)
+            entries.push_back({"tab", state.tabs.tabs[i].name, "", ShowTab{i}});
+    }
+    for (const OverlayItem& item : overlay_items(state.current_overlays(), state.preferences.overlays)) {
+        entries.push_back(
+            {"overlay", (item.is_shown ? "Hide " : "Show ") + item.name, "", ShowOverlay{item.id, !item.is_shown}});
+    }
+    for (const Note& note : state.notes.notes) {
+        if (!note.text.empty()) entries.push_back({"note", one_line(note.text), "", GoToNote{note.id}});
+    }
+    const std::vector<Marker>& markers = state.current_overlays().markers;
+    for (std::size_t i = 0; i < markers.size(); ++i)
+        entries.push_back({"marker", marker_label(*state.current_timeline(), markers[i]), "", GoToMarker{i}});
+}
+
+void add_queries(const AppState& state, std::vector<PaletteEntry>& entries) {
+    if (state.query.database == nullptr) return;
+    for (const ReadyQuery& query : ready_queries_of(state.query.database->schema()))
+        entries.push_back({"query", query.name, "", put_ready_query(query)});
+    for (const ReadyQuery& query : ready_queries()) entries.push_back({"query", query.name, "", put_ready_query(query)});
+}
+
+std::shared_ptr<const std::vector<PaletteEntry>> name_stacks(const Timeline& timeline) {
+    auto entries = std::make_shared<std::vector<PaletteEntry>>();
+    const std::vector<StackTotal> stacks = range_totals(timeline, 0, timeline.tick_count() - 1, k_most_stacks).stacks;
+    check_stop();
+    const std::vector<std::string> names = stack_names(timeline, stacks);
+    for (std::size_t i = 0; i < stacks.size(); ++i)
+        entries->push_back({"stack", names[i], "", EmphasiseStack{stacks[i].stack}});
+    return entries;
+}
+
+}  // namespace
+
+void PaletteFiller::connect(Switchboard& board) {
+    board.commands.add({.id = "edit_palette",
+                        .menu = Menu::tools,
+                        .place = 500,
+                        .words = "Command palette…",
+                        .synonyms = "commands actions",
+                        .keys = "Ctrl+P",
+                        .keys_while_typing = true,
+                        .run = [this] { open(); }});
+}
+
+/// Takes the keyboard focus away from any text field at once, so that no letter goes to the wrong field.
+void PaletteFiller::open() {
+    state_.palette.returns_to = state_.focused;
+    ImGui::SetWindowFocus(nullptr);
+    PaletteState& palette = state_.palette;
+    palette.matches.clear();
+    palette.entries.clear();
+    add_commands(commands_, state_, palette.entries);
+    add_what_is_shown(state_, palette.entries);
+    add_queries(state_, palette.entries);
+    palette.wants_open = true;
+    const std::shared_ptr<const Timeline> timeline =
+        state_.current_timeline() ? state_.devices[state_.device_index].current().made.timeline : nullptr;
+    if (timeline == named_) return;
+    named_ = timeline;
+    palette.stacks.reset();
+    job_.discard();
+    if (timeline) job_.start([timeline](Progress&) { return name_stacks(*timeline); });
+}
+
+void PaletteFiller::draw(Requests& requests) {
+    const bool was_open = state_.palette.is_open;
+    draw_palette(state_.palette, requests);
+    if (was_open && !state_.palette.is_open) state_.focus_next = std::exchange(state_.palette.returns_to, std::nullopt);
+}
+
+void PaletteFiller::update() {
+    if (auto named = job_.take()) state_.palette.stacks = *std::move(named);
+    if (state_.document || !named_) return;
+    job_.discard();
+    named_.reset();
+    state_.palette.stacks.reset();
+}
+
+namespace {
+
+constexpr const char* k_popup = "palette";
+constexpr std::size_t k_most_matches = 200;
+constexpr int k_shown_rows = 14;
+constexpr float k_palette_width_px = 640;
+
+void collect_matches(PaletteState& state) {
+    std::vector<std::pair<int, const PaletteEntry*>> found;
+    const auto look = [&](const std::vector<PaletteEntry>& entries) {
+        for (const PaletteEntry& entry : entries) {
+            if (const auto points = match_entry(entry, state.typed)) found.emplace_back(-*points, &entry);
+        }
+    };
+    look(state.entries);
+    if (state.stacks) look(*state.stacks);
+    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
+    if (found.size() > k_most_matches) found.resize(k_most_matches);
+    state.matches.clear();
+    for (const auto& [points, entry] : found) state.matches.push_back(entry);
+    state.matched_to = state.typed;
+    state.has_stacks = state.stacks != nullptr;
+    state.chosen = 0;
+    state.scroll_to_chosen = true;
+}
+
+void walk_by_keys(PaletteState& state) {
+    const auto count = static_cast<std::ptrdiff_t>(state.matches.size());
+    if (count == 0) return;
+    const std::ptrdiff_t by = (key_pressed(Key::down, true) ? 1 : 0) - (key_pressed(Key::up, true) ? 1 : 0) +
+                              (key_pressed(Key::page_down, true) ? k_shown_rows : 0) -
+                              (key_pressed(Key::page_up, true) ? k_shown_rows : 0);
+    if (by == 0) return;
+    state.chosen =
+        static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(state.chosen) + by, 0, count - 1));
+    state.scroll_to_chosen = true;
+}
+
+/// Draws one entry. Returns true if it was clicked.
+bool draw_entry(PaletteState& state, std::size_t row) {
+    const PaletteEntry& entry = *state.matches[row];
+    need_characters(entry.words);
+    ImGui::PushID(static_cast<int>(row));
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float right = pos.x + ImGui::GetContentRegionAvail().x;
+    const bool is_clicked = ImGui::Selectable("##entry", row == state.chosen);
+    report_rect(fmt::format("palette_{}", row));
+    if (row == state.chosen && std::exchange(state.scroll_to_chosen, false)) ImGui::SetScrollHereY(0.5F);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string& aside = entry.keys.empty() ? std::string(entry.kind) : entry.keys;
+    const float aside_left = right - ImGui::CalcTextSize(aside.c_str()).x - scaled(6);
+    list->AddText({aside_left, pos.y}, palette().text_dim, aside.c_str());
+    draw_cut_text(list, pos, aside_left - scaled(12), palette().text, entry.words);
+    ImGui::PopID();
+    return is_clicked;
+}
+
+int insert_early(ImGuiInputTextCallbackData* data) {
+    std::string& early = static_cast<PaletteState*>(data->UserData)->typed_early;
+    if (!early.empty()) data->InsertChars(data->CursorPos, early.c_str());
+    early.clear();
+    return 0;
+}
+
+/// Moves the letters of this frame to `typed_early`, for insert_early(). An inactive field does not read them, and ImGui
+/// discards them in the frame in which the field gets the keyboard focus.
+void keep_early_letters(PaletteState& state) {
+    ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
+    for (const ImWchar character : queue) {
+        if (character >= ' ' && character < 0x7f) state.typed_early += static_cast<char>(character);
+    }
+    queue.resize(0);
+}
+
+/// Draws the input field. Letters that are typed in the frame or two before it has the focus are not lost.
+void draw_typed(PaletteState& state) {
+    if (ImGui::IsWindowAppearing() || std::exchange(state.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
+    if (!state.takes_letters) keep_early_letters(state);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##typed", "A command, stack, marker or query", &state.typed,
+                             ImGuiInputTextFlags_CallbackAlways, insert_early, &state);
+    state.takes_letters = ImGui::IsItemActive();
+    report_rect("palette_field");
+}
+
+/// Draws the field and the list. Returns the entry that the user chose, or null.
+const PaletteEntry* draw_contents(PaletteState& state) {
+    draw_typed(state);
+    if (state.typed != state.matched_to || state.has_stacks != (state.stacks != nullptr)) collect_matches(state);
+    walk_by_keys(state);
+    const PaletteEntry* wanted = nullptr;
+    ImGui::BeginChild("entries", {0, static_cast<float>(k_shown_rows) * ImGui::GetTextLineHeightWithSpacing()});
+    if (state.matches.empty()) ImGui::TextDisabled("No matches");
+    for (std::size_t row = 0; row < state.matches.size(); ++row) {
+        if (draw_entry(state, row)) wanted = state.matches[row];
+    }
+    ImGui::EndChild();
+    if (enter_pressed() && !state.matches.empty()) wanted = state.matches[state.chosen];
+    state.wants_keyboard = enter_pressed() && wanted == nullptr;
+    return wanted;
+}
+
+}  // namespace
+
+std::optional<int> match_entry(const PaletteEntry& entry, std::string_view typed) {
+    constexpr int k_less_for_synonyms = 50;
+    const std::optional<int> by_words = fuzzy_match(entry.words, typed);
+    if (entry.synonyms.empty()) return by_words;
+    const std::optional<int> by_all = fuzzy_match(entry.words + ' ' + entry.synonyms, typed);
+    return by_all ? std::max(by_words.value_or(INT_MIN), *by_all - k_less_for_synonyms) : by_words;
+}
+
+void draw_palette(PaletteState& state, Requests& requests) {
+    if (std::exchange(state.wants_open, false)) {
+        state.typed.clear();
+        state.typed_early.clear();
+        state.takes_letters = false;
+        collect_matches(state);
+        ImGui::OpenPopup(k_popup);
+    }
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    const float width = std::min(scaled(k_palette_width_px), viewport.Size.x - scaled(24));
+    ImGui::SetNextWindowPos({viewport.Pos.x + viewport.Size.x / 2, viewport.Pos.y + scaled(48)}, ImGuiCond_Always,
+                            {0.5F, 0});
+    ImGui::SetNextWindowSize({width, 0});
+    state.is_open = ImGui::BeginPopup(k_popup, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
+    if (!state.is_open) return;
+    if (const PaletteEntry* wanted = draw_contents(state)) {
+        requests.ask(wanted->request);
+        ImGui::CloseCurrentPopup();
+    } else if (key_pressed(Key::escape)) {
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+}  // namespace snapviewer

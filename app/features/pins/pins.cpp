@@ -1,0 +1,124 @@
+#include "app/features/pins/pins.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "core/analysis/space/holes.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::size_t k_most_pins = 1000;
+
+std::string pinned_sentence(const Pins& pins, std::uint64_t reserved_bytes) {
+    std::uint64_t idle = 0;
+    for (const PinnedRange& range : pins.ranges) idle += range.idle_bytes;
+    if (pins.ranges.empty()) return "No block keeps idle memory from the driver at this moment.";
+    const bool frees_any = !pins.blocks.empty() && pins.blocks.front().released_bytes > 0;
+    return fmt::format(
+        "{} of {} reserved is idle but pinned: blocks beside it, in {}, keep it from torch.cuda.empty_cache(). {}",
+        format_bytes(idle), format_bytes(reserved_bytes), counted(pins.ranges.size(), "segment"),
+        frees_any ? "Those that would free most come first."
+                  : "No single one of them would give memory back to the driver; without the first, the "
+                    "largest hole would open.");
+}
+
+}  // namespace
+
+void PinsPage::leave() {
+    answers_.reset();
+    space_.reset();
+    moment_.reset();
+    state_.pins = PinsState{};
+}
+
+void PinsPage::take_answers() {
+    const FindingsState& findings = state_.findings;
+    const auto answers = findings.is_ready() ? findings.answers : nullptr;
+    if (answers == answers_) return;
+    leave();
+    answers_ = answers;
+    if (answers_ == nullptr) return;
+    // The address space and the holes are cached already, because the findings were computed from them.
+    DeviceAnalyses& device = answers_->document->analyses->device(answers_->device_index);
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    state_.pins.why_empty = why_no_addresses(device);
+    if (!state_.pins.why_empty.empty()) return;
+    if (device.trace().reserved_known == ReservedKnown::no) {
+        state_.pins.why_empty = "This file has no segments, so nothing is known about addresses and fragmentation.";
+        return;
+    }
+    space_ = space;
+    worst_moment_ = holes->worst_moment;
+    state_.pins.worst_tick = tick_of_moment(device.timeline(), worst_moment_);
+}
+
+void PinsPage::show_pins(const Timeline& timeline, std::uint32_t moment) {
+    moment_ = moment;
+    const AddressMoment at = space_->at(std::min(moment, space_->moment_count() - 1));
+    const Pins pins = pins_at(*space_, at);
+    PinsState& state = state_.pins;
+    state.title = "Pins at " + step_text(timeline, static_cast<double>(timeline.step_of_tick(state.tick)));
+    if (state.tick == state.worst_tick) state.title += ", the worst moment";
+    state.sentence = pinned_sentence(pins, at.reserved_bytes);
+    if (pins.blocks.size() > k_most_pins)
+        state.sentence += fmt::format(" The first {} are listed.", format_count(k_most_pins));
+    state.has_new_rows = true;
+    state.rows.clear();
+    for (const PinningBlock& pin : pins.blocks) {
+        if (state.rows.size() == k_most_pins) break;
+        state.rows.push_back({pin.block.allocation, allocated_by(timeline, pin.block.allocation), pin.block.size_bytes,
+                              pin.released_bytes, pin.hole_without_it});
+    }
+}
+
+void PinsPage::update() {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || state_.pages.shown != SidePage::pins) return;
+    if (state_.current_kind() != ViewKind::allocations) {
+        leave();
+        state_.pins.why_empty = "Pins are shown beside the picture of allocations.";
+        return;
+    }
+    take_answers();
+    if (space_ == nullptr) return;
+    state_.pins.tick = state_.live.timeline == timeline ? state_.live.tick : timeline->peak_tick();
+    const std::uint32_t moment = timeline->tick_events()[state_.pins.tick];
+    if (moment != moment_) show_pins(*timeline, moment);
+}
+
+void PinsPage::connect(Switchboard& board) {
+    board.commands.add({.id = "pins_worst", .run = [this, &requests = board.requests] {
+                            if (space_ != nullptr && worst_moment_ > 0) requests.ask(GoToEvent{worst_moment_ - 1});
+                        }});
+}
+
+void PinsPage::describe(nlohmann::json& report) const {
+    const Timeline* timeline = state_.current_timeline();
+    if (timeline == nullptr || state_.pages.shown != SidePage::pins) {
+        report["pins"] = nullptr;
+        return;
+    }
+    const PinsState& pins = state_.pins;
+    nlohmann::json rows = nlohmann::json::array();
+    for (std::size_t i = 0; i < std::min(pins.rows.size(), k_reported_rows); ++i)
+        rows.push_back(
+            {{"name", pins.rows[i].name}, {"size", pins.rows[i].size_bytes}, {"released", pins.rows[i].released_bytes}});
+    report["pins"] = {{"why_empty", pins.why_empty},
+                      {"title", pins.title},
+                      {"sentence", pins.sentence},
+                      {"step", timeline->step_of_tick(pins.tick)},
+                      {"worst_step", timeline->step_of_tick(pins.worst_tick)},
+                      {"count", pins.rows.size()},
+                      {"rows", std::move(rows)}};
+}
+
+}  // namespace snapviewer

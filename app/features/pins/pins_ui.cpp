@@ -1,0 +1,98 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "app/features/findings/findings.h"
+#include "app/features/pins/pins.h"
+#include "app/ui/data_table.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/number_text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array<TableColumn, 4> k_pin_columns = {
+    {{.title = "Size", .name = "size", .width_px = 74, .doc = "Bytes of the block", .largest_first = true},
+     {.title = "Frees",
+      .name = "frees",
+      .width_px = 74,
+      .doc = "Bytes that torch.cuda.empty_cache() could return to the driver without this block",
+      .largest_first = true,
+      .is_sorted_first = true},
+     {.title = "Hole",
+      .name = "hole",
+      .width_px = 74,
+      .doc = "Bytes that would be idle in one piece without this block",
+      .largest_first = true},
+     {.title = "Allocated by", .name = "line", .doc = "The line of your code that allocated the block"}}};
+
+void draw_pin(const DataTable& table, const PinRow& pin, std::size_t row, AllocationId selected, Requests& requests) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(row));
+    const bool is_selected = selected.is_some() && pin.allocation == selected;
+    if (table.select(row, is_selected) && pin.allocation.is_some()) requests.ask(SelectAllocation{pin.allocation});
+    if (ImGui::IsItemHovered()) row_tooltip(pin.name);
+    ImGui::SameLine(0, 0);
+    right_text(format_bytes(pin.size_bytes), palette().text);
+    ImGui::TableNextColumn();
+    right_text(format_bytes(pin.released_bytes), palette().text);
+    ImGui::TableNextColumn();
+    right_text(format_bytes(pin.hole_without_it), palette().text);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(cut_in_middle(pin.name, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopID();
+}
+
+void sort_pins(std::vector<PinRow>& rows, const TableSorting& sorting) {
+    const auto by = [&](auto member) -> void {
+        // Rows that are equal keep their order.
+        if (sorting.is_descending) {
+            std::ranges::stable_sort(rows, std::ranges::greater{}, member);
+        } else {
+            std::ranges::stable_sort(rows, {}, member);
+        }
+    };
+    switch (sorting.column.value_or(1)) {
+        case 0: return by(&PinRow::size_bytes);
+        case 1: return by(&PinRow::released_bytes);
+        case 2: return by(&PinRow::hole_without_it);
+        default: return by(&PinRow::name);
+    }
+}
+
+void draw_pin_rows(PinsState& state, AllocationId selected, Requests& requests) {
+    DataTable table({.id = "pins", .report = "pins", .columns = k_pin_columns});
+    if (!table) return;
+    const bool is_sorted_anew = table.new_sorting().has_value();
+    if (std::exchange(state.has_new_rows, false) || is_sorted_anew) sort_pins(state.rows, table.sorting());
+    table.rows(state.rows.size(), [&](std::size_t row) { draw_pin(table, state.rows[row], row, selected, requests); });
+}
+
+}  // namespace
+
+void draw_pins_view(PinsState& state, const FindingsState& findings, AllocationId selected, Requests& requests) {
+    ImGui::BeginChild("pins body");
+    if (draw_until_ready(findings, requests)) {
+        if (state.why_empty.empty()) {
+            draw_paragraph(palette().text, state.title);
+            if (state.tick != state.worst_tick) {
+                if (ImGui::Button("Go to the worst moment")) requests.ask(RunCommand{"pins_worst"});
+                report_rect("pins_worst");
+            }
+            draw_paragraph(palette().text_dim, state.sentence);
+            if (!state.rows.empty()) draw_pin_rows(state, selected, requests);
+        } else {
+            draw_paragraph(palette().text_dim, state.why_empty);
+        }
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace snapviewer

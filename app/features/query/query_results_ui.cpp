@@ -1,0 +1,372 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "app/features/query/queries.h"
+#include "app/ui/data_table.h"
+#include "app/ui/fonts.h"
+#include "app/ui/keys.h"
+#include "app/ui/result_grid.h"
+#include "app/ui/state_report.h"
+#include "app/ui/texts.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/number_text.h"
+
+namespace snapviewer {
+namespace {
+
+/// maximum number of columns shown; below ImGui's own limit, which is 64 before 1.88
+constexpr std::size_t k_column_limit = 60;
+constexpr std::size_t k_cell_limit_bytes = 240;
+constexpr std::size_t k_tooltip_rows = 16;
+constexpr std::size_t k_tooltip_row_bytes = 100;  // maximum length of a row in a tooltip; about what fits into its width
+constexpr std::size_t k_measured_rows = 200;
+constexpr float k_widest_em = 36.0F;
+
+std::size_t shown_columns(const QueryResult& result) { return std::min(result.columns.size(), k_column_limit); }
+
+/// Width of the smallest and the largest integer of a column. Considers all rows, because sorting may bring any of them
+/// into view.
+float widest_integer_px(const QueryResult& result, std::size_t column) {
+    std::int64_t smallest = 0;
+    std::int64_t largest = 0;
+    for (std::size_t row = 0; row < result.row_count(); ++row) {
+        const auto* value = std::get_if<std::int64_t>(&result.cell(row, column));
+        if (value == nullptr) continue;
+        smallest = std::min(smallest, *value);
+        largest = std::max(largest, *value);
+    }
+    return std::max(ImGui::CalcTextSize(std::to_string(smallest).c_str()).x,
+                    ImGui::CalcTextSize(std::to_string(largest).c_str()).x);
+}
+
+/// Returns column widths that fit the names, all integers, and the other cells of the first rows. A maximum keeps a long
+/// stack from pushing the other columns off the screen.
+std::vector<float> measure_columns(const QueryResult& result) {
+    std::vector<float> widths;
+    for (std::size_t column = 0; column < shown_columns(result); ++column) {
+        float width = ImGui::CalcTextSize(result.columns[column].c_str()).x + 2 * ImGui::GetFontSize();
+        width = std::max(width, widest_integer_px(result, column));
+        for (std::size_t row = 0; row < std::min(result.row_count(), k_measured_rows); ++row) {
+            const std::string text = cell_line(result.cell(row, column), k_cell_limit_bytes);
+            width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
+        }
+        widths.push_back(std::min(width / ImGui::GetFontSize(), k_widest_em));
+    }
+    return widths;
+}
+
+void follow_sorting(QueryPaneState& state, DataTable& table) {
+    if (!table.new_sorting() && !state.order_stale) return;
+    state.order_stale = false;
+    state.row = -1;
+    const TableSorting sorting = table.sorting();
+    state.order =
+        sorting.column ? sorted_rows(*state.result, *sorting.column, sorting.is_descending) : unsorted_rows(*state.result);
+}
+
+void draw_cell(const Cell& cell) {
+    if (std::holds_alternative<std::monostate>(cell)) {
+        ImGui::TextDisabled("NULL");
+        return;
+    }
+    const std::string text = cell_line(cell, k_cell_limit_bytes);
+    need_characters(text);
+    is_number_cell(cell) ? right_text(text, palette().text) : left_text(text, palette().text);
+}
+
+void draw_cell_tooltip(const std::string& column, const Cell& cell, const PixelBox& row) {
+    const auto* size = std::get_if<std::int64_t>(&cell);
+    if (size != nullptr && *size >= 0 && is_size_column(column)) {
+        row_tooltip(row, format_bytes_exactly(static_cast<std::uint64_t>(*size)));
+    }
+    const auto* text = std::get_if<std::string>(&cell);
+    if (text == nullptr || text->size() < 24) return;
+    const std::string beginning = first_rows(*text, k_tooltip_rows, k_tooltip_row_bytes);
+    need_characters(beginning);
+    row_tooltip(row, beginning);
+}
+
+int hovered_column(int columns) {
+    for (int column = 0; column < columns; ++column) {
+        if ((ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsHovered) != 0) return column;
+    }
+    return -1;
+}
+
+struct GridClicks {
+    bool chosen = false;  ///< the cell at `state.row` and `state.column` was clicked in this frame
+    bool menu_wanted = false;
+    std::ptrdiff_t page_rows = 1;
+};
+
+void draw_row(const DataTable& table, QueryPaneState& state, int shown_row, GridClicks& clicks) {
+    const QueryResult& result = *state.result;
+    const std::size_t row = state.order[static_cast<std::size_t>(shown_row)];
+    const int columns = static_cast<int>(shown_columns(result));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(shown_row);
+    const bool left = table.select(static_cast<std::size_t>(shown_row), shown_row == state.row);
+    ImGui::PopID();
+    const PixelBox row_box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    const bool right = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    const int hovered = ImGui::IsItemHovered() ? hovered_column(columns) : -1;
+    if (left || right) {
+        state.row = shown_row;
+        state.column = std::max(hovered, 0);
+        clicks.chosen |= left;
+        clicks.menu_wanted |= right;
+    }
+    for (int column = 0; column < columns; ++column) {
+        if (column == 0) {
+            ImGui::SameLine(0.0F, 0.0F);
+        } else {
+            ImGui::TableSetColumnIndex(column);
+        }
+        draw_cell(result.cell(row, static_cast<std::size_t>(column)));
+    }
+    if (hovered >= 0 && !right) {
+        const auto column = static_cast<std::size_t>(hovered);
+        draw_cell_tooltip(result.columns[column], result.cell(row, column), row_box);
+    }
+}
+
+GridClicks draw_grid(QueryPaneState& state, float height_px) {
+    GridClicks clicks;
+    const QueryResult& result = *state.result;
+    const CodeFont code;
+    const bool is_new = state.widths_em.empty();
+    if (is_new) state.widths_em = measure_columns(result);
+    std::vector<TableColumn> columns;
+    for (std::size_t i = 0; i < shown_columns(result); ++i) {
+        const char* name = result.columns[i].c_str();
+        columns.push_back({.title = name, .name = name, .width_px = state.widths_em[i] * ImGui::GetFontSize() / scaled(1)});
+    }
+    // Results of a tab with the same columns share their sort order, but each has its own column widths.
+    ImGui::PushID(fmt::format("{}\t{}", state.id, fmt::join(result.columns, "\t")).c_str());
+    if (DataTable table({.id = "grid",
+                         .report = "query",
+                         .columns = columns,
+                         .size = {0, height_px},
+                         .flags = ImGuiTableFlags_SortTristate | ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersOuter |
+                                  ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_ScrollX,
+                         .resets_widths = is_new});
+        table) {
+        clicks.page_rows = table.page_rows();
+        follow_sorting(state, table);
+        if (std::exchange(state.scroll_to_row, false) && state.row >= 0)
+            table.scroll_to(static_cast<std::size_t>(state.row));
+        table.rows(state.order.size(), [&](std::size_t row) { draw_row(table, state, static_cast<int>(row), clicks); });
+    }
+    ImGui::PopID();
+    return clicks;
+}
+
+CopyText copy_of_cell(const QueryPaneState& state, std::size_t row) {
+    return {cell_text(state.result->cell(row, static_cast<std::size_t>(state.column))), "The cell"};
+}
+
+CopyText copy_of_row(const QueryPaneState& state, std::size_t row) { return {row_as_tsv(*state.result, row), "The row"}; }
+
+/// Returns all rows as a text for the clipboard, or the first rows if the result is too large. `write` formats the rows.
+template <typename Write>
+CopyText copy_of_all(const QueryPaneState& state, Write write) {
+    const std::vector<std::uint32_t> rows = rows_to_copy(*state.result, state.order);
+    const bool is_all = rows.size() == state.order.size();
+    return {write(*state.result, rows), is_all ? "Every row" : fmt::format("The first {} rows", format_count(rows.size()))};
+}
+
+void draw_copy_menu(QueryPaneState& state, Requests& requests) {
+    if (!ImGui::BeginPopup("copy")) return;
+    if (state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        if (ImGui::MenuItem("Copy cell", "Ctrl+C")) requests.ask(copy_of_cell(state, row));
+        if (ImGui::MenuItem("Copy row", "Ctrl+Shift+C")) requests.ask(copy_of_row(state, row));
+        ImGui::Separator();
+    }
+    const auto as_tsv = [](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+        return rows_as_tsv(result, rows);
+    };
+    if (ImGui::MenuItem("Copy all as TSV")) requests.ask(copy_of_all(state, as_tsv));
+    const auto ask_as = [&](ResultFormat format) {
+        requests.ask(copy_of_all(state, [format](const QueryResult& result, const std::vector<std::uint32_t>& rows) {
+            return result_text(result, rows, format);
+        }));
+    };
+    if (ImGui::MenuItem("Copy all as CSV")) ask_as(ResultFormat::csv);
+    if (ImGui::MenuItem("Copy all as JSON")) ask_as(ResultFormat::json);
+    if (ImGui::MenuItem("Copy all as Markdown")) ask_as(ResultFormat::markdown);
+    ImGui::EndPopup();
+}
+
+/// Returns true if the keys moved to another row.
+bool handle_keys(QueryPaneState& state, std::ptrdiff_t page_rows, Requests& requests) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (state.row < 0 || io.WantTextInput || !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) return false;
+    if (io.KeyCtrl && key_pressed(Key::c)) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        requests.ask(io.KeyShift ? copy_of_row(state, row) : copy_of_cell(state, row));
+    }
+    const auto row = row_by_keys(static_cast<std::size_t>(state.row), state.order.size(), page_rows);
+    if (!row || static_cast<int>(*row) == state.row) return false;
+    state.row = static_cast<int>(*row);
+    state.scroll_to_row = true;
+    return true;
+}
+
+/// Draws the popup that asks for the path and the format of the rows.
+void draw_save_popup(QueryPaneState& state, const Document* document, Requests& requests) {
+    static constexpr std::array<std::pair<const char*, const char*>, 3> k_formats = {
+        {{"CSV", ".csv"}, {"JSON", ".json"}, {"Markdown", ".md"}}};
+    if (!ImGui::BeginPopup("save rows")) return;
+    namespace fs = std::filesystem;
+    if (ImGui::IsWindowAppearing()) {
+        fs::path file = document == nullptr ? fs::path("result") : fs::path(document->path);
+        state.save_path = file.replace_extension(k_formats[static_cast<std::size_t>(state.save_format)].second).string();
+        if (document != nullptr && state.save_path == document->path) state.save_path += ".rows";
+    }
+    for (std::size_t i = 0; i < k_formats.size(); ++i) {
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(k_formats[i].first, static_cast<std::size_t>(state.save_format) == i)) {
+            state.save_format = static_cast<ResultFormat>(i);
+            state.save_path = fs::path(state.save_path).replace_extension(k_formats[i].second).string();
+        }
+        report_rect(fmt::format("save_format_{}", i));
+    }
+    ImGui::SetNextItemWidth(scaled(420));
+    ImGui::InputText("##path", &state.save_path);
+    report_rect("save_path");
+    std::error_code ignored;
+    const bool is_there = fs::exists(state.save_path, ignored);
+    ImGui::BeginDisabled(state.save_path.empty());
+    if (ImGui::Button(is_there ? "Replace the file" : "Save")) {
+        requests.ask(SaveRows{state.save_path, state.save_format});
+        ImGui::CloseCurrentPopup();
+    }
+    report_rect("save_rows");
+    ImGui::EndDisabled();
+    ImGui::EndPopup();
+}
+
+/// Draws one button for each answer if there are several.
+void draw_answers(QueryPaneState& state) {
+    if (state.answers.size() < 2) return;
+    for (std::size_t i = 0; i < state.answers.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (i > 0) ImGui::SameLine();
+        const bool is_shown = i == state.shown_answer;
+        if (is_shown) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+        if (ImGui::SmallButton(std::to_string(i + 1).c_str()) && !is_shown) show_answer(state, i);
+        if (is_shown) ImGui::PopStyleColor();
+        report_rect(fmt::format("query_answer_{}", i));
+        if (ImGui::IsItemHovered()) item_tooltip(state.answers[i].sql);
+        ImGui::PopID();
+    }
+}
+
+const ResultChart& chart_of(const QueryPaneState& state) { return *state.answers[state.shown_answer].chart; }
+
+bool shows_chart(const QueryPaneState& state) { return state.chart.is_shown && chart_of(state).why_not.empty(); }
+
+/// Draws a button, highlighted while `is_on`. If `why_not` is not empty, the button is disabled and its tooltip shows
+/// `why_not`.
+bool draw_choice(const char* label, const char* rect, bool is_on, const std::string& why_not, const char* doc) {
+    ImGui::BeginDisabled(!why_not.empty());
+    if (is_on) ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+    const bool is_pressed = ImGui::SmallButton(label);
+    if (is_on) ImGui::PopStyleColor();
+    ImGui::EndDisabled();
+    report_rect(rect);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(why_not.empty() ? doc : why_not);
+    ImGui::SameLine();
+    return is_pressed;
+}
+
+/// Draws the choices between rows and chart, and the button that adds the chart as a track.
+void draw_choices(QueryPaneState& state, bool has_picture, Requests& requests) {
+    const ResultChart& chart = chart_of(state);
+    const bool is_chart = shows_chart(state);
+    if (draw_choice("Table", "query_as_table", !is_chart, "", "The rows")) state.chart.is_shown = false;
+    if (draw_choice("Chart", "query_as_chart", is_chart, chart.why_not, "The rows as bars or lines"))
+        state.chart.is_shown = true;
+    const std::string why_no_track_here = has_picture ? why_no_track(chart) : "There is no picture to draw it below";
+    if (draw_choice("As track", "query_as_track", false, why_no_track_here,
+                    "Draw this below the picture, along its steps, until the file is closed"))
+        requests.ask(RunCommand{"track_add"});
+}
+
+void draw_footer(QueryPaneState& state, const Document* document, Requests& requests) {
+    if (state.is_running) {
+        ImGui::TextColored(to_vec4(palette().notice), "Running, %.1f s", state.running_ms / 1000.0);
+        return;
+    }
+    if (!state.result) return;
+    const QueryResult& result = *state.result;
+    if (!result.columns.empty()) draw_choices(state, document != nullptr && !document->devices.empty(), requests);
+    if (ImGui::SmallButton("Save…")) ImGui::OpenPopup("save rows");
+    report_rect("query_save");
+    draw_save_popup(state, document, requests);
+    ImGui::SameLine();
+    if (result.truncated) {
+        if (ImGui::SmallButton("More rows")) requests.ask(RunCommand{"query_more_rows"});
+        report_rect("query_more");
+        ImGui::SameLine();
+    }
+    if (state.error) {
+        ImGui::TextColored(to_vec4(palette().notice), "From the previous query:");
+        ImGui::SameLine();
+    }
+    ImGui::TextDisabled("%s %s in %.1f ms", format_count(result.row_count()).c_str(),
+                        result.row_count() == 1 ? "row" : "rows", result.elapsed_ms);
+    if (result.truncated) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "only the first %s rows", format_count(result.row_count()).c_str());
+    }
+    if (shows_chart(state) && chart_of(state).rows_without > 0) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "%s rows without a number left out",
+                           format_count(chart_of(state).rows_without).c_str());
+    }
+    if (result.columns.size() > k_column_limit) {
+        ImGui::SameLine();
+        ImGui::TextColored(to_vec4(palette().notice), "first %zu of %zu columns", k_column_limit, result.columns.size());
+    }
+    if (state.notice.empty()) return;
+    ImGui::SameLine();
+    ImGui::TextColored(to_vec4(palette().notice), "%s", state.notice.c_str());
+}
+
+}  // namespace
+
+void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests) {
+    draw_answers(state);
+    if (!state.result || state.result->columns.empty()) {
+        draw_footer(state, document, requests);
+        return;
+    }
+    const float footer_px = ImGui::GetTextLineHeightWithSpacing();
+    if (shows_chart(state)) {
+        draw_result_chart(state.chart, state.answers[state.shown_answer].chart,
+                          ImGui::GetContentRegionAvail().y - footer_px);
+        draw_footer(state, document, requests);
+        return;
+    }
+    const GridClicks clicks = draw_grid(state, ImGui::GetContentRegionAvail().y - footer_px);
+    if (clicks.menu_wanted) ImGui::OpenPopup("copy");
+    draw_copy_menu(state, requests);
+    const bool moved = handle_keys(state, clicks.page_rows, requests);
+    if ((clicks.chosen || moved) && state.row >= 0) {
+        const std::size_t row = state.order[static_cast<std::size_t>(state.row)];
+        requests.ask(FollowRow{row_target(*state.result, row)});
+    }
+    draw_footer(state, document, requests);
+}
+
+}  // namespace snapviewer

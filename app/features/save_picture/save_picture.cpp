@@ -1,0 +1,123 @@
+#include "app/features/save_picture/save_picture.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/features/save_picture/picture_spec.h"
+#include "app/features/timeline/colouring.h"
+#include "app/system/window_system.h"
+#include "app/ui/texts.h"
+#include "core/query/database.h"
+
+namespace snapviewer {
+
+std::string why_no_render_command(const AppState& state) {
+    if (!state.document) return "No file is open";
+    if (state.shows_flame_graph()) return "Flame graphs come from snapviewer tree";
+    if (state.shown_icicle() != nullptr) return "";
+    const Timeline* timeline = state.current_timeline();
+    if (timeline == nullptr) return "There is no picture";
+    const auto& devices = state.document->snapshot->devices;
+    const auto first = std::ranges::find(devices, devices[state.device_index].device, &DeviceTrace::device);
+    const bool is_first = first - devices.begin() == static_cast<std::ptrdiff_t>(state.device_index);
+    return is_first ? "" : "Another part of the file has the same device number, so a command cannot select this one";
+}
+
+namespace {
+
+/// Adds the highlight and the selection to `spec`.
+void add_emphasis(const AppState& state, PictureSpec& spec) {
+    if (const auto* text = state.search.as<TextSought>(); text != nullptr && !state.search.terms.empty())
+        spec.search = text->text;
+    if (const auto stack = state.search.stack()) spec.stack = static_cast<int>(stack->value);
+    if (const auto* group = state.search.as<GroupSought>()) spec.group = group->name;
+    if (!state.selected().is_some()) return;
+    const bool is_row = state.current_kind() == ViewKind::allocations;
+    const auto first = is_row ? first_allocation_row(*state.document->snapshot, state.device_index) : std::int64_t{0};
+    spec.select = static_cast<std::size_t>(first) + state.selected().value;
+}
+
+}  // namespace
+
+std::string left_out_of_render(const AppState& state) {
+    if (state.shown_icicle() != nullptr || state.current_timeline() == nullptr) return "";
+    std::string left_out;
+    if (state.search.as<AllocationsSought>() != nullptr) left_out = "the highlighting";
+    const bool has_tracks = std::ranges::any_of(
+        state.query_tracks, [&](const QueryTrack& query) { return query.timeline.get() == state.current_timeline(); });
+    if (has_tracks) left_out += left_out.empty() ? "tracks of queries" : " and tracks of queries";
+    return left_out;
+}
+
+PictureSpec shown_picture(const AppState& state, Ground ground) {
+    const Document& document = *state.document;
+    PictureSpec spec;
+    spec.file = document.path;
+    spec.with = document.with;
+    if (document.part > 1) spec.part = document.part;
+    if (ground == Ground::light) spec.theme = "light";
+    if (const Icicle* icicle = state.shown_icicle()) {
+        spec.picture = icicle->name;
+        return spec;
+    }
+    const DeviceState& device = state.current_device();
+    if (document.devices.size() > 1) spec.device = document.snapshot->devices[state.device_index].device;
+    if (state.current_kind() != ViewKind::allocations)
+        spec.shows = view_kind_names()[static_cast<std::size_t>(state.current_kind())];
+    spec.axis = device.axis == Axis::time ? "time" : "steps";
+    // Kinds exist for allocations alone; pictures of segments or pools are coloured by stack instead.
+    const bool has_colours = state.colour_by != ColourBy::kind || state.current_kind() == ViewKind::allocations;
+    spec.colour_by = colour_name(has_colours ? state.colour_by : ColourBy::stack);
+    spec.remembered = true;
+    add_emphasis(state, spec);
+    spec.view = view_text(device.view);
+    return spec;
+}
+
+std::string render_command_line(const AppState& state, Ground ground) {
+    PictureSpec spec = shown_picture(state, ground);
+    spec.file = users_path(spec.file);
+    spec.with = spec.with.empty() ? "" : users_path(spec.with);
+    spec.out = "picture.png";
+    std::string line;
+    for (const std::string& word : command_words(spec)) {
+        // The value is quoted for the shell, but not the option's name.
+        const std::size_t value_at = word.starts_with("--") ? word.find('=') + 1 : 0;
+        line += (line.empty() ? "" : " ") + word.substr(0, value_at) + shell_word(word.substr(value_at));
+    }
+    return line;
+}
+
+namespace {
+
+bool can_render(const AppState& state) { return why_no_render_command(state).empty(); }
+
+}  // namespace
+
+void PictureSaver::connect(Switchboard& board) {
+    board.commands.add({.id = "file_save_picture",
+                        .menu = Menu::file,
+                        .place = 200,
+                        .words = "Save the picture…",
+                        .synonyms = "export image screenshot",
+                        .keys = "Ctrl+S",
+                        .is_possible = can_render,
+                        .doc = why_no_render_command,
+                        .run = [this] { state_.open_window(state_.save_picture.is_open); }});
+    board.commands.add({.id = "edit_copy_command",
+                        .menu = Menu::file,
+                        .place = 210,
+                        .words = "Copy the command that draws this",
+                        .synonyms = "render",
+                        .is_possible = can_render,
+                        .doc = why_no_render_command,
+                        .run = [this, &board] { copy_command(board.requests); }});
+    board.handlers.on<SavePicture>([this](const SavePicture& asked) { save(asked); });
+}
+
+void PictureSaver::draw(Requests& requests) {
+    draw_save_picture_window(state_.save_picture, state_.document ? state_.document->path : std::string(), requests);
+}
+
+}  // namespace snapviewer

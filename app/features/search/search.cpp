@@ -1,0 +1,136 @@
+#include "app/features/search/search.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <utility>
+
+#include "app/features/app_state.h"
+#include "app/features/emphasis.h"
+#include "app/ui/sandboxed.h"
+#include "core/query/search_sql.h"
+
+namespace snapviewer {
+
+bool SlowSearch::is_asked(const Timeline* timeline) const {
+    return timeline_ != nullptr && timeline == timeline_.get() && state_.search.as<TextSought>()->text == text_;
+}
+
+void SlowSearch::update() {
+    const Timeline* timeline = state_.current_timeline();
+    if (!state_.search.is_waiting || timeline == nullptr) {
+        finding_.discard();
+        timeline_.reset();
+    } else if (!is_asked(timeline)) {
+        timeline_ = state_.devices[state_.device_index].current().made.timeline;
+        text_ = state_.search.as<TextSought>()->text;
+        finding_.start([timeline = timeline_, terms = state_.search.terms](Progress&) {
+            enter_sandbox_here({});
+            return find_terms(*timeline, terms);
+        });
+    }
+    std::optional<Emphasis> found = finding_.take();
+    if (!found || timeline_ == nullptr) return;
+    show_found(state_.search, *timeline_, *std::move(found));
+    timeline_.reset();
+}
+
+std::string why_no_search_sql(const AppState& state) {
+    const SearchState& search = state.search;
+    if (!search.error.empty()) return "Not as SQL: " + search.error;
+    if (state.current_timeline() == nullptr || search.terms.empty()) return "Only a typed search can be shown as SQL";
+    if (state.current_kind() != ViewKind::allocations)
+        return "The tables are about allocations; switch to them first (Picture > Allocations)";
+    return {};
+}
+
+Result<std::string> search_as_sql(const AppState& state) {
+    return search_sql(state.search.terms, *state.current_timeline(), state.device_index);
+}
+
+namespace {
+
+bool has_hits(const AppState& state) { return state.search.emphasis && state.search.emphasis->count() > 0; }
+bool can_walk(const AppState& state) { return has_hits(state) && state.search.is_open && state.focused == Pane::timeline; }
+
+}  // namespace
+
+void SlowSearch::connect(Switchboard& board) {
+    board.commands.add({.id = "go_find",
+                        .menu = Menu::tools,
+                        .place = 100,
+                        .words = "Find…",
+                        .synonyms = "search",
+                        .keys = "Ctrl+F",
+                        .is_possible = has_picture,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.open_search(); }});
+    // Enter works in the search field, too, because the field loses the keyboard focus for a frame at each Enter.
+    board.commands.add({.id = "go_next_hit",
+                        .menu = Menu::tools,
+                        .place = 110,
+                        .words = "Next hit",
+                        .synonyms = "search",
+                        .keys = "Enter",
+                        .is_possible = can_walk,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.go_to_hit(true); }});
+    board.commands.add({.id = "go_previous_hit",
+                        .menu = Menu::tools,
+                        .place = 120,
+                        .words = "Previous hit",
+                        .synonyms = "search",
+                        .keys = "Shift+Enter",
+                        .is_possible = can_walk,
+                        .keys_while_typing = true,
+                        .run = [this] { selection_.go_to_hit(false); }});
+    board.commands.add({.id = "go_list_hits",
+                        .menu = Menu::tools,
+                        .place = 130,
+                        .words = "Show hits in the table…",
+                        .synonyms = "search",
+                        .is_possible = has_hits,
+                        .run = [this] { state_.table.is_open = state_.table.only_hits = true; }});
+    board.commands.add({.id = "go_search_sql",
+                        .menu = Menu::tools,
+                        .place = 140,
+                        .words = "Search as SQL",
+                        .synonyms = "query",
+                        .is_possible = [](const AppState& state) { return why_no_search_sql(state).empty(); },
+                        .doc = why_no_search_sql,
+                        .run = [this, &board] { ask_in_sql(board.requests); }});
+    board.commands.add({.id = "search_close", .run = [this] { selection_.close_search(); }});
+}
+
+void SlowSearch::ask_in_sql(Requests& requests) {
+    if (!why_no_search_sql(state_).empty()) return;
+    const Result<std::string> sql = search_as_sql(state_);
+    if (sql)
+        requests.ask(PutQuery{*sql, sql->size(), sql->size(), true});
+    else
+        state_.notice = sql.error().text();
+}
+namespace {
+
+using JsonValue = nlohmann::json;
+
+JsonValue search_report(const AppState& state) {
+    const SearchState& search = state.search;
+    if (!search.is_open) return nullptr;
+    const auto place = search.hits ? search.hits->place_of(state.selected()) : std::nullopt;
+    return {{"text", search.text},
+            {"error", search.error},
+            {"waiting", search.is_waiting},
+            {"place", place ? JsonValue(*place + 1) : JsonValue(nullptr)},
+            {"marked_columns", state.timeline.hit_marks.columns},
+            {"stack", search.stack() ? JsonValue(search.stack()->value) : JsonValue(nullptr)},
+            {"hits", search.emphasis && !search.is_waiting ? JsonValue(search.emphasis->count()) : JsonValue(nullptr)},
+            {"bytes", search.bytes},
+            {"peak_bytes", search.at_peak.bytes}};
+}
+
+}  // namespace
+
+void SlowSearch::describe(nlohmann::json& report) const { report["search"] = search_report(state_); }
+
+}  // namespace snapviewer

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/features/search/search.h"
+#include "app/ui/drawn_text.h"
+#include "app/ui/imgui_keys.h"
+#include "app/ui/keys.h"
+#include "app/ui/state_report.h"
+#include "app/ui/theme.h"
+#include "app/ui/tooltip.h"
+#include "core/base/number_text.h"
+
+namespace snapviewer {
+namespace {
+
+constexpr float k_field_width_px = 300;
+constexpr const char* k_hint = "function, file, 0xaddress, > 100 MiB";
+
+struct SearchExample {
+    const char* typed;
+    const char* finds;
+};
+constexpr std::array k_examples = {
+    SearchExample{
+        "conv",
+        "any part of a stack line (file:line:function) or of the\nuser metadata, ignoring case; % stands for any text"},
+    SearchExample{"function:forward", "part of a function's name; file:model.py for a file's"},
+    SearchExample{"re:layer\\.\\d+", "a regular expression in a stack line, ignoring case"},
+    SearchExample{"> 100 MiB", "a size; also size <= 4 KiB, size = 512"},
+    SearchExample{"1 MiB..2 MiB", "a size between two"},
+    SearchExample{"stream:0", "a stream by its number or its handle"},
+    SearchExample{"age > 5 ms", "what lived that long; age > 100 counts in steps"},
+    SearchExample{"0x7f4c00000000", "whatever held this address"},
+    SearchExample{"file:\"my model.py\" > 1 MiB", "several conditions, all of which must hold"},
+};
+
+void tooltip(const char* text) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) item_tooltip(text);
+}
+
+std::string share_text(const LiveShare& share) {
+    return fmt::format("{} in {}", format_bytes(share.bytes), format_count(share.count));
+}
+
+void draw_field(SearchState& state, Requests& requests) {
+    ImGui::SetNextItemWidth(std::min(scaled(k_field_width_px), ImGui::GetWindowWidth() * 0.36F));
+    if (state.focus_input) focus_next_input("##search");
+    state.focus_input = false;
+    const std::string before = state.text;
+    const std::string name = state.name();
+    const bool is_wrong = !state.error.empty();
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, is_wrong ? scaled(1) : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, palette().notice);
+    ImGui::InputTextWithHint("##search", name.empty() ? k_hint : name.c_str(), &state.text);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    report_rect("search_field");
+    // ImGui restores the field's old text on Esc. Here, Esc ends the search instead.
+    if (ImGui::IsItemDeactivated() && key_pressed(Key::escape)) {
+        requests.ask(RunCommand{"search_close"});
+    } else if (state.text != before) {
+        requests.ask(FindText{state.text});
+    } else if (ImGui::IsItemDeactivated() && enter_pressed()) {
+        state.focus_input = true;  // Enter went to the next hit; keep the focus so that the user can go on typing
+    }
+}
+
+void draw_walk(bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    ImGui::SameLine();
+    if (ImGui::Button("<")) requests.ask(RunCommand{"go_previous_hit"});
+    report_rect("search_previous");
+    tooltip("Previous hit (Shift+Enter)");
+    ImGui::SameLine();
+    if (ImGui::Button(">")) requests.ask(RunCommand{"go_next_hit"});
+    report_rect("search_next");
+    tooltip("Next hit, zoomed in far enough to see it (Enter); Backspace goes back");
+    ImGui::EndDisabled();
+}
+
+void draw_syntax(SearchState& state, Requests& requests) {
+    if (!ImGui::BeginPopup("search syntax")) return;
+    ImGui::TextUnformatted("What you can search for; click one to try it");
+    ImGui::Spacing();
+    if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
+        for (std::size_t i = 0; i < k_examples.size(); ++i) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+            if (ImGui::Selectable(k_examples[i].typed, false, ImGuiSelectableFlags_SpanAllColumns)) {
+                requests.ask(FindText{k_examples[i].typed});
+                state.focus_input = true;
+            }
+            ImGui::PopStyleColor();
+            report_rect(fmt::format("search_example_{}", i));
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(k_examples[i].finds);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, palette().text_dim);
+    ImGui::TextUnformatted(
+        "The marks along the upper edge of the picture are hits too small to see.\nEnter zooms in on the next hit, "
+        "Backspace goes back.");
+    ImGui::PopStyleColor();
+    ImGui::EndPopup();
+}
+
+/// Draws the buttons that show the hits elsewhere: as a list and as SQL.
+void draw_outlets(const SearchScene& scene, bool has_hits, Requests& requests) {
+    ImGui::BeginDisabled(!has_hits);
+    if (ImGui::Button("List")) requests.ask(RunCommand{"go_list_hits"});
+    ImGui::EndDisabled();
+    report_rect("search_list");
+    tooltip("List all hits in a table");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene.why_no_sql.empty());
+    if (ImGui::Button("as SQL")) requests.ask(RunCommand{"go_search_sql"});
+    ImGui::EndDisabled();
+    report_rect("search_sql");
+    tooltip(scene.why_no_sql.empty() ? "A query that finds the same" : scene.why_no_sql.c_str());
+    ImGui::SameLine();
+}
+
+/// Draws the buttons at the right end of the bar. Returns the x coordinate of their left edge.
+float draw_ways(SearchState& state, const SearchScene& scene, bool has_hits, Requests& requests) {
+    const float padding = 2 * ImGui::GetStyle().FramePadding.x;
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    float width = scaled(10);
+    // An error message needs the space more than buttons that would be disabled.
+    const bool is_wrong = !state.error.empty();
+    for (const char* label : {"?", "×"}) width += ImGui::CalcTextSize(label).x + padding + gap;
+    for (const char* label : {"List", "as SQL"}) width += is_wrong ? 0 : ImGui::CalcTextSize(label).x + padding + gap;
+    const float left = ImGui::GetWindowWidth() - width;
+    ImGui::SameLine(left);
+    if (!is_wrong) draw_outlets(scene, has_hits, requests);
+    if (ImGui::Button("?")) ImGui::OpenPopup("search syntax");
+    report_rect("search_help");
+    tooltip("What you can search for");
+    draw_syntax(state, requests);
+    ImGui::SameLine();
+    if (ImGui::Button("×")) requests.ask(RunCommand{"search_close"});
+    report_rect("search_close");
+    tooltip("Show everything again (Esc)");
+    return left;
+}
+
+void draw_words(const std::string& text, bool is_bad, ImVec2 pos, float right) {
+    draw_cut_text(ImGui::GetWindowDrawList(), pos, right, is_bad ? palette().notice : palette().text_dim, text);
+    report_rect("search_words", pos.x, pos.y, right, pos.y + ImGui::GetTextLineHeight());
+    const bool is_cut = pos.x + ImGui::CalcTextSize(text.c_str()).x > right;
+    const PixelBox box{pos, {right, pos.y + ImGui::GetTextLineHeight()}};
+    if (is_cut && is_mouse_at(box)) tooltip_beside(box, text);
+}
+
+}  // namespace
+
+std::string hits_text(const SearchState& state, const SearchScene& scene) {
+    std::string text = hits_words(state, scene.selected);
+    if (!state.error.empty() || state.is_waiting || !state.emphasis || state.emphasis->count() == 0) return text;
+    text += "  ·  at the peak " + share_text(state.at_peak);
+    if (scene.cursor_tick) text += "  ·  here " + share_text(state.emphasis->live_at(scene.timeline, *scene.cursor_tick));
+    return text;
+}
+
+void draw_search_bar(SearchState& state, const SearchScene& scene, Requests& requests) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, palette().window);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(6), 0});
+    ImGui::BeginChild("search bar", {0, ImGui::GetFrameHeight() + scaled(8)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::SetCursorPos({scaled(10), scaled(4)});
+    draw_field(state, requests);
+    const bool has_hits = state.emphasis && state.emphasis->count() > 0;
+    if (state.error.empty()) draw_walk(has_hits, requests);
+    const ImVec2 words_pos(ImGui::GetItemRectMax().x + scaled(10), ImGui::GetItemRectMin().y + scaled(3));
+    const float right = ImGui::GetWindowPos().x + draw_ways(state, scene, has_hits, requests) - scaled(8);
+    const bool is_bad = !state.error.empty() || (state.emphasis && !has_hits);
+    draw_words(hits_text(state, scene), is_bad, words_pos, right);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+}
+
+}  // namespace snapviewer

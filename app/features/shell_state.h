@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace/stack_table.h"
+
+namespace snapviewer {
+
+/// A page of the right column.
+enum class SidePage : std::uint8_t { findings, growth, pins, live, moments, allocation };
+
+/// State of the right column that persists between frames.
+struct SidePagesState {
+    SidePage shown = SidePage::findings;
+    std::optional<SidePage> next = SidePage::findings;  ///< page to show in the next frame
+    AllocationId followed;                              ///< the selected allocation whose page was last brought to the front
+
+    /// Called when another moment is chosen. Shows the page of that moment, or keeps the Pins page, which depends on the
+    /// moment too.
+    void show_moment() { next = shown == SidePage::pins ? SidePage::pins : SidePage::live; }
+};
+
+/// A tab of the window. It contains one open file, or none.
+struct TabName {
+    std::string name;
+    std::string path;             ///< path of the file; empty for a tab without a file
+    std::optional<float> loaded;  ///< loading progress from 0 to 1; nullopt if no file is being loaded
+};
+
+/// The tabs of this window, for display. The code that keeps the files of the tabs updates the entries before every frame.
+struct TabStripState {
+    std::vector<TabName> tabs;
+    std::size_t shown = 0;
+    float top = 0, bottom = 0;  ///< vertical extent of the tab strip in the window, as last drawn
+
+    bool has_several() const { return tabs.size() > 1; }
+    bool is_at(double y) const { return has_several() && y >= static_cast<double>(top) && y < static_cast<double>(bottom); }
+    std::size_t next() const { return (shown + 1) % tabs.size(); }
+    std::size_t previous() const { return (shown + tabs.size() - 1) % tabs.size(); }
+};
+
+}  // namespace snapviewer

@@ -1,0 +1,84 @@
+#include "app/features/timeline/colouring.h"
+
+#include <algorithm>
+#include <array>
+
+namespace snapviewer {
+namespace {
+
+constexpr std::array k_ways_of_colouring = {
+    Colouring{ColourBy::stack, "stack", "Stack", ""},
+    Colouring{ColourBy::size, "size", "Size", ""},
+    Colouring{ColourBy::stream, "stream", "Stream", ""},
+    Colouring{ColourBy::pool, "pool", "Pool", ""},
+    Colouring{ColourBy::category, "category", "Category", ""},
+    Colouring{ColourBy::age, "age", "Age", ""},
+    Colouring{ColourBy::kind, "kind", "Kind", "Parameters, gradients, activations, ...: what allocations are for"},
+    Colouring{ColourBy::module, "module", "Module", "Parts of the model, as its program named them: layers.31.mlp"}};
+
+}  // namespace
+
+std::span<const Colouring> colourings() { return k_ways_of_colouring; }
+
+const char* colour_name(ColourBy by) { return std::ranges::find(k_ways_of_colouring, by, &Colouring::by)->name; }
+
+std::vector<std::string> colour_names() {
+    std::vector<std::string> names;
+    for (const Colouring& colouring : k_ways_of_colouring) names.emplace_back(colouring.name);
+    return names;
+}
+
+std::optional<ColourBy> colour_named(std::string_view name) {
+    const auto found = std::ranges::find(k_ways_of_colouring, name, &Colouring::name);
+    if (found == k_ways_of_colouring.end()) return std::nullopt;
+    return found->by;
+}
+
+namespace {
+
+constexpr std::uint32_t k_unlisted = 0xFFFFFFFF;
+
+std::uint32_t kind_colour(AllocationKind kind) {
+    switch (kind) {
+        case AllocationKind::parameter: return category_colour("weight", 0);
+        case AllocationKind::gradient: return category_colour("gradient", 0);
+        case AllocationKind::activation: return category_colour("activation", 0);
+        case AllocationKind::optimizer_state: return group_colour(3);
+        case AllocationKind::temporary: return group_colour(4);
+        case AllocationKind::communication: return group_colour(1);
+        case AllocationKind::workspace: return group_colour(5);
+        case AllocationKind::before_recording: return slate_colour();
+        case AllocationKind::unknown: return grey_colour();
+    }
+    return grey_colour();
+}
+
+}  // namespace
+
+ColourGroups kind_groups(const Timeline& timeline, const Kinds* kinds) {
+    const auto kind_of = [&](std::size_t i) { return kinds == nullptr ? AllocationKind::unknown : kinds->of[i].kind; };
+    std::array<std::size_t, k_allocation_kinds> counts{};
+    const std::size_t allocations = timeline.allocation_count();
+    for (std::size_t i = 0; i < allocations; ++i) ++counts[static_cast<std::size_t>(kind_of(i))];
+
+    ColourGroups found;
+    std::array<std::uint32_t, k_allocation_kinds> number_of;
+    number_of.fill(k_unlisted);
+    const auto list = [&](AllocationKind kind) {
+        const auto index = static_cast<std::size_t>(kind);
+        number_of[index] = static_cast<std::uint32_t>(found.groups.size());
+        found.groups.push_back({allocation_kind_words(kind), kind_colour(kind), counts[index], 0});
+    };
+    list(AllocationKind::unknown);
+    if (kinds == nullptr) found.groups.front().name = "not known yet";
+    if (counts[static_cast<std::size_t>(AllocationKind::before_recording)] > 0) list(AllocationKind::before_recording);
+    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
+        if (counts[i] > 0 && number_of[i] == k_unlisted) list(static_cast<AllocationKind>(i));
+    }
+    found.group_of.reserve(allocations);
+    for (std::size_t i = 0; i < allocations; ++i) found.group_of.push_back(number_of[static_cast<std::size_t>(kind_of(i))]);
+    count_live_bytes(found, timeline, timeline.peak_tick());
+    return found;
+}
+
+}  // namespace snapviewer

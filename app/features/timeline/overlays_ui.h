@@ -1,0 +1,50 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/features/preferences.h"
+#include "app/features/requests.h"
+#include "app/features/timeline/state.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "app/ui/tooltip.h"
+#include "core/timeline/overlays.h"
+
+namespace snapviewer {
+
+struct OverlayScene {
+    const Timeline& timeline;
+    const Overlays& overlays;
+    const std::vector<OverlayItem>& items;
+    Axis axis = Axis::steps;
+};
+
+/// Height of the row that draw_overlay_legend() draws.
+float overlay_legend_height();
+
+/// Draws a row with a toggle for every item, as far as they fit; the rest is in a menu at its end. The row starts at `pos`
+/// and is at most `width` wide. If `requests` is null, the row is only a legend without toggles.
+void draw_overlay_legend(const std::vector<OverlayItem>& items, ImVec2 pos, float width, Requests* requests);
+
+/// Returns the colour of a curve, a level or a kind of marker.
+ImU32 overlay_colour(const OverlayItem& item);
+ImU32 curve_colour(std::size_t index);
+
+/// Draws the visible overlays over the picture: the gap, curves, levels and flags. Issues at most a few hundred rectangles
+/// each.
+void draw_overlays(ImDrawList* list, const Projection& projection, const OverlayScene& scene, OverlayState& state);
+
+/// Returns the marker whose flag is under the mouse.
+std::optional<std::size_t> marker_under(const Projection& projection, const OverlayScene& scene, ImVec2 mouse);
+
+/// Returns the tooltip of a marker.
+std::vector<TooltipLine> marker_words(const OverlayScene& scene, const Marker& marker, const MarkerFacts& facts);
+
+/// Returns the name of every visible curve and its value at `x`.
+std::vector<TooltipLine> curve_words(const OverlayScene& scene, double x);
+
+}  // namespace snapviewer

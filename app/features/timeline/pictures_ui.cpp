@@ -1,0 +1,347 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/features/answers/device_answers.h"
+#include "app/features/emphasis.h"
+#include "app/features/timeline/allocation_text.h"
+#include "app/features/timeline/colouring.h"
+#include "app/features/timeline/marks_ui.h"
+#include "app/features/timeline/pictures.h"
+#include "app/ui/sandboxed.h"
+#include "app/ui/theme.h"
+#include "core/base/number_text.h"
+#include "core/timeline/recording_facts.h"
+
+namespace snapviewer {
+namespace {
+
+/// Time budget per frame for uploads to the GPU.
+constexpr auto k_sending_per_frame = std::chrono::milliseconds(8);
+
+/// The mesh is built after the picture has been drawn from the index, so that it does not delay the first picture.
+constexpr int k_frames_before_mesh = 3;
+
+Job<Result<BuiltMesh>>::Work make_mesh_job(std::shared_ptr<const Timeline> timeline, std::uint64_t read_bytes) {
+    return [timeline = std::move(timeline), read_bytes](Progress& progress) {
+        enter_sandbox_here({});
+        return caught(&progress, [&] {
+            progress.budget().add_file(read_bytes);
+            BuiltMesh built{timeline, nullptr};
+            if (std::optional<TriangleMesh> mesh = build_triangle_mesh(*timeline))
+                built.mesh = std::make_shared<const TriangleMesh>(*std::move(mesh));
+            return built;
+        });
+    };
+}
+
+/// Creates a job that builds another picture of a device.
+Job<BuiltView>::Work make_building_job(std::shared_ptr<const Document> document, std::size_t device_index, ViewKind kind) {
+    return [document = std::move(document), device_index, kind](Progress& progress) {
+        enter_sandbox_here({});
+        return BuiltView{document, device_index, kind, build_view(*document, device_index, kind, progress)};
+    };
+}
+
+}  // namespace
+
+std::string device_title(const DevicePictures& device) {
+    const Timeline& timeline = *device.current().made.timeline;
+    std::string title = fmt::format("{}{}: {}, {}", device_name(timeline.trace()), device.badges,
+                                    counted(timeline, timeline.allocation_count()), labelled_peak_text(timeline));
+    if (device.findings) title += fmt::format(", {} finding{}", *device.findings, *device.findings == 1 ? "" : "s");
+    return title;
+}
+
+Pictures::Pictures(AppState& state, std::unique_ptr<TimelineCanvas> canvas) : state_(state), canvas_(std::move(canvas)) {
+    state_.colour_by = colour_named(state_.preferences.colour_by).value_or(ColourBy::stack);
+}
+
+void Pictures::hand_over_to(Pictures& next) {
+    building_mesh_.discard();
+    frames_until_mesh_ = 0;
+    canvas_->renderer().clear();
+    canvas_->invalidate();
+    next.canvas_ = std::move(canvas_);
+    next.is_sent_ = false;
+}
+
+bool Pictures::is_busy() const {
+    if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
+    return is_sending() || frames_until_mesh_ > 0 || building_mesh_.is_busy() || canvas_->renderer().is_sending_mesh();
+}
+
+bool Pictures::is_sending() const {
+    if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
+    return canvas_->is_coarse() || !is_sent_ || !are_colours_sent_ || !is_standing_out_sent() ||
+           !canvas_->renderer().upload_progress().is_done();
+}
+
+/// Creates the pictures of allocations for all devices at once; other pictures are built on request.
+void Pictures::adopt() {
+    building_.discard();
+    building_mesh_.discard();
+    frames_until_mesh_ = 0;
+    state_.devices.clear();
+    state_.search.found_in = nullptr;
+    if (!state_.document) {
+        canvas_->renderer().clear();
+        is_sent_ = are_colours_sent_ = true;
+        return;
+    }
+    const Document& document = *state_.document;
+    state_.colour_by =
+        first_colouring(*document.snapshot, colour_named(state_.preferences.colour_by).value_or(ColourBy::stack));
+    for (std::size_t i = 0; i < document.devices.size(); ++i) {
+        DevicePictures& device = state_.devices.emplace_back();
+        device.of(ViewKind::allocations) = first_picture(document.devices[i]);
+        device.badges = device_badges(*document.devices[i].timeline, document.devices[i].leaks.value_or(false));
+        for (std::size_t kind = 0; kind < k_view_kinds; ++kind)
+            device.why_not[kind] = why_no_view(*document.snapshot, i, static_cast<ViewKind>(kind));
+    }
+    if (state_.devices.empty()) return;
+    state_.device_index = document.default_device;
+    prepare();
+}
+
+DevicePicture Pictures::first_picture(DeviceView made) const {
+    const Axis axis = default_axis(*made.timeline);
+    const View all = fit_view(state_.limits(made, axis));
+    DevicePicture picture{std::move(made), {axis, all, AllocationId::none()}, {}};
+    for (std::size_t by = 0; by < k_colourings; ++by)
+        picture.why_no_colours[by] = why_no_colours(*picture.made.timeline, static_cast<ColourBy>(by));
+    return picture;
+}
+
+/// Keeps the visible range of time when another device or another picture of it is shown.
+void Pictures::keep_moments(const DevicePicture& left, DevicePicture& shown) const {
+    const Axis axis = left.state.axis;
+    std::optional<View> view = same_moments(*left.made.timeline, left.state.view, *shown.made.timeline, axis);
+    if (!view) return;
+    const ViewLimits limits = state_.limits(shown.made, axis);
+    view->y_end = fit_view(limits).y_end;
+    shown.state.axis = axis;
+    shown.state.view = pan_view(*view, 0, 0, limits);
+}
+
+void Pictures::put_on_screen(std::size_t device_index, ViewKind kind) {
+    const DevicePicture& left = state_.devices[state_.device_index].current();
+    DevicePictures& device = state_.devices[device_index];
+    if (&left == &*device.of(kind)) return;
+    keep_moments(left, *device.of(kind));
+    state_.device_index = device_index;
+    device.shown = kind;
+    prepare();
+}
+
+/// Prepares everything that depends on the picture on the screen, after it has changed.
+void Pictures::prepare() {
+    state_.timeline.hovered = AllocationId::none();
+    state_.timeline.forget_outlines();
+    state_.timeline.forget_overlays();
+    state_.document->database->set_allocs_device(state_.device_index);
+    regroup();
+    is_sent_ = false;
+    ++colours_version_;
+}
+
+void Pictures::show_device(std::size_t device_index) {
+    if (device_index < state_.devices.size()) put_on_screen(device_index, state_.devices[device_index].shown);
+}
+
+void Pictures::show(std::size_t device_index, ViewKind kind) {
+    state_.icicle.shown.reset();
+    building_.discard();
+    if (state_.devices[device_index].shown != kind && state_.search.as<AllocationsSought>() != nullptr) {
+        state_.search = SearchState{};
+    }
+    put_on_screen(device_index, kind);
+}
+
+void Pictures::show_view(ViewKind kind) {
+    if (state_.current_timeline() == nullptr) return;
+    DevicePictures& device = state_.devices[state_.device_index];
+    if (const std::string& why_not = device.why_not[static_cast<std::size_t>(kind)]; !why_not.empty()) {
+        state_.notice = why_not;
+        return;
+    }
+    if (device.of(kind)) {
+        show(state_.device_index, kind);
+        return;
+    }
+    state_.icicle.shown.reset();
+    building_kind_ = kind;
+    building_.start(make_building_job(state_.document, state_.device_index, kind));
+}
+
+/// Shows the next picture that the device has, in the order of ViewKind.
+void Pictures::show_next_view() {
+    if (state_.current_timeline() == nullptr) return;
+    const DevicePictures& device = state_.devices[state_.device_index];
+    for (std::size_t step = 1; step < k_view_kinds; ++step) {
+        const std::size_t kind = (static_cast<std::size_t>(device.shown) + step) % k_view_kinds;
+        if (!device.why_not[kind].empty()) continue;
+        show_view(static_cast<ViewKind>(kind));
+        return;
+    }
+    state_.notice = "This device has no other pictures, because the file holds neither segments nor private pools";
+}
+
+void Pictures::colour_by(ColourBy by) {
+    state_.colour_by = by;
+    state_.preferences.colour_by = colour_name(by);
+    regroup();
+    recolour();
+}
+
+void Pictures::recolour() {
+    are_colours_sent_ = false;
+    ++colours_version_;
+}
+
+/// Kinds exist for allocations alone; other pictures use the colours of stacks instead.
+ColourBy Pictures::colouring() const {
+    return state_.colour_by == ColourBy::kind && state_.current_kind() != ViewKind::allocations ? ColourBy::stack
+                                                                                                : state_.colour_by;
+}
+
+ColourGroups Pictures::groups_of(const Timeline& timeline) const {
+    if (colouring() != ColourBy::kind) return colour_groups(timeline, colouring());
+    const auto& answers = state_.findings.answers;
+    const bool is_told =
+        answers != nullptr && answers->document == state_.document && answers->device_index == state_.device_index;
+    return kind_groups(timeline, is_told ? answers->kinds.get() : nullptr);
+}
+
+void Pictures::kinds_are_told() {
+    if (state_.current_timeline() == nullptr || colouring() != ColourBy::kind) return;
+    regroup();
+    recolour();
+}
+
+/// Computes the groups of the current colouring. Ends the highlight of a group, because the indices of groups change.
+void Pictures::regroup() {
+    if (state_.search.as<GroupSought>() != nullptr) state_.search = SearchState{};
+    const Timeline* timeline = state_.current_timeline();
+    state_.groups = timeline ? groups_of(*timeline) : ColourGroups{};
+    update_emphasis(state_.search, timeline, state_.groups);
+}
+
+void Pictures::update() {
+    take_built();
+    take_mesh();
+    if (is_sent_) continue_sending();
+    send();
+    build_mesh_if_due();
+}
+
+void Pictures::take_built() {
+    std::optional<BuiltView> built = building_.take();
+    if (!built || built->document != state_.document) return;
+    if (built->view) {
+        state_.devices[built->device_index].of(built->kind) = first_picture(*std::move(built->view));
+        if (built->device_index == state_.device_index) show_view(built->kind);
+    } else {
+        state_.notice = "This device " + built->view.error().text();
+    }
+}
+
+AllocationColours Pictures::colours() const { return {*state_.current_timeline(), colouring(), state_.groups}; }
+
+bool Pictures::is_standing_out_sent() const {
+    if (state_.current_timeline() == nullptr) return true;
+    return standing_out_ == state_.search.emphasis && (standing_out_ == nullptr || ground_ == palette().ground);
+}
+
+void Pictures::send_standing_out() {
+    if (is_standing_out_sent()) return;
+    standing_out_ = state_.search.emphasis;
+    ground_ = palette().ground;
+    canvas_->invalidate();
+    if (const Status sent = canvas_->renderer().set_standing_out(standing_out_.get(), ground_); !sent) fail(sent.error());
+}
+
+void Pictures::send() {
+    if (is_sent_ && are_colours_sent_) return send_standing_out();
+    const bool is_sent = std::exchange(is_sent_, true);
+    are_colours_sent_ = true;
+    if (state_.current_timeline() == nullptr) return;
+    canvas_->invalidate();
+    if (is_sent) {
+        canvas_->renderer().set_colours(colours().all());
+        return send_standing_out();
+    }
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    if (const Status status = canvas_->renderer().begin_upload(shown.timeline, shown.mesh, colours().all()); !status) {
+        fail(status.error());
+    }
+    standing_out_.reset();
+    send_standing_out();
+    building_mesh_.discard();
+    const bool has_mesh_from_the_start = shown.timeline->has_recorded_paths();
+    frames_until_mesh_ = has_mesh_from_the_start ? 0 : k_frames_before_mesh;
+    continue_sending();
+}
+
+void Pictures::continue_sending() {
+    TimelineRenderer& renderer = canvas_->renderer();
+    const bool is_sending_mesh = renderer.is_sending_mesh();
+    if (renderer.upload_progress().is_done() && !is_sending_mesh) return;
+    if (const Status status = renderer.continue_upload(k_sending_per_frame); !status) fail(status.error());
+    const bool is_done = is_sending_mesh ? !renderer.is_sending_mesh() : renderer.upload_progress().is_done();
+    if (is_done) canvas_->invalidate();
+}
+
+void Pictures::build_mesh_if_due() {
+    const Timeline* timeline = state_.current_timeline();
+    if (frames_until_mesh_ == 0 || timeline == nullptr || !canvas_->renderer().upload_progress().is_done()) return;
+    if (--frames_until_mesh_ > 0) return;
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    building_mesh_.start(make_mesh_job(shown.timeline, shown.timeline->snapshot().read_bytes));
+}
+
+/// A mesh that could not be built, for want of memory, is left out: the index draws every view.
+void Pictures::take_mesh() {
+    const std::optional<Result<BuiltMesh>> built = building_mesh_.take();
+    if (!built || !*built || (*built)->mesh == nullptr || !is_sent_ || state_.current_timeline() == nullptr) return;
+    const DeviceView& shown = state_.devices[state_.device_index].current().made;
+    if (shown.timeline != (*built)->timeline) return;
+    canvas_->warm_up_mesh();
+    canvas_->renderer().begin_mesh_upload(TimelineTables(*shown.timeline, *shown.mesh), (*built)->mesh);
+}
+
+void Pictures::fail(const Error& error) { state_.failed = FailedFile{state_.document->path, error}; }
+
+void BlockNames::update() {
+    TimelineState& picture = state_.timeline;
+    if (!state_.document || state_.current_timeline() == nullptr || state_.shown_icicle() != nullptr ||
+        !state_.preferences.show_names) {
+        job_.discard();
+        job_.take();
+        asked_ = NamingScene{};
+        picture.names = NamedBlocks{};
+        return;
+    }
+    if (std::optional<NamedBlocks> named = job_.take()) picture.names = *std::move(named);
+    const DeviceView& made = state_.devices[state_.device_index].current().made;
+    const DeviceState& device = state_.current_device();
+    if (picture.names.scene.device.timeline != made.timeline || picture.names.scene.axis != device.axis)
+        picture.names = NamedBlocks{};
+    if (pictures_.canvas().is_coarse()) {
+        job_.discard();
+        asked_ = NamingScene{};
+        return;
+    }
+    const Projection& canvas = picture.projection;
+    if (job_.is_busy() || canvas.max.x <= canvas.min.x) return;
+    NamingScene scene{made, device.axis, device.view, room_for_names(canvas)};
+    if (scene.is_same_as(asked_)) return;
+    asked_ = scene;
+    job_.start(make_naming_job(std::move(scene)));
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "app/features/preferences.h"
+#include "app/features/requests.h"
+#include "app/features/timeline/marks_ui.h"
+#include "app/features/timeline/overlays_ui.h"
+#include "app/features/timeline/ruler_ui.h"
+#include "app/features/timeline/state.h"
+#include "app/features/timeline/timeline_axis.h"
+#include "core/timeline/overlays.h"
+#include "core/timeline/timeline.h"
+#include "core/timeline/view.h"
+#include "render/timeline_canvas.h"
+
+namespace snapviewer {
+
+/// Height of the strip with the gap below it; 0 if the panel is too low for it.
+float minimap_height(float panel_height);
+
+/// Draws the totals of the whole recording from `pos` on, with a window that marks the visible range. The user can drag the
+/// window or its edges; a click beside it centres the window there; a double click shows everything. Changes `view`.
+void draw_minimap(MinimapState& state, const Timeline& timeline, Axis axis, const ViewLimits& limits, View& view, ImVec2 pos,
+                  ImVec2 size);
+
+struct TracksScene {
+    const Timeline& timeline;
+    const Overlays& overlays;
+    TrackSettings& settings;
+    Axis axis = Axis::steps;
+    ViewLimits limits;
+    std::span<const QueryTrack> query_tracks = {};  ///< query tracks of all pictures, not only of this one
+};
+
+/// Total height of all tracks; 0 if there are none to show.
+float tracks_height(const TracksScene& scene);
+
+/// Draws the tracks into a part of the current window; they scroll if they are higher than `size`. `canvas` defines the x
+/// axis. Dragging a lane moves `view`, a double click on a band zooms to it, a click selects it. `marked_x`, the position
+/// of the mouse in the picture, is marked in all lanes.
+void draw_tracks(TracksState& state, CurveSamples& samples, const TracksScene& scene, const Projection& canvas, View& view,
+                 ImVec2 pos, ImVec2 size, std::optional<double> marked_x);
+
+/// Draws the selected band over the picture.
+void draw_selected_band(ImDrawList* list, const Projection& canvas, const TracksScene& scene, const TracksState& state);
+
+/// Returns `view` with its x range set to that of a band.
+View band_view(const Band& band, Axis axis, const View& view, const ViewLimits& limits);
+
+struct TimelineScene {
+    const Timeline& timeline;
+    const Mesh& mesh;
+    TimelineCanvas& canvas;
+    Axis axis = Axis::steps;
+    const Overlays& overlays;
+    const std::vector<OverlayItem>& items;  ///< legend items of `overlays`
+    ViewLimits limits;                      ///< limits of the view, including the visible overlays
+    TrackSettings& tracks;
+    const ColourGroups& groups;
+    std::optional<std::size_t> emphasised_group = {};
+    std::optional<std::int64_t> clock_start_us = {};  ///< time of the left edge, if the time axis shows the time of day
+    bool has_minimap = false;
+    std::shared_ptr<const Hits> hits = {};  ///< hits of the current search; null without a search
+    std::string hit_words = {};             ///< description of the selected hit; empty if there is none
+    const Emphasis* emphasis = nullptr;     ///< highlighted allocations; null if there is no highlight
+    std::vector<NoteFlag> notes = {};
+    std::span<const QueryTrack> query_tracks = {};
+    std::function<float(ImVec2 pos)> draw_bar = {};  ///< draws a bar to the left of the legend and returns its width
+    const Timeline* allocations = nullptr;           ///< the device's allocations; null if `timeline` shows them
+
+    TracksScene tracks_scene() const { return {timeline, overlays, tracks, axis, limits, query_tracks}; }
+    OverlayScene overlay_scene() const { return {timeline, overlays, items, axis}; }
+};
+
+struct PictureResult {
+    Projection projection;   ///< position and view of the canvas
+    bool was_drawn = false;  ///< the canvas had to be rendered again
+};
+
+/// Draws the picture with its axes and overlays into an area of the current window, without mouse or keyboard input.
+PictureResult draw_timeline_picture(const TimelineScene& scene, const View& view, AllocationId highlighted,
+                                    OverlayState& overlays, ImVec2 pos, ImVec2 size);
+
+/// Draws the selected allocation and the marks of search hits over the picture.
+void draw_selected_and_hits(const TimelineScene& scene, const Projection& projection, const Outline& selected,
+                            HitMarks& marks);
+
+/// Fills the rest of the current window with the timeline and handles the mouse: drag, wheel, hover, click; a box with the
+/// right button, a ruler with Ctrl.
+void draw_timeline_view(TimelineState& state, const TimelineScene& scene, DeviceState& device, Requests& requests);
+
+}  // namespace snapviewer

@@ -1,0 +1,523 @@
+#include "app/features/what_if/what_if.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/features/address_map/address_map.h"
+#include "app/features/app_state.h"
+#include "app/ui/sandboxed.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/analysis/space/address_map.h"
+#include "core/base/memory.h"
+#include "core/base/number_text.h"
+#include "core/replay/replay_text.h"
+
+namespace snapviewer {
+namespace {
+
+/// Reduces reserved memory to k_curve_columns maxima. `reserved_after(i)` returns the reserved bytes after event `i`, or
+/// nullopt if they did not change. Only events below `end` are used.
+template <typename Reserved>
+std::vector<std::uint64_t> reserved_curve(std::size_t events, std::size_t end, std::uint64_t at_start,
+                                          const Reserved& reserved_after) {
+    if (events == 0) return {};
+    const std::size_t columns = std::min(k_curve_columns, events);
+    std::vector<std::uint64_t> curve;
+    curve.reserve(columns);
+    std::uint64_t now = at_start;
+    for (std::size_t i = 0; i < std::min(end, events); ++i) {
+        now = reserved_after(i).value_or(now);
+        if (i * columns / events == curve.size())
+            curve.push_back(now);
+        else
+            curve.back() = std::max(curve.back(), now);
+    }
+    return curve;
+}
+
+std::vector<std::uint64_t> curve_of_mode(const WhatIfMode& mode, std::size_t events) {
+    if (!mode.start_fits) return {};
+    return reserved_curve(events, mode.oom ? mode.oom->event : events, mode.start_reserved_bytes,
+                          [&](std::size_t i) { return mode.reserved_after[i]; });
+}
+
+/// Frees the vectors that have one entry per event, so that answers stay small.
+void leave_out_long_parts(WhatIf& answer) {
+    for (WhatIfMode& mode : answer.modes) {
+        give_back(mode.reserved_after);
+        give_back(mode.fragmentation);
+        give_back(mode.segments_at_peak);
+    }
+}
+
+}  // namespace
+
+Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index) {
+    return [document = std::move(document), device_index](Progress&) {
+        return within_memory<RepeatOutcome>(document->snapshot->read_bytes, [&]() -> RepeatOutcome {
+            const Snapshot& snapshot = *document->snapshot;
+            auto basis = replay_basis(snapshot, snapshot.devices[device_index]);
+            const RecordedRun& run = basis.run;
+            auto curve = reserved_curve(run.event_count(), run.event_count(), run.start.reserved_bytes,
+                                        [&](std::size_t i) { return std::optional(run.reserved_after[i]); });
+            return std::make_shared<const RepeatedRecording>(
+                RepeatedRecording{document, device_index, std::move(basis), std::move(curve)});
+        });
+    };
+}
+
+Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings) {
+    return [recording = std::move(recording), settings = std::move(settings)](Progress&) {
+        return within_memory<AskOutcome>(recording->document->snapshot->read_bytes, [&]() -> AskOutcome {
+            AnsweredQuestion answered{settings, ask_replay(recording->basis, {.settings = settings}), {}};
+            if (answered.answer.answer) {
+                WhatIf& what_if = *answered.answer.answer;
+                for (std::size_t m = 0; m < what_if.modes.size(); ++m)
+                    answered.reserved_bytes[m] = curve_of_mode(what_if.modes[m], recording->basis.run.event_count());
+                leave_out_long_parts(what_if);
+            }
+            return std::make_shared<const AnsweredQuestion>(std::move(answered));
+        });
+    };
+}
+
+Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
+                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when) {
+    return [recording = std::move(recording), answer = std::move(answer), when](Progress&) {
+        return within_memory<MapOutcome>(recording->document->snapshot->read_bytes, [&]() -> MapOutcome {
+            DeviceAnalyses& device = recording->document->analyses->device(recording->device_index);
+            const auto space = device.address_space();
+            auto recorded = std::make_shared<const AddressMoment>(space->at(when.events));
+            auto replayed =
+                replayed_moment(recording->basis.run, answer->answer.settings, when.mode, when.events, *recorded);
+            const AllocationColours colours(device.timeline(), stack_colours(*recording->document->snapshot));
+            std::vector<std::uint32_t> recorded_colours = block_colours(*recorded, colours);
+            std::vector<std::uint32_t> replayed_colours = block_colours(replayed, colours);
+            return std::make_shared<const ReplayedMap>(ReplayedMap{
+                answer, when, space, std::move(recorded), std::make_shared<const AddressMoment>(std::move(replayed)),
+                std::move(recorded_colours), std::move(replayed_colours)});
+        });
+    };
+}
+
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+                                      std::pair<std::string, std::string> setting) {
+    return [recording = std::move(recording), base, setting = std::move(setting)](Progress&) {
+        return within_memory<TryOutcome>(recording->document->snapshot->read_bytes, [&]() -> TryOutcome {
+            auto tried = try_setting(recording->basis.run, base, setting);
+            leave_out_long_parts(tried.answer);
+            return std::make_shared<const TriedSetting>(std::move(tried));
+        });
+    };
+}
+
+namespace {
+
+std::string exact_bytes(std::uint64_t bytes) { return format_bytes(bytes, 2); }
+
+using ByteRange = std::pair<std::uint64_t, std::uint64_t>;
+
+std::string range_text(const ByteRange& range) {
+    const std::string least = exact_bytes(range.first);
+    return range.first == range.second ? least : fmt::format("{} to {}", least, exact_bytes(range.second));
+}
+
+std::string limit_text(std::uint64_t bytes) { return bytes >= k_unlimited_bytes ? "no limit" : format_bytes(bytes, 0); }
+
+std::string divisions_text(const AllocatorSettings& settings) {
+    const std::uint32_t first = settings.roundup.front();
+    const bool is_one = std::ranges::all_of(settings.roundup, [&](std::uint32_t each) { return each == first; });
+    if (!is_one) return "by size";
+    return first <= 1 ? "off" : std::to_string(first);
+}
+
+}  // namespace
+
+std::string agreement_sentence(const ReplayBasis& basis) {
+    const ReplayAgreement& agreement = basis.agreement;
+    const std::string why = agreement.is_usable() ? "" : why_not_repeated(basis);
+    return fmt::format(
+        "Replay of the recording: {} of {} get their recorded address, {:.1f} % of the segment events are "
+        "reproduced, reserved memory differs by at most {}.{}{}",
+        format_count(agreement.placed), counted(agreement.requests, "allocation"), 100 * agreement.event_agreement,
+        exact_bytes(agreement.curve_max_bytes), why.empty() ? "" : "\n", why.substr(0, why.find_last_not_of('\n') + 1));
+}
+
+std::string verdict_sentence(const ReplayAnswer& answer) {
+    if (!answer.refused.empty()) return fmt::format("No answer: {}.", fmt::join(answer.refused, "; "));
+    const std::string card = exact_bytes(answer.settings.capacity);
+    switch (answer.answer->verdict) {
+        case WhatIfVerdict::no_card_size: return "No verdict, because the size of the card is unknown. Enter a capacity.";
+        case WhatIfVerdict::fits: return fmt::format("Fits into {}.", card);
+        case WhatIfVerdict::does_not_fit: return fmt::format("Does not fit into {}.", card);
+        case WhatIfVerdict::cannot_be_told:
+            return fmt::format("Uncertain: whether it fits into {} depends on the addresses.", card);
+    }
+    return "";
+}
+
+std::string recorded_value(const AllocatorSettings& settings, std::string_view name) {
+    if (name == "expandable_segments") return settings.expandable ? "true" : "false";
+    if (name == "max_split_size_mb") return limit_text(settings.max_split);
+    if (name == "roundup_power2_divisions") return divisions_text(settings);
+    if (name == "garbage_collection_threshold")
+        return settings.gc_threshold > 0 ? fmt::format("{}", settings.gc_threshold) : "off";
+    return settings.capacity > 0 ? exact_bytes(settings.capacity) : "unknown";
+}
+
+std::string peak_range_text(const WhatIfMode& mode) {
+    if (!mode.start_fits) return "the memory held at the start does not fit";
+    return mode.peak_range ? range_text(*mode.peak_range) : exact_bytes(mode.peak_reserved_bytes);
+}
+
+std::string peak_range_text(const WhatIf& answer) {
+    std::optional<ByteRange> all;
+    for (const WhatIfMode& mode : answer.modes) {
+        const auto& range = mode.peak_range;
+        if (!range) continue;
+        all = all ? ByteRange(std::min(all->first, range->first), std::max(all->second, range->second)) : *range;
+    }
+    return all ? range_text(*all) : "";
+}
+
+std::string peak_change_text(const std::optional<std::int64_t>& change_bytes) {
+    if (!change_bytes) return "start does not fit";
+    if (*change_bytes == 0) return "no change";
+    const bool is_less = *change_bytes < 0;
+    return (is_less ? "-" : "+") + exact_bytes(static_cast<std::uint64_t>(is_less ? -*change_bytes : *change_bytes));
+}
+
+std::string failure_text(const RecordedRun& run, const ReplayOom& oom) {
+    return fmt::format("The request of {} at event {} fails: {} reserved, largest free block {}",
+                       exact_bytes(oom.requested_bytes), format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
+                       exact_bytes(oom.reserved_bytes), exact_bytes(oom.largest_free_bytes));
+}
+
+std::string retried_text(const RecordedRun& run, const RetriedOom& oom) {
+    return fmt::format("The request of {} that failed at event {} {}", exact_bytes(oom.requested_bytes),
+                       format_count(static_cast<std::uint64_t>(run.event_id(oom.event))),
+                       oom.reserved_with_it_bytes ? "fits here" : "also fails here");
+}
+
+namespace {
+
+/// Returns the overrides that are switched on and valid. The window shows the errors of the others.
+ChangedSettings wanted_settings(const WhatIfState& page) {
+    ChangedSettings wanted;
+    const AllocatorSettings recorded = page.recording ? page.recording->basis.run.settings : AllocatorSettings{};
+    for (const WhatIfSwitch& each : page.switches) {
+        AllocatorSettings changed = recorded;
+        if (each.is_on && change_setting(changed, each.name, each.value)) wanted.emplace_back(each.name, each.value);
+    }
+    return wanted;
+}
+
+/// Returns the event that the user chose, else the first request that fails, else the peak; nullopt without an answer.
+std::optional<MappedMoment> wanted_moment_of_map(const WhatIfState& page) {
+    if (!page.shows_map || page.answer == nullptr || !page.answer->answer.answer) return std::nullopt;
+    const WhatIfMode& mode = page.answer->answer.answer->modes[static_cast<std::size_t>(page.map_mode)];
+    if (!mode.start_fits) return std::nullopt;
+    MappedMoment when;
+    when.mode = page.map_mode;
+    const std::optional<std::uint32_t> asked = page.map_event ? page.map_event
+                                               : mode.oom     ? mode.oom->event
+                                                              : mode.peak_event;
+    if (!asked) return when;
+    const bool fails = mode.oom && *asked >= mode.oom->event;
+    when.events = (fails ? mode.oom->event : *asked) + 1;
+    if (fails) when.failed = mode.oom->event;
+    return when;
+}
+
+bool is_halted(const WhatIfState& page) { return page.work.is_at_rest() || !page.why_not.empty(); }
+
+}  // namespace
+
+std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index) {
+    const DeviceTrace& trace = snapshot.devices[device_index];
+    if (trace.events.size() == 0) return "This file has no history of this device to replay";
+    if (trace.allocations_are_given) return "This file comes from a profiler and has no allocator events to replay";
+    return "";
+}
+
+bool WhatIfRuns::is_out_of_date() const {
+    if (!is_shown()) return false;
+    if (!is_of_other_device() && !is_halted(state_.what_if) && is_map_out_of_date()) return true;
+    return is_of_other_device() || (!state_.what_if.why_not.empty() ? false : wanted_ != wanted_settings(state_.what_if));
+}
+
+void WhatIfRuns::discard() {
+    if (asking_.is_busy()) is_answered_ = false;
+    repeating_.discard();
+    asking_.discard();
+    trying_.discard();
+    if (mapping_.is_busy()) mapped_.reset();
+    mapping_.discard();
+}
+
+/// Starts again for another recording, but keeps the choices of the user.
+void WhatIfRuns::forget() {
+    discard();
+    document_ = state_.document;
+    device_index_ = state_.device_index;
+    WhatIfState fresh;
+    fresh.is_open = state_.what_if.is_open;
+    fresh.switches = std::move(state_.what_if.switches);
+    fresh.shows_map = state_.what_if.shows_map;
+    mapped_.reset();
+    mapped_answer_.reset();
+    if (document_ != nullptr && state_.current_timeline() != nullptr)
+        fresh.why_not = why_no_replay(*document_->snapshot, device_index_);
+    state_.what_if = std::move(fresh);
+    is_answered_ = false;
+    base_ = {};
+}
+
+/// The switch for expandable segments offers the opposite of the recorded value.
+void WhatIfRuns::take_recording() {
+    const bool was_expandable = state_.what_if.recording->basis.run.settings.expandable;
+    state_.what_if.switches.front().value = was_expandable ? "false" : "true";
+}
+
+void WhatIfRuns::take() {
+    WhatIfState& page = state_.what_if;
+    const auto keep = [&](auto outcome, auto use) {
+        if (!outcome) return;
+        if (*outcome)
+            use(std::move(**outcome));
+        else
+            page.work.error = outcome->error().text();
+    };
+    keep(repeating_.take(), [&](std::shared_ptr<const RepeatedRecording> made) {
+        page.recording = std::move(made);
+        take_recording();
+    });
+    keep(asking_.take(), [&](std::shared_ptr<const AnsweredQuestion> made) {
+        page.answer = std::move(made);
+        page.map_event.reset();
+    });
+    keep(mapping_.take(), [&](std::shared_ptr<const ReplayedMap> made) { show_map(std::move(made)); });
+    keep(trying_.take(), [&](std::shared_ptr<const TriedSetting> made) { page.tried.push_back(std::move(made)); });
+}
+
+/// Tries the next common setting on its own, with the recorded settings and the GPU capacity that the user asked for.
+void WhatIfRuns::begin_trying() {
+    WhatIfState& page = state_.what_if;
+    if (page.answer == nullptr || !page.answer->answer.refused.empty()) return;
+    AllocatorSettings base = page.recording->basis.run.settings;
+    base.capacity = page.answer->answer.settings.capacity;
+    const auto usual = usual_settings(base);
+    if (page.to_try == 0 || base != base_) {
+        page.tried.clear();
+        page.to_try = usual.size();
+        base_ = base;
+    }
+    if (page.tried.size() < usual.size()) trying_.start(make_trying_job(page.recording, base, usual[page.tried.size()]));
+}
+
+bool WhatIfRuns::is_map_out_of_date() const {
+    const WhatIfState& page = state_.what_if;
+    const auto wanted = wanted_moment_of_map(page);
+    return wanted && (mapped_answer_ != page.answer || mapped_ != wanted);
+}
+
+void WhatIfRuns::begin_mapping() {
+    const WhatIfState& page = state_.what_if;
+    mapped_answer_ = page.answer;
+    mapped_ = wanted_moment_of_map(page);
+    mapping_.start(make_map_job(page.recording, page.answer, *mapped_));
+}
+
+/// Shows both maps in the same scale, that of the larger one.
+void WhatIfRuns::show_map(std::shared_ptr<const ReplayedMap> map) {
+    WhatIfState& page = state_.what_if;
+    page.map = std::move(map);
+    const auto& fullest =
+        page.map->recorded->reserved_bytes < page.map->replayed->reserved_bytes ? page.map->replayed : page.map->recorded;
+    for (auto* drawn : {&page.recorded_map, &page.replayed_map}) {
+        drawn->space = page.map->space;
+        drawn->fullest = fullest;
+        const bool is_recorded = drawn == &page.recorded_map;
+        drawn->at = is_recorded ? *page.map->recorded : *page.map->replayed;
+        drawn->colours = is_recorded ? page.map->recorded_colours : page.map->replayed_colours;
+        ++drawn->version;
+    }
+}
+
+void WhatIfRuns::begin_next() {
+    WhatIfState& page = state_.what_if;
+    if (page.recording == nullptr) {
+        if (!repeating_.is_busy()) repeating_.start(make_repeating_job(document_, device_index_));
+    } else if (!is_answered_) {
+        trying_.discard();
+        asking_.start(make_asking_job(page.recording, wanted_));
+        is_answered_ = true;
+    } else if (!asking_.is_busy() && is_map_out_of_date()) {
+        begin_mapping();
+    } else if (!asking_.is_busy() && !mapping_.is_busy() && !trying_.is_busy()) {
+        begin_trying();
+    }
+}
+
+void WhatIfRuns::show_work() {
+    WhatIfState& page = state_.what_if;
+    page.work.status.clear();
+    if (repeating_.is_busy()) {
+        page.work.status = "Replaying the recording with its own settings";
+    } else if (asking_.is_busy()) {
+        page.work.status = wanted_.empty() ? "Replaying with the recorded settings" : "Replaying with other settings";
+    } else if (mapping_.is_busy()) {
+        page.work.status = "Replaying up to the moment of the map";
+    } else if (trying_.is_busy()) {
+        const auto setting = usual_settings(base_)[page.tried.size()];
+        page.work.status = fmt::format("Trying {}={}", setting.first, setting.second);
+    }
+    const std::size_t done = (page.recording != nullptr ? 1U : 0U) + (page.answer != nullptr ? 1U : 0U) + page.tried.size();
+    const std::size_t all = 2 + std::max<std::size_t>(page.to_try, usual_settings(base_).size());
+    page.work.fraction = static_cast<float>(done) / static_cast<float>(all);
+}
+
+void WhatIfRuns::update() {
+    if (is_of_other_device()) forget();
+    if (!is_shown()) {
+        if (is_working()) discard();
+        return;
+    }
+    take();
+    WhatIfState& page = state_.what_if;
+    if (ChangedSettings wanted = wanted_settings(page); wanted != wanted_) {
+        wanted_ = std::move(wanted);
+        is_answered_ = false;
+        page.work.restart();
+    }
+    if (!is_halted(page)) begin_next();
+    show_work();
+}
+
+void WhatIfRuns::stop() {
+    discard();
+    state_.what_if.work.stop();
+}
+
+void WhatIfRuns::restart() {
+    state_.what_if.work.restart();
+    if (state_.what_if.answer == nullptr) is_answered_ = false;
+}
+
+namespace {
+
+std::string why_no_what_if(const AppState& state) {
+    return has_picture(state) ? why_no_replay(*state.document->snapshot, state.device_index) : "";
+}
+
+}  // namespace
+
+void WhatIfRuns::connect(Switchboard& board) {
+    board.commands.add(
+        {.id = "tools_what_if",
+         .menu = Menu::panels,
+         .place = 320,
+         .words = "What if…",
+         .synonyms = "replay simulate expandable_segments max_split_size allocator settings",
+         .is_possible = [](const AppState& state) { return has_picture(state) && why_no_what_if(state).empty(); },
+         .doc = why_no_what_if,
+         .run = [this] { state_.open_window(state_.what_if.is_open); }});
+    board.commands.add({.id = "what_if_stop", .run = [this] { stop(); }});
+    board.commands.add({.id = "what_if_restart", .run = [this] { restart(); }});
+}
+
+void WhatIfRuns::draw(Requests& requests) {
+    if (state_.current_timeline() != nullptr) draw_what_if_window(state_.what_if, requests);
+}
+
+namespace {
+
+using JsonValue = nlohmann::json;
+
+template <typename T>
+JsonValue value_or_null(const std::optional<T>& value) {
+    return value ? JsonValue(*value) : JsonValue(nullptr);
+}
+
+JsonValue mode_state(const RecordedRun& run, const WhatIfMode& mode) {
+    const JsonValue range =
+        mode.peak_range ? JsonValue{mode.peak_range->first, mode.peak_range->second} : JsonValue(nullptr);
+    return {{"start_fits", mode.start_fits},
+            {"peak_reserved", mode.peak_reserved_bytes},
+            {"peak_range", range},
+            {"oom_event", mode.oom ? JsonValue(run.event_id(mode.oom->event)) : JsonValue(nullptr)}};
+}
+
+constexpr std::ptrdiff_t k_most_mapped = 200;
+
+JsonValue answer_state(const RecordedRun& run, const AnsweredQuestion& asked) {
+    JsonValue settings = JsonValue::object();
+    for (const auto& [name, value] : asked.settings) settings[name] = value;
+    JsonValue report = {{"settings", std::move(settings)},
+                        {"capacity", asked.answer.settings.capacity},
+                        {"refused", asked.answer.refused},
+                        {"sentence", verdict_sentence(asked.answer)},
+                        {"verdict", nullptr}};
+    if (!asked.answer.answer) return report;
+    const WhatIf& answer = *asked.answer.answer;
+    report["verdict"] = what_if_verdict_name(answer.verdict);
+    report["modes"] = JsonValue::array();
+    for (const WhatIfMode& mode : answer.modes) report["modes"].push_back(mode_state(run, mode));
+    report["peak_as_recorded"] = {value_or_null(answer.peak_as_recorded_bytes[0]),
+                                  value_or_null(answer.peak_as_recorded_bytes[1])};
+    return report;
+}
+
+JsonValue moment_state(const AddressMoment& moment) {
+    JsonValue ranges = JsonValue::array(), blocks = JsonValue::array();
+    for (const AddressMoment::Range& each : moment.ranges) ranges.push_back({each.range.address, each.range.size_bytes});
+    for (const AddressMoment::Block& each : moment.blocks)
+        blocks.push_back(
+            {each.address, each.size_bytes, each.allocation.is_some() ? JsonValue(each.allocation.value) : JsonValue()});
+    if (ranges.size() > k_most_mapped) ranges.erase(ranges.begin() + k_most_mapped, ranges.end());
+    if (blocks.size() > k_most_mapped) blocks.erase(blocks.begin() + k_most_mapped, blocks.end());
+    return {{"reserved", moment.reserved_bytes},
+            {"active", moment.active_bytes},
+            {"ranges", std::move(ranges)},
+            {"blocks", std::move(blocks)}};
+}
+
+JsonValue map_state(const WhatIfState& page) {
+    if (!page.shows_map || page.map == nullptr || page.map->answer != page.answer) return nullptr;
+    const MappedMoment& when = page.map->when;
+    return {{"mode", replay_mode_name(when.mode)},
+            {"moment", when.events},
+            {"failed", when.failed ? JsonValue(*when.failed) : JsonValue(nullptr)},
+            {"recorded", moment_state(*page.map->recorded)},
+            {"replayed", moment_state(*page.map->replayed)}};
+}
+
+JsonValue what_if_report(const AppState& state) {
+    if (!state.what_if.is_open) return nullptr;
+    const WhatIfState& page = state.what_if;
+    JsonValue tried = JsonValue::array();
+    for (const auto& one : page.tried)
+        tried.push_back({{"name", one->name},
+                         {"value", one->value},
+                         {"change", {value_or_null(one->change_bytes[0]), value_or_null(one->change_bytes[1])}},
+                         {"verdict", what_if_verdict_name(one->answer.verdict)}});
+    return {{"why_not", page.why_not},
+            {"agreement", page.recording ? JsonValue(agreement_sentence(page.recording->basis)) : JsonValue(nullptr)},
+            {"answer", page.answer ? answer_state(page.recording->basis.run, *page.answer) : JsonValue(nullptr)},
+            {"map", map_state(page)},
+            {"tried", std::move(tried)},
+            {"to_try", page.to_try},
+            {"status", page.work.status},
+            {"is_stopped", page.work.is_stopped},
+            {"error", page.work.error}};
+}
+
+}  // namespace
+
+void WhatIfRuns::describe(nlohmann::json& report) const { report["what_if"] = what_if_report(state_); }
+
+}  // namespace snapviewer

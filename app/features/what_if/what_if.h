@@ -1,0 +1,165 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/features/app_state.h"
+#include "app/features/requests.h"
+#include "app/features/what_if/state.h"
+#include "app/ui/feature.h"
+#include "core/analysis/space/address_space.h"
+#include "core/base/job.h"
+#include "core/document/document.h"
+#include "core/replay/what_if.h"
+
+/// Jobs of the window for other settings, which run on worker threads. A trace of a million events takes about a second per
+/// run.
+namespace snapviewer {
+
+/// A recording that was replayed with its own settings; it can be queried any number of times. Immutable.
+struct RepeatedRecording {
+    std::shared_ptr<const Document> document;  ///< keeps the data alive that `basis` refers to
+    std::size_t device_index = 0;
+    ReplayBasis basis;
+    std::vector<std::uint64_t> reserved_bytes;  ///< curve of recorded reserved memory, see k_curve_columns
+};
+
+using ChangedSettings = std::vector<std::pair<std::string, std::string>>;  ///< pairs of name and value, see change_setting()
+
+/// The result of a replay with other settings. Immutable.
+struct AnsweredQuestion {
+    ChangedSettings settings;
+    ReplayAnswer answer;
+    /// Curve of reserved memory for each ReplayMode, see k_curve_columns. It ends early if a request failed.
+    std::array<std::vector<std::uint64_t>, 2> reserved_bytes;
+};
+
+/// Maximum number of columns in a curve of reserved memory. Each column is the maximum over an equal share of the events.
+inline constexpr std::size_t k_curve_columns = 512;
+
+/// A moment of a replay for which a map is requested.
+struct MappedMoment {
+    ReplayMode mode = ReplayMode::carried;
+    std::uint32_t events = 0;             ///< number of events that have been replayed
+    std::optional<std::uint32_t> failed;  ///< index of the last of these events, if it is a request that fails
+    bool operator==(const MappedMoment&) const = default;
+};
+
+/// Reserved memory by address at one moment, as recorded and as replayed. Immutable.
+struct ReplayedMap {
+    std::shared_ptr<const AnsweredQuestion> answer;
+    MappedMoment when;
+    std::shared_ptr<const AddressSpace> space;  ///< address space of the recording
+    std::shared_ptr<const AddressMoment> recorded, replayed;
+    std::vector<std::uint32_t> recorded_colours, replayed_colours;  ///< colour of each block, by its stack
+};
+
+using MapOutcome = Result<std::shared_ptr<const ReplayedMap>>;
+using RepeatOutcome = Result<std::shared_ptr<const RepeatedRecording>>;
+using AskOutcome = Result<std::shared_ptr<const AnsweredQuestion>>;
+using TryOutcome = Result<std::shared_ptr<const TriedSetting>>;
+
+Job<RepeatOutcome>::Work make_repeating_job(std::shared_ptr<const Document> document, std::size_t device_index);
+Job<AskOutcome>::Work make_asking_job(std::shared_ptr<const RepeatedRecording> recording, ChangedSettings settings);
+/// Creates a job that replays up to the moment `when`. Precondition: `answer` has modes.
+Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> recording,
+                                   std::shared_ptr<const AnsweredQuestion> answer, MappedMoment when);
+/// Creates a job that replays with one setting changed in `base`. Results that the table does not show are dropped.
+Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
+                                      std::pair<std::string, std::string> setting);
+
+}  // namespace snapviewer
+
+/// Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
+namespace snapviewer {
+
+/// Returns a sentence on how well the model reproduces the recording.
+std::string agreement_sentence(const ReplayBasis& basis);
+/// Returns why a replay was refused, or whether the settings fit into memory. Precondition: `answer` has an answer or
+/// reasons.
+std::string verdict_sentence(const ReplayAnswer& answer);
+/// Returns the recorded value of a setting: "off", "512 MiB", "not known".
+std::string recorded_value(const AllocatorSettings& settings, std::string_view name);
+/// Formats the peaks over the tried orders of addresses: "44.10 GiB" or "44.10 GiB to 45.02 GiB". Says so if the memory at
+/// the start does not fit.
+std::string peak_range_text(const WhatIfMode& mode);
+/// Formats the range of peaks over all runs; empty if the start fits in none of them.
+std::string peak_range_text(const WhatIf& answer);
+/// Formats a change of the peak: "-3.10 GiB", "no change".
+std::string peak_change_text(const std::optional<std::int64_t>& change_bytes);
+/// Formats a failed request: "The request of 2.00 GiB at event 1,234 fails: ...". Events are numbered as in events.id.
+std::string failure_text(const RecordedRun& run, const ReplayOom& oom);
+/// Formats a request that failed in the recording only: "The request of 2.00 GiB that failed at event 1,234 fits here".
+std::string retried_text(const RecordedRun& run, const RetriedOom& oom);
+
+/// Returns why the recording of a device cannot be replayed at all, as a sentence; empty if a replay can be tried.
+std::string why_no_replay(const Snapshot& snapshot, std::size_t device_index);
+
+/// Replays with other settings, while their window is open. Replays the recording of the current device, answers the
+/// question of the user, then tries common settings one after another. Main thread; the replays run on worker threads.
+class WhatIfRuns : public Feature {
+public:
+    /// Keeps a reference; `state` must outlive this object.
+    explicit WhatIfRuns(AppState& state) : state_(state) {}
+
+    /// Called every frame: follows the current device and the settings in the window, and takes results.
+    void update() override;
+    /// Stops the work and keeps the results so far. Resumes on restart(), or when the user changes a setting.
+    void stop();
+    /// Resumes after a stop or an error.
+    void restart();
+    /// Also true if the user has changed a setting since the last update().
+    bool is_busy() const override { return is_working() || is_out_of_date(); }
+    void connect(Switchboard& board) override;
+    void draw(Requests& requests) override;
+    void describe(nlohmann::json& report) const override;
+
+private:
+    bool is_shown() const { return state_.what_if.is_open && state_.current_timeline() != nullptr; }
+    bool is_working() const { return repeating_.is_busy() || asking_.is_busy() || trying_.is_busy() || mapping_.is_busy(); }
+    bool is_of_other_device() const { return document_ != state_.document || device_index_ != state_.device_index; }
+    bool is_out_of_date() const;
+    void discard();
+    void forget();
+    void take();
+    void take_recording();
+    void begin_next();
+    void begin_trying();
+    bool is_map_out_of_date() const;
+    void begin_mapping();
+    void show_map(std::shared_ptr<const ReplayedMap> map);
+    void show_work();
+
+    AppState& state_;
+    std::shared_ptr<const Document> document_;  ///< document that the state of the window belongs to
+    std::size_t device_index_ = 0;
+    ChangedSettings wanted_;    ///< settings of the previous frame
+    bool is_answered_ = false;  ///< a job for `wanted_` was started, and may have ended
+    AllocatorSettings base_;    ///< base settings of the trials
+    Job<RepeatOutcome> repeating_;
+    Job<AskOutcome> asking_;
+    Job<TryOutcome> trying_;
+    Job<MapOutcome> mapping_;
+    std::shared_ptr<const AnsweredQuestion> mapped_answer_;  ///< answer that the last map was requested for
+    std::optional<MappedMoment> mapped_;                     ///< moment that the last map was requested for
+};
+
+/// Draws a window over the panels while it is open: whether the recording can be replayed, the effect of other settings or
+/// of another GPU, and the effect of common settings.
+void draw_what_if_window(WhatIfState& state, Requests& requests);
+
+struct WhatIfState;
+
+/// Draws reserved memory by address at one moment, with the replay below the recording in the same scale. The moment is the
+/// event that was clicked in the curves, else the first request that fails, else the peak. A failing request is outlined
+/// where the recording placed it.
+void draw_replayed_maps(WhatIfState& state, Requests& requests);
+
+}  // namespace snapviewer
