@@ -325,9 +325,9 @@ void read_local(std::span<const FleetFile> files, const Places& places, const Su
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
          .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
-         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); },
-         .lacked_memory = [](const FileSummary& summary) { return summary.lacked_memory; }},
+         .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         reading_threads());
+    reader.retry_alone_if([](const FileSummary& summary) { return summary.lacked_memory; });
     reader.run([&](std::size_t i, FileSummary summary) { take(places[i], std::move(summary)); });
 }
 

@@ -33,8 +33,6 @@ public:
         std::function<std::uint64_t(std::size_t file)> need_bytes;
         /// Reads one file. Called on a worker thread, in the context of `progress`. An exception ends the whole reading.
         std::function<Outcome(std::size_t file, Progress& progress)> read;
-        /// True for the outcome of a file that may succeed if it is read alone. Optional.
-        std::function<bool(const Outcome& outcome)> lacked_memory = {};
     };
     using Take = std::function<void(std::size_t file, Outcome outcome)>;
 
@@ -42,6 +40,11 @@ public:
         : files_(std::move(files)),
           workers_(std::min(workers, files_.count)),
           room_bytes_(available_memory_bytes() / 4 * 3) {}
+
+    /// Reads a file a second time, alone, if `lacked_memory` is true for its outcome. Call it before run().
+    void retry_alone_if(std::function<bool(const Outcome& outcome)> lacked_memory) {
+        lacked_memory_ = std::move(lacked_memory);
+    }
 
     /// Throws stopped(), and any exception of `take` or `read`; each ends the reading.
     void run(const Take& take) {
@@ -89,7 +92,7 @@ private:
             in_work_.erase(*file);
             const bool is_first_try = alone_ != file;
             if (!is_first_try) alone_.reset();
-            if (is_first_try && outcome && files_.lacked_memory && files_.lacked_memory(*outcome))
+            if (is_first_try && outcome && lacked_memory_ && lacked_memory_(*outcome))
                 once_more_.push_back(*file);
             else
                 done_.emplace(*file, std::move(outcome));
@@ -140,6 +143,7 @@ private:
     }
 
     Files files_;
+    std::function<bool(const Outcome& outcome)> lacked_memory_;
     std::size_t workers_;
     std::uint64_t room_bytes_;
     std::mutex mutex_;

@@ -80,9 +80,9 @@ TEST(InOrderReader, ReadsAloneWhatLackedMemoryBesideOthers) {
                                            if (own.budget().account().charge(k_held_bytes)) return file;
                                            was_refused = true;
                                            return k_lacked;
-                                       },
-                                       .lacked_memory = [](const std::size_t& outcome) { return outcome == k_lacked; }},
+                                       }},
                                       2);
+    reader.retry_alone_if([](const std::size_t& outcome) { return outcome == k_lacked; });
     std::vector<std::size_t> outcomes;
     reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });
     EXPECT_TRUE(was_refused);
@@ -93,9 +93,9 @@ TEST(InOrderReader, ReadsNoFileMoreThanTwice) {
     std::atomic<int> times{0};
     InOrderReader<std::size_t> reader({.count = 3,
                                        .need_bytes = [](std::size_t) { return 0; },
-                                       .read = [&](std::size_t file, Progress&) { return ++times, file; },
-                                       .lacked_memory = [](const std::size_t&) { return true; }},
+                                       .read = [&](std::size_t file, Progress&) { return ++times, file; }},
                                       2);
+    reader.retry_alone_if([](const std::size_t&) { return true; });
     std::vector<std::size_t> outcomes;
     reader.run([&](std::size_t, std::size_t outcome) { outcomes.push_back(outcome); });
     EXPECT_EQ(outcomes, (std::vector<std::size_t>{0, 1, 2}));

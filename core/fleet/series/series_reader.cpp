@@ -305,9 +305,9 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
         {.count = unknown.size(),
          .need_bytes =
              [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
-         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); },
-         .lacked_memory = [](const ReadSeriesFile& read) { return read.lacked_memory; }},
+         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); }},
         reading_threads());
+    reader.retry_alone_if([](const ReadSeriesFile& read) { return read.lacked_memory; });
     const Status read = caught([&] {
         reader.run([&](std::size_t file, ReadSeriesFile outcome) {
             there.files.insert_or_assign(unknown[file]->path, SeriesMemory::Known{unknown[file]->stamp, std::move(outcome)});
