@@ -71,10 +71,7 @@ private:
     MemoryShare pages_;
 };
 
-}  // namespace snapviewer
-
-/// Constructors for the answers of the server.
-namespace snapviewer {
+// Constructors for the answers of the server.
 
 HttpAnswer html_answer(std::string html);
 /// Returns a page that releases its memory `room` once it has been sent.

@@ -51,10 +51,7 @@ public:
     virtual HttpAnswer answer(const HttpQuestion& question) = 0;
 };
 
-}  // namespace snapviewer
-
-/// Validation of a request's head before a library parses it, so that no two parsers can interpret it differently.
-namespace snapviewer {
+// Validation of a request's head before a library parses it, so that no two parsers can interpret it differently.
 
 inline constexpr std::size_t k_max_head_bytes = 32 << 10;
 

@@ -285,10 +285,8 @@ void Application::keep_preferences() {
     state_.notice = preferences_not_kept(kept.error());
 }
 
-}  // namespace snapviewer
-
 // Commands of the window itself, which do not depend on the features.
-namespace snapviewer {
+
 namespace {
 
 Pane next_pane(Pane pane, bool has_query) {

@@ -215,7 +215,7 @@ async function warm_up() {
     const answer = await fetch("sample.pickle");
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (!answer.ok || offered > 0) return;
-    const folder = "/installed/share/snapviewer";   // app/system/installed_files.cpp looks there
+    const folder = "/installed/share/snapviewer";   // app/system/folders.cpp looks there
     FS.mkdirTree(folder);
     FS.writeFile(`${folder}/sample.pickle`, bytes);
     Module.ccall("snapviewer_warm_up", null, ["string"], [`${folder}/sample.pickle`]);

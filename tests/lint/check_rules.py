@@ -138,8 +138,8 @@ NOT_EMULATED = re.compile(r"packaging/\w+/not_emulated\.txt$")
 MOST_NOT_EMULATED = 25
 NOT_EMULATED_LINE = re.compile(r"(?:#.*|\S+: \w.{15,})$")
 
-# What features know and do, apart from how it is drawn: tested on bare state, so none of it needs a window.
-PLAIN_LOGIC = re.compile(r"app/features/.*?(?:^|[/_])(?:commands|describe|jobs?|listing|rows|rules|runs|stamps|state|tasks?|text|words)\.(?:cpp|h)$")
+# The logic of features, which is tested without a window: only files named _ui include ImGui.
+PLAIN_LOGIC = re.compile(r"app/features/(?!.*_ui\.(?:cpp|h)$).*\.(?:cpp|h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME)\b")
 PERSONAL_PATH = re.compile(r"(?<![\w.])/(?:home|Users|root|tmp)/(?!(?:me|somebody)\b)")   # examples may speak of them

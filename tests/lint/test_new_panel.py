@@ -43,7 +43,7 @@ private:
 
 }  // namespace snapviewer
 '''
-SOURCE = '''#include "app/features/sample/sample_window.h"
+SOURCE = '''#include "app/features/sample/sample.h"
 
 #include <imgui.h>
 
@@ -67,10 +67,10 @@ void SampleWindow::draw(Requests& requests) {
 '''
 # File -> what it becomes, given what it is; None for a new file.
 EDITS = {
-    "app/features/sample/sample_window.h": lambda text: HEADER,
-    "app/features/sample/sample_window.cpp": lambda text: SOURCE,
+    "app/features/sample/sample.h": lambda text: HEADER,
+    "app/features/sample/sample_ui.cpp": lambda text: SOURCE,
     "app/shell/application.cpp": lambda text: after(
-        after(text, '#include "app/features/reports/[^\n]*\n|#include "app/features/query/[^\n]*\n', '#include "app/features/sample/sample_window.h"\n'),
+        after(text, '#include "app/features/reports/[^\n]*\n|#include "app/features/query/[^\n]*\n', '#include "app/features/sample/sample.h"\n'),
         r"    put_up<PictureSaver>\(state_.*\n", "    put_up<SampleWindow>(state_);\n"),
 }
 

@@ -53,10 +53,7 @@ Job<DeviceAnswers>::Work make_answers_job(std::shared_ptr<const Document> docume
 /// Description of the analysis that runs when the progress of make_answers_job() is `fraction`.
 const char* answering_text(float fraction);
 
-}  // namespace snapviewer
-
-/// Texts about memory growth for the window.
-namespace snapviewer {
+// Texts about memory growth for the window.
 
 /// The growing stack at `index` in the displayed order: possible leaks first, then all other rows. Precondition: `index` is
 /// less than the number of rows.

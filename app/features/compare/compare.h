@@ -35,10 +35,7 @@ struct ComparedFile {
 /// The shell command that prints the same comparison.
 std::string compare_command_line(const ComparedFile& a, const ComparedFile& b, CompareBy by, CompareBasis basis);
 
-}  // namespace snapviewer
-
-/// Background work of the comparison window.
-namespace snapviewer {
+// Background work of the comparison window.
 
 /// The opened file B of a comparison, without its timelines.
 struct OtherFile {

@@ -31,6 +31,21 @@ void toggle(Set& set, const Value& value) {
     if (!set.erase(value)) set.insert(value);
 }
 
+/// Adds an empty ImGui item for a line of text: a click marks it, a right click copies it, and a double click opens `place`
+/// in the editor unless that is null. The caller draws the text over the item.
+void draw_markable_line(std::string& marked, const std::string& text, float height, const SourcePlace* place,
+                        Requests& requests) {
+    if (ImGui::Selectable("##line", marked == text, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) {
+        const bool opens = place != nullptr && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        marked = marked == text && !opens ? "" : text;
+        if (opens) requests.ask(OpenSource{*place});
+    }
+    if (!ImGui::BeginPopupContextItem("line menu")) return;
+    if (ImGui::MenuItem("Copy this line")) requests.ask(CopyText{text, "The line"});
+    if (place != nullptr && ImGui::MenuItem("Open in the editor")) requests.ask(OpenSource{*place});
+    ImGui::EndPopup();
+}
+
 class StackDrawing {
 public:
     StackDrawing(StackViewState& state, std::string& marked, Requests& requests)
@@ -149,21 +164,6 @@ private:
     std::string& marked_;
     Requests& requests_;
 };
-
-/// Adds an empty ImGui item for a line of text: a click marks it, a right click copies it, and a double click opens `place`
-/// in the editor unless that is null. The caller draws the text over the item.
-void draw_markable_line(std::string& marked, const std::string& text, float height, const SourcePlace* place,
-                        Requests& requests) {
-    if (ImGui::Selectable("##line", marked == text, ImGuiSelectableFlags_AllowDoubleClick, {0, height})) {
-        const bool opens = place != nullptr && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-        marked = marked == text && !opens ? "" : text;
-        if (opens) requests.ask(OpenSource{*place});
-    }
-    if (!ImGui::BeginPopupContextItem("line menu")) return;
-    if (ImGui::MenuItem("Copy this line")) requests.ask(CopyText{text, "The line"});
-    if (place != nullptr && ImGui::MenuItem("Open in the editor")) requests.ask(OpenSource{*place});
-    ImGui::EndPopup();
-}
 
 /// Draws a stack: frames of the user's program with their source lines, and folded runs and repeats that open on a click.
 /// Reports their rectangles to tests as "frame_N", "folded_N" and "repeat_N", where N is the number of the first frame.

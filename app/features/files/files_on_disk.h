@@ -48,10 +48,7 @@ private:
     DiskChange change_ = DiskChange::none;
 };
 
-}  // namespace snapviewer
-
-/// Functions of the file dialog that access the file system. Paths are UTF-8. Independent of the GUI.
-namespace snapviewer {
+// Functions of the file dialog that access the file system. Paths are UTF-8. Independent of the GUI.
 
 struct FolderEntry {
     std::string name;

@@ -58,10 +58,7 @@ struct ShownFleet {
 /// Computes the display data of a fleet. O(ranks log ranks), plus the cost of comparing their stacks.
 ShownFleet show_fleet(const Fleet& fleet);
 
-}  // namespace snapviewer
-
-/// The columns of the table of ranks, and their filter and sort order. Independent of the GUI.
-namespace snapviewer {
+// The columns of the table of ranks, and their filter and sort order. Independent of the GUI.
 
 enum class FleetColumn : std::uint8_t { rank, device, peak, delta, reserved, capacity, events, note, host, run, file };
 

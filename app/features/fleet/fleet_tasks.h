@@ -39,10 +39,7 @@ void mark_awaited(FleetStamps& stamps, const std::map<std::string, std::uint64_t
 /// Detects files on the disk that differ from those that were read.
 using FleetChangeDetector = FolderChanges<FileStamps>;
 
-}  // namespace snapviewer
-
-/// Background work of the fleet window.
-namespace snapviewer {
+// Background work of the fleet window.
 
 /// Reads a fleet and keeps the result: the files under its paths, and their summaries. A file is only read again if it has
 /// changed, so reading can be stopped, resumed, and repeated when new files appear.

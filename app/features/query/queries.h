@@ -113,10 +113,7 @@ private:
     Job<QueryTrack> making_;
 };
 
-}  // namespace snapviewer
-
-/// The left half of the query pane, with the input.
-namespace snapviewer {
+// The left half of the query pane, with the input.
 
 /// Replaces the text in the input, even while it is being edited, and selects bytes [begin, end).
 void put_query(QueryPaneState& state, const std::string& sql, int begin, int end);
@@ -130,10 +127,7 @@ void draw_query_tools(QueryPaneState& state);
 /// Draws the buttons, the input with its line of help, and the position of an error.
 void draw_query_input(QueryPaneState& state, const Preferences& settings, Requests& requests);
 
-}  // namespace snapviewer
-
-/// The right half of the query pane, with the result.
-namespace snapviewer {
+// The right half of the query pane, with the result.
 
 /// Draws the grid of rows with a summary line, or a hint if there are no rows.
 void draw_query_results(QueryPaneState& state, const Document* document, Requests& requests);

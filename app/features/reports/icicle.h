@@ -84,10 +84,7 @@ struct IcicleState {
     std::optional<std::size_t> shown;    ///< index of the icicle on the screen; nullopt for the timeline
 };
 
-}  // namespace snapviewer
-
-/// Selection and zoom of icicles. No GUI dependencies.
-namespace snapviewer {
+// Selection and zoom of icicles. No GUI dependencies.
 
 /// Returns the initial state: everything in view and nothing selected. Shows the timeline if `has_timeline`, else the first
 /// icicle.

@@ -71,10 +71,7 @@ inline constexpr const char* k_with_about =
 /// Returns the command that draws a picture, as a list of words that starts with "snapviewer".
 std::vector<std::string> command_words(const PictureSpec& spec);
 
-}  // namespace snapviewer
-
-/// Pictures as parameters of a link, named like the options of `snapviewer render`. No GUI dependencies.
-namespace snapviewer {
+// Pictures as parameters of a link, named like the options of `snapviewer render`. No GUI dependencies.
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -88,10 +85,7 @@ Result<PictureSpec> picture_of(const Parameters& parameters);
 /// Returns a picture as link parameters; options that links do not support are left out.
 Parameters parameters_of(const PictureSpec& spec);
 
-}  // namespace snapviewer
-
-/// Text forms of a picture's options: sizes, views, moments. No GUI dependencies.
-namespace snapviewer {
+// Text forms of a picture's options: sizes, views, moments. No GUI dependencies.
 
 struct SizePx {
     int width_px = 0;

@@ -232,10 +232,8 @@ Job<WrittenRows>::Work make_writing_job(WriteTask task) {
     };
 }
 
-}  // namespace snapviewer
-
 // Filtering and sorting of the rows in a table of allocations.
-namespace snapviewer {
+
 namespace {
 
 /// Number of rows processed between two checks for a stop request.

@@ -120,10 +120,7 @@ void write_rows(const AllocationRows& rows, std::span<const std::uint32_t> ids, 
 /// Returns the rows as tab-separated values with a header line. Throws stopped().
 std::string rows_as_tsv(const AllocationRows& rows, std::span<const std::uint32_t> ids, const ChosenColumns& columns);
 
-}  // namespace snapviewer
-
-/// Jobs of the table of allocations, which run on worker threads.
-namespace snapviewer {
+// Jobs of the table of allocations, which run on worker threads.
 
 struct ArrangeTask {
     std::shared_ptr<const AllocationRows> rows;  ///< rows to sort and filter; null to create them from `timeline` first

@@ -75,10 +75,7 @@ Job<MapOutcome>::Work make_map_job(std::shared_ptr<const RepeatedRecording> reco
 Job<TryOutcome>::Work make_trying_job(std::shared_ptr<const RepeatedRecording> recording, AllocatorSettings base,
                                       std::pair<std::string, std::string> setting);
 
-}  // namespace snapviewer
-
-/// Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
-namespace snapviewer {
+// Texts about a replay for the window. Peaks have two decimals, as in `snapviewer replay`.
 
 /// Returns a sentence on how well the model reproduces the recording.
 std::string agreement_sentence(const ReplayBasis& basis);
