@@ -4,7 +4,7 @@
 
 namespace snapviewer {
 
-/// What is behind the allocations unless something else is asked for: red, green, blue.
+/// The default background: red, green, blue.
 inline constexpr glm::vec3 k_background{0x14 / 255.0F, 0x17 / 255.0F, 0x1c / 255.0F};
 
 }  // namespace snapviewer

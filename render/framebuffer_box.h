@@ -5,7 +5,7 @@
 
 namespace snapviewer {
 
-/// Pixels of a framebuffer, counted from its lower left corner.
+/// A rectangle of pixels of a framebuffer, counted from the lower left corner of the framebuffer.
 struct FramebufferBox {
     int left = 0, below = 0;
     int width_px = 0, height_px = 0;
@@ -20,14 +20,14 @@ struct FramebufferBox {
     bool operator==(const FramebufferBox&) const = default;
 };
 
-/// What both have in common; empty if that is nothing.
+/// Returns the pixels that are in both boxes; an empty box if there are none.
 inline FramebufferBox intersection_of(const FramebufferBox& a, const FramebufferBox& b) {
     const int left = std::max(a.left, b.left), below = std::max(a.below, b.below);
     return {left, below, std::max(0, std::min(a.right(), b.right()) - left),
             std::max(0, std::min(a.top(), b.top()) - below)};
 }
 
-/// The smallest that holds both. Neither is empty.
+/// Returns the smallest box that contains both boxes, neither of which is empty.
 inline FramebufferBox box_around(const FramebufferBox& a, const FramebufferBox& b) {
     const int left = std::min(a.left, b.left), below = std::min(a.below, b.below);
     return {left, below, std::max(a.right(), b.right()) - left, std::max(a.top(), b.top()) - below};

@@ -33,7 +33,7 @@ Status write_png(const Image& image, const std::string& path) {
     png_image description = describe_rgba(image.width_px, image.height_px);
     errno = 0;
     if (png_image_write_to_stdio(&description, file->stream(), 0, image.rgba.data(), 0, nullptr) == 0) {
-        // libpng says no more than that it could not write.
+        // libpng does not report the reason; errno does.
         return write_error(errno == 0 ? description.message : std::strerror(errno));
     }
     return file->put_in_place();
@@ -71,7 +71,7 @@ Image read_framebuffer(int width_px, int height_px) {
         std::swap_ranges(top, top + static_cast<std::ptrdiff_t>(row_bytes), bottom);
         top += static_cast<std::ptrdiff_t>(row_bytes);
     }
-    // What is left in the alpha channel of a window says nothing about the picture.
+    // The alpha channel of a window is not part of the picture.
     for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
     return image;
 }

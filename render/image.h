@@ -15,11 +15,11 @@ struct Image {
     std::vector<std::uint8_t> rgba;
 };
 
-/// Replaces the file only when the whole picture has been written.
+/// Writes an image as PNG. Replaces an existing file only after the whole image has been written.
 Status write_png(const Image& image, const std::string& path);
 Result<Image> read_png(const std::string& path);
 
-/// Reads back the lower left part of the bound framebuffer.
+/// Reads the lower left part of the bound framebuffer.
 Image read_framebuffer(int width_px, int height_px);
 
 }  // namespace snapviewer

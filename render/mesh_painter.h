@@ -46,7 +46,7 @@ public:
 
     std::uint64_t record_count() const { return records_.count(); }
     std::uint64_t memory_bytes() const;
-    /// The bytes up to which heights are rounded down.
+    /// The unit in bytes to which heights are rounded down.
     double unit_bytes() const { return static_cast<double>(std::uint64_t{1} << unit_shift_); }
 
 private:

@@ -6,18 +6,17 @@
 
 namespace snapviewer {
 
-/// Something to draw on that is not on the screen: a framebuffer with one RGBA8 colour texture.
-/// Needs the context it was made in to be current, also when it is destroyed.
+/// A framebuffer with one RGBA8 colour texture. All members, including the destructor, need the OpenGL context that was
+/// current when it was created.
 class OffscreenFramebuffer {
 public:
-    /// Fails with ErrorCode::environment when the driver cannot have a picture of that size. Leaves the new one bound.
+    /// Creates a framebuffer and leaves it bound. Fails with ErrorCode::environment if the driver does not support the size.
     static Result<OffscreenFramebuffer> create(int width_px, int height_px);
 
-    /// Everything drawn and read from now on goes here.
+    /// Binds the framebuffer for drawing and reading.
     void bind() const;
-    /// Copies its pixels, unblended, to the framebuffer that is bound for drawing, where they cover `place`, but there only
-    /// those in `cut`: one by one where the place is of its own size, else smoothly enlarged. Leaves itself bound for
-    /// reading.
+    /// Copies the pixels, without blending, to the rectangle `place` of the framebuffer that is bound for drawing, but
+    /// changes only the pixels in `cut`. Scales smoothly if `place` has another size. Leaves itself bound for reading.
     void copy_to_bound(const FramebufferBox& place, const FramebufferBox& cut) const;
     int width_px() const { return width_px_; }
     int height_px() const { return height_px_; }

@@ -10,27 +10,27 @@
 
 namespace snapviewer {
 
-/// Draws triangles of ImGui's vertices without the texture that ImGui gives them: a software rasterizer takes three
-/// quarters of the time to fill a pixel for reading a white one. Main thread; needs the OpenGL context that was current at
-/// its making.
+/// Draws triangles of ImGui's vertices without ImGui's texture. A software rasterizer spends three quarters of the time for
+/// a plain pixel on reading a white texel. Main thread only; needs the OpenGL context in which it was created.
 class PlainTriangles {
 public:
-    /// Fails with ErrorCode::environment and the driver's words.
+    /// Fails with ErrorCode::environment and the driver's message.
     static Result<PlainTriangles> create();
 
-    /// The part of the window's places that the framebuffer shows.
+    /// Sets the part of the window, in ImGui's coordinates, that the framebuffer shows.
     void show(glm::vec2 min, glm::vec2 size) const;
 
+    /// Consecutive triangles of the bound buffers.
     struct Run {
-        glm::ivec2 lower_left_px{0}, size_px{0};  ///< what is outside is cut, as glScissor has it
-        std::uint32_t first_index = 0;            ///< into the bound indices
-        std::size_t index_bytes = 2;              ///< of one of them: 2 or 4
+        glm::ivec2 lower_left_px{0}, size_px{0};  ///< scissor box; pixels outside are not drawn
+        std::uint32_t first_index = 0;            ///< position in the bound index buffer
+        std::size_t index_bytes = 2;              ///< size of an index: 2 or 4
         std::uint32_t index_count = 0;
-        std::uint32_t first_vertex = 0;  ///< that index 0 means
-        bool is_opaque = false;          ///< what lies below does not show
+        std::uint32_t first_vertex = 0;  ///< vertex that index 0 refers to
+        bool is_opaque = false;          ///< drawn without blending
     };
-    /// From the vertices and indices that are bound. Leaves another scissor box and all else as it was: the program that was
-    /// in use, and blending on.
+    /// Draws triangles from the bound buffers. Changes the scissor box. Restores the program in use, and leaves blending
+    /// enabled.
     void draw(const Run& run) const;
 
 private:

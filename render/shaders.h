@@ -2,11 +2,11 @@
 
 #include <span>
 
-/// GLSL from shaders/, embedded at build time. Not null-terminated; each is a part of a shader, see
+/// The files of shaders/, embedded at build time without a terminating null. Each is a part of a shader, see
 /// gl::Program::link().
 namespace snapviewer::shaders {
 
-// Named after their files.
+// The variables have the names of the files.
 // NOLINTBEGIN(readability-identifier-naming)
 extern const std::span<const unsigned char> desktop_glsl;
 extern const std::span<const unsigned char> embedded_glsl;

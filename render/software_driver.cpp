@@ -11,7 +11,7 @@
 namespace snapviewer {
 
 bool is_software_driver() {
-    constexpr GLenum k_unmasked_renderer = 0x9246;  // of WEBGL_debug_renderer_info, which the page asks for
+    constexpr GLenum k_unmasked_renderer = 0x9246;  // a constant of WEBGL_debug_renderer_info, which the page enables
     const GLubyte* told = gl::is_embedded_driver() ? glGetString(k_unmasked_renderer) : nullptr;
     const auto* name = reinterpret_cast<const char*>(told != nullptr ? told : glGetString(GL_RENDERER));
     const std::string_view renderer = name != nullptr ? name : "";

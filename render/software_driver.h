@@ -2,7 +2,7 @@
 
 namespace snapviewer {
 
-/// Whether the context's driver draws on the CPU, by its name. Needs a current context.
+/// True if the driver of the current context draws on the CPU, judged by the driver's name.
 bool is_software_driver();
 
 }  // namespace snapviewer

@@ -47,8 +47,9 @@ Result<StackPainter> StackPainter::create() {
     return StackPainter(std::move(columns).value(), std::move(walks).value(), std::move(long_walks).value());
 }
 
-/// Mesa counts the textures of a program in the order of their declaration, and compiles it anew where the program before it
-/// left something else in their places. So tables, which need no samplers, are declared before pictures.
+/// Mesa numbers the textures of a program in the order of their declaration, and compiles the program again if the previous
+/// program has left textures of another kind in their places. Therefore tables, which need no samplers, are declared before
+/// pictures.
 Result<StackPainter::Walks> StackPainter::link_walks() {
     using namespace shaders;
     auto blocks = gl::Program::link(

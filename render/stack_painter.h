@@ -12,10 +12,11 @@
 
 namespace snapviewer {
 
-/// The tables of one StackIndex in the memory of the GPU.
+/// The tables of a StackIndex in the memory of the GPU.
 class GpuStackIndex {
 public:
-    /// Makes room; the queue sends what is in the index (but for the sizes, see Scene), which must outlive that.
+    /// Adds the tables to the queue; the index must outlive the upload. Fails with ErrorCode::environment if the driver has
+    /// no tables of that length.
     Status upload(const StackIndex& index, gl::UploadQueue& queue);
 
 private:
@@ -24,14 +25,14 @@ private:
 
     gl::Table nodes_, more_nodes_, versions_, changes_, peaks_;
     std::size_t node_count_ = 0;
-    std::size_t first_of_more_ = 0;  ///< of the nodes, where the driver does not hold all of them in one table
+    std::size_t first_of_more_ = 0;  ///< first node in more_nodes_, if the driver cannot hold all nodes in one table
     std::vector<std::uint32_t> peak_levels_;
     std::uint32_t last_tick_ = 0;
 };
 
-/// Paints a view by looking every pixel up: first the tick of each column, into a texture of one row; then, for blocks of
-/// pixels of a column, as far as all of them go the same way; then the pixels. The cost is that of the pixels, whatever the
-/// size of the file.
+/// Paints a view by looking up each pixel in the index, in three passes. The first pass finds the tick of each column. The
+/// second pass walks down the tree for blocks of 16 pixels of a column, as far as the paths of all of them are equal. The
+/// third pass walks the rest of the way for each pixel. The cost follows the number of pixels, not the size of the file.
 class StackPainter {
 public:
     /// Needs OpenGL 4.1; fails with ErrorCode::environment.
@@ -41,17 +42,17 @@ public:
     void paint(const GpuStackIndex& index, const Scene& scene);
 
 private:
-    /// What one pass leaves for the next: four 32-bit integers a place.
+    /// The output of a pass, which the next pass reads: four 32-bit integers per place.
     struct Target {
         gl::TextureName texture;
         gl::FramebufferName framebuffer;
         int width = 0, height = 0;
 
-        /// Makes it that large and draws into it from now on.
+        /// Resizes the target and binds it for drawing.
         void begin(int wanted_width, int wanted_height);
     };
 
-    /// Of the two passes that walk through the tree.
+    /// The programs of the two passes that walk down the tree.
     struct Walks {
         gl::Program blocks, stack;
     };
@@ -67,7 +68,7 @@ private:
     void set_tables(const gl::Program& program, const GpuStackIndex& index, const Scene& scene) const;
 
     gl::Program columns_;
-    Walks walks_, long_walks_;  ///< where the nodes are in one table, and in two
+    Walks walks_, long_walks_;  ///< programs for nodes in one table, and in two tables
     Target column_target_, block_target_;
 };
 

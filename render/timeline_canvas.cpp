@@ -20,11 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A software rasterizer on two cores draws these in some 10 ms.
+/// Maximum number of pixels of a moving picture. A software rasterizer on two cores draws them in some 10 ms.
 constexpr double k_moving_pixels = 350'000;
-/// A picture that has not moved for so long rests.
+/// Time after the last movement when a picture is drawn in full resolution.
 constexpr auto k_rest = std::chrono::milliseconds(120);
-/// A picture that was not asked for so long is no longer shown.
+/// Time after the last update() when a picture counts as hidden.
 constexpr auto k_shown = std::chrono::seconds(1);
 
 struct DrawnState {
@@ -36,7 +36,7 @@ struct DrawnState {
     glm::vec3 background{0};
     std::uint64_t version = 0;
     bool operator==(const DrawnState&) const = default;
-    /// The same picture of another part.
+    /// True if only the view and the highlighted allocation differ.
     bool has_moved_from(const DrawnState& before) const {
         DrawnState moved = before;
         moved.view = view;
@@ -49,15 +49,15 @@ struct DrawnState {
 struct PictureSource {
     std::unique_ptr<TimelineRenderer> renderer;
     MovingPixels moving = MovingPixels::all;
-    std::uint64_t version = 0;  ///< another one whenever it looks different
-    int warm_ups_left = 2;      ///< see TimelineCanvas::warm_up()
+    std::uint64_t version = 0;  ///< incremented by invalidate()
+    int warm_ups_left = 2;      ///< calls of TimelineCanvas::warm_up() that still draw
     bool is_mesh_warm = false;
 };
 
-/// What pictures are drawn on. Made anew when its size changes.
+/// A framebuffer that is created again when its size changes.
 class Target {
 public:
-    /// Null if there is none, see error().
+    /// Returns the framebuffer; null if it could not be created, see error().
     const OffscreenFramebuffer* of_size(int width_px, int height_px) {
         if (!pixels_ || pixels_->width_px() != width_px || pixels_->height_px() != height_px) {
             auto made = OffscreenFramebuffer::create(width_px, height_px);
@@ -74,9 +74,9 @@ private:
     std::string error_;
 };
 
-/// Sized so that every table of the index, and of the mesh, has at least 256 bytes and no size is a power of two, as for
-/// nearly all files: Mesa compiles a program again for sizes of another kind. The smallest table of the mesh has an entry
-/// for 256 records.
+/// Numbers of allocations of the sample pictures. Every table of the index, and of the mesh, has at least 256 bytes and no
+/// size is a power of two, as for nearly all files, because Mesa compiles a program again for other sizes. The smallest
+/// table of the mesh has one entry per 256 records.
 constexpr std::size_t k_few = 300;
 constexpr std::size_t k_few_with_mesh = 4'500;
 
@@ -114,10 +114,10 @@ private:
 
     std::shared_ptr<PictureSource> source_;
     Target sharp_, coarse_;
-    const OffscreenFramebuffer* target_ = nullptr;  ///< the one that was drawn on last
-    std::optional<DrawnState> drawn_;               ///< or tried to
+    const OffscreenFramebuffer* target_ = nullptr;  ///< the framebuffer of the last update()
+    std::optional<DrawnState> drawn_;               ///< state of the last update(), even if it failed
     std::uint64_t look_ = 0;
-    int share_ = 1;  ///< one of so many columns and rows was drawn
+    int share_ = 1;  ///< the last update() drew one of this many columns and rows
     Clock::time_point asked_at_, moved_at_;
 };
 
@@ -138,7 +138,7 @@ void GlTimelineCanvas::warm_up() {
         large->bind();
         target_->copy_to_bound({0, 0, k_large_px, k_large_px}, {0, 0, k_large_px, k_large_px});
     }
-    coarse_ = Target();  // so that nothing of it stays on the graphics card
+    coarse_ = Target();  // releases its memory on the GPU
     renderer.clear();
     invalidate();
 }
@@ -163,14 +163,14 @@ void GlTimelineCanvas::warm_up_mesh() {
     renderer->draw({0, k_small_px, 0, k_few}, Axis::steps, k_small_px, k_small_px, AllocationId::none());
 }
 
-/// One of so many columns and rows of pixels are to be drawn now.
+/// Returns the factor by which columns and rows are reduced for this update: 1 for full resolution.
 int GlTimelineCanvas::share_to_draw(const DrawnState& wanted) const {
     if (source_->moving == MovingPixels::all || asked_at_ - moved_at_ >= k_rest) return 1;
     return static_cast<int>(std::ceil(std::sqrt(1.0 * wanted.width_px * wanted.height_px / k_moving_pixels)));
 }
 
 bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) {
-    // A panel that is folded away still asks for a picture.
+    // A collapsed panel requests a picture without pixels.
     const DrawnState wanted{view,
                             axis,
                             std::max(width_px, 1),
@@ -183,7 +183,7 @@ bool GlTimelineCanvas::update(const View& view, Axis axis, int width_px, int hei
     const int share = share_to_draw(wanted);
     if (drawn_ == wanted && share_ <= share) return false;
     const gl::FramebufferBindingGuard guard;
-    static std::uint64_t looks = 0;  // of all canvases, which are the main thread's
+    static std::uint64_t looks = 0;  // shared by all canvases, which belong to the main thread
     look_ = ++looks;
     drawn_ = wanted;
     share_ = share;

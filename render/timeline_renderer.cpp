@@ -23,7 +23,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tables of 64-bit numbers are sent as they lie in memory");
 
-/// A picture that is drawn, or on its way to the graphics card.
+/// A picture whose upload to the GPU is complete or in progress.
 struct ShownPicture {
     std::optional<GpuStackIndex> index;
     std::optional<GpuMesh> mesh;
@@ -32,9 +32,9 @@ struct ShownPicture {
     double slide_steps = 0;
     bool has_times = false;
     gl::UploadQueue queue;
-    std::shared_ptr<const void> owner;  ///< of what the queue sends from, while it does
+    std::shared_ptr<const void> owner;  ///< owner of the memory from which `queue` sends, during the upload
     std::shared_ptr<const Mesh> source;
-    gl::UploadQueue mesh_queue;  ///< the mesh that is sent after the index
+    gl::UploadQueue mesh_queue;  ///< tables of `mesh`, if it is sent after the index
     std::shared_ptr<const TriangleMesh> mesh_source;
 
     bool can_draw() const { return queue.waiting() == 0; }
@@ -112,7 +112,7 @@ Status GlTimelineRenderer::begin_upload(const TimelineTables& tables, std::share
     return {};
 }
 
-/// The queue points into `shown`, which must not move from now on.
+/// Fills `shown`, which must not move afterwards, because its queue points into it.
 Status GlTimelineRenderer::fill(ShownPicture& shown, const TimelineTables& tables, const Mesh& mesh,
                                 std::span<const std::uint32_t> colours) {
     assert(colours.size() == tables.sizes_bytes.size());
@@ -175,7 +175,7 @@ void GlTimelineRenderer::continue_mesh_upload(std::chrono::microseconds at_most)
         shown_->mesh_source.reset();
 }
 
-/// The index draws every view.
+/// Removes a mesh for which the driver has no memory. All views are then drawn from the index.
 void GlTimelineRenderer::drop_mesh() {
     shown_->mesh.reset();
     shown_->mesh_queue = {};
@@ -233,7 +233,7 @@ Scene GlTimelineRenderer::scene_of(const View& view, Axis axis, int width_px, in
             .slide = is_steps ? shown_->slide_steps : 0.0,
             .view = view,
             .size_px = {width_px, height_px},
-            // Every tick takes a step at least, while any number of them may come at the same time.
+            // Each tick takes at least one step, but any number of ticks may have the same time.
             .ticks_are_wide = is_steps && view.width() <= width_px,
             .highlighted = highlighted,
             .background = background_};
@@ -294,7 +294,7 @@ const char* drawn_from_name(DrawnFrom from) {
 }
 
 DrawnFrom choose_drawing(const DrawingChoice& choice) {
-    // A software rasterizer draws some 40,000 quads a frame.
+    // A software rasterizer draws some 40,000 quads per frame.
     constexpr std::uint64_t k_max_software_records = 30'000, k_max_gpu_records = 4'000'000;
     if (!choice.has_index) return choice.has_mesh ? DrawnFrom::mesh : DrawnFrom::nothing;
     const bool is_near = choice.axis == Axis::steps && choice.pixels_per_step >= 1;

@@ -17,9 +17,10 @@
 
 namespace snapviewer {
 
-/// The two ways to draw a view.
+/// The data from which a view is drawn.
 enum class DrawnFrom : std::uint8_t { nothing, index, mesh };
-const char* drawn_from_name(DrawnFrom from);  ///< "nothing", "index", "mesh"
+/// Returns "nothing", "index" or "mesh".
+const char* drawn_from_name(DrawnFrom from);
 
 /// The cost of drawing, for the status line, the benchmarks and the tests.
 struct RenderStats {
@@ -27,29 +28,30 @@ struct RenderStats {
     std::uint64_t uploaded_bytes = 0;  ///< geometry and tables sent to the GPU since the renderer was created
     std::uint64_t drawn_vertices = 0;  ///< vertices of the last draw()
     std::uint64_t draw_calls = 0;      ///< drawing GL commands of the last draw(); one serves all chunks in view
-    DrawnFrom drawn_from = DrawnFrom::nothing;  ///< source of the last draw()
-    std::uint64_t mesh_records = 0;             ///< size of the triangle mesh on the GPU; 0 until all of it is there
-    std::uint64_t mesh_bytes = 0;
+    DrawnFrom drawn_from = DrawnFrom::nothing;  ///< data that the last draw() used
+    std::uint64_t mesh_records = 0;             ///< records of the triangle mesh on the GPU; 0 until its upload is complete
+    std::uint64_t mesh_bytes = 0;               ///< memory of the triangle mesh on the GPU
 };
 
-/// The facts that decide from what a view is drawn.
+/// The input of choose_drawing() for one view.
 struct DrawingChoice {
     bool has_index = false;
     bool has_mesh = false;
-    bool is_software = false;  ///< is_software_driver()
+    bool is_software = false;  ///< result of is_software_driver()
     Axis axis = Axis::steps;
     double pixels_per_step = 0;
     double bytes_per_row = 0;        ///< height of a row of pixels
-    double mesh_unit_bytes = 1;      ///< GpuMesh::unit_bytes()
-    std::uint64_t mesh_records = 0;  ///< in the visible chunks of the mesh
+    double mesh_unit_bytes = 1;      ///< unit to which the mesh rounds heights
+    std::uint64_t mesh_records = 0;  ///< records in the visible chunks of the mesh
 };
 
-/// Chooses the mesh for near views: a step is at least a pixel wide, and the visible chunks hold at most 30,000 records on a
-/// software rasterizer or 4 million on a GPU. All other views, and those in which the rounding of the mesh would show, are
-/// drawn from the index.
+/// Decides from what a view is drawn. Near views are drawn from the mesh: a step is at least a pixel wide, and the visible
+/// chunks hold at most 30,000 records on a software rasterizer or 4 million on a GPU. All other views are drawn from the
+/// index, including those in which a row of pixels is lower than the unit of the mesh, whose rounding would be visible.
+/// Pictures without an index are always drawn from the mesh.
 DrawnFrom choose_drawing(const DrawingChoice& choice);
 
-/// How far what was given to begin_upload() has come. Until it is done draw() draws the background alone.
+/// The progress of begin_upload(). Until the upload is complete, draw() draws only the background.
 struct UploadProgress {
     std::uint64_t sent_bytes = 0;
     std::uint64_t total_bytes = 0;
@@ -57,8 +59,8 @@ struct UploadProgress {
     bool operator==(const UploadProgress&) const = default;
 };
 
-/// Draws one device's mesh. Holds the only copy on the GPU: it is sent once, draw() sends no geometry at all.
-/// All members need the context that was current at create() to be current, on that thread.
+/// Draws the picture of one device. Owns its data on the GPU, which is sent once; draw() sends no geometry. All members need
+/// the OpenGL context that was current in create(), on the same thread.
 ///
 ///     auto renderer = TimelineRenderer::create();
 ///     if (!renderer) return renderer.error();
@@ -66,52 +68,53 @@ struct UploadProgress {
 ///     (*renderer)->draw({0, 5000, 0, 80e9}, Axis::steps, 1600, 900, AllocationId::none());
 class TimelineRenderer {
 public:
-    /// Needs OpenGL 4.1 core, already loaded. Fails with ErrorCode::environment and the driver's words.
+    /// Needs OpenGL 4.1 core or OpenGL ES 3.0, already loaded. Fails with ErrorCode::environment and the driver's message.
     static Result<std::unique_ptr<TimelineRenderer>> create();
-    /// One for another picture, which draws with the programs of this one: linking them, and what a driver does when it
-    /// first draws with them, takes a software one 0.3 s.
+    /// Creates a renderer for another picture that shares the shader programs of this one. Compiling them takes a software
+    /// rasterizer 0.3 s.
     virtual std::unique_ptr<TimelineRenderer> create_alike() const = 0;
     virtual ~TimelineRenderer() = default;
 
-    /// Replaces what was there. `colours` is one 0xAABBGGRR per allocation. No argument is kept. Fails with
-    /// ErrorCode::environment when the driver cannot hold the mesh; nothing is shown then.
+    /// Replaces the picture. `colours` has one 0xAABBGGRR per allocation. No argument is kept. Fails with
+    /// ErrorCode::environment if the driver cannot hold the picture; then there is none.
     Status upload(const Timeline& timeline, const Mesh& mesh, std::span<const std::uint32_t> colours) {
         return upload(TimelineTables(timeline, mesh), mesh, colours);
     }
     virtual Status upload(const TimelineTables& tables, const Mesh& mesh, std::span<const std::uint32_t> colours) = 0;
-    /// The same without waiting for it: sends the colours, and leaves the rest to continue_upload(). Keeps the timeline and
-    /// the mesh until all is sent; nothing can be drawn before.
+    /// Begins to replace the picture: sends the colours, and leaves everything else to continue_upload(). Keeps the timeline
+    /// and the mesh until the upload is complete. Fails like upload().
     Status begin_upload(std::shared_ptr<const Timeline> timeline, std::shared_ptr<const Mesh> mesh,
                         std::span<const std::uint32_t> colours) {
         const TimelineTables tables(*timeline, *mesh);
         return begin_upload(tables, std::move(timeline), std::move(mesh), colours);
     }
-    /// With ticks at other places than the timeline's; `owner` keeps what the tables refer to.
+    /// Begins to replace the picture, with ticks at other places than in the timeline. `owner` owns the memory of the
+    /// tables.
     virtual Status begin_upload(const TimelineTables& tables, std::shared_ptr<const void> owner,
                                 std::shared_ptr<const Mesh> mesh, std::span<const std::uint32_t> colours) = 0;
-    /// Sends for about as long as given. Fails as upload().
+    /// Sends data for about `at_most`. Fails like upload().
     virtual Status continue_upload(std::chrono::microseconds at_most) = 0;
     virtual UploadProgress upload_progress() const = 0;
-    /// Begins to send the triangle mesh of the picture that is shown, which continue_upload() sends after the rest. Until
-    /// all of it is there, views are drawn from the index. Keeps the mesh until then; a driver that has no memory for it
-    /// drops it. Does nothing if no picture is shown. `tables` are those of begin_upload().
+    /// Adds a triangle mesh to a picture that has an index. continue_upload() sends it after everything else; until its
+    /// upload is complete, all views are drawn from the index. Keeps the mesh until then. Drops the mesh if the driver has
+    /// no memory for it. No-op if there is no picture. `tables` are the tables of the picture.
     virtual void begin_mesh_upload(const TimelineTables& tables, std::shared_ptr<const TriangleMesh> mesh) = 0;
     virtual bool is_sending_mesh() const = 0;
-    /// Colours anew, sending 4 bytes an allocation and no geometry.
+    /// Replaces the colours. Sends 4 bytes per allocation and no geometry.
     virtual void set_colours(std::span<const std::uint32_t> colours) = 0;
-    /// What stands out of the allocations; all others are drawn as greyed() of core/mesh/greyed.h has it. Null: each has its
-    /// colour, as after an upload. Sends a bit an allocation. Fails with ErrorCode::environment when the driver has no room
-    /// for them; nothing stands out then.
+    /// Highlights allocations; all others are drawn in the grey of greyed(). Null, and upload(), end the highlight. Sends a
+    /// bit per allocation. Fails with ErrorCode::environment if the driver has no memory for them; then there is no
+    /// highlight.
     virtual Status set_standing_out(const Emphasis* emphasis, Ground ground) = 0;
-    /// Drops the mesh and its memory.
+    /// Removes the picture and releases its memory.
     virtual void clear() = 0;
 
-    /// Draws the view into the bound framebuffer, filling the viewport (0, 0, width_px, height_px). Draws the background
-    /// too. The highlighted allocation (or none()) is drawn brighter. Axis::time without times draws the background alone.
-    /// Costs what is in view; allocates nothing.
+    /// Draws a view into the viewport (0, 0, width_px, height_px) of the bound framebuffer, including the background. The
+    /// allocation `highlighted`, which may be none(), is drawn brighter. Draws only the background on Axis::time if the file
+    /// has no times. Allocates no memory. The cost follows the visible part of the picture.
     virtual void draw(const View& view, Axis axis, int width_px, int height_px, AllocationId highlighted) = 0;
 
-    /// What is behind the allocations from the next draw() on; dark to begin with.
+    /// Sets the background for the following calls of draw(). Initially k_background.
     virtual void set_background(const glm::vec3& rgb) = 0;
     virtual glm::vec3 background() const = 0;
 

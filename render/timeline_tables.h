@@ -8,17 +8,17 @@
 
 namespace snapviewer {
 
-/// What of a timeline the GPU is sent beside its mesh.
+/// The tables of a timeline that the GPU needs besides index and mesh.
 struct TimelineTables {
-    std::span<const std::uint64_t> steps;        ///< place of each tick on the step axis; never falls
-    std::span<const std::int64_t> times_us;      ///< likewise, since the left edge; empty when the file has no times
-    std::span<const std::uint64_t> sizes_bytes;  ///< per allocation
+    std::span<const std::uint64_t> steps;        ///< step of each tick; never decreases
+    std::span<const std::int64_t> times_us;      ///< time of each tick since the left edge; empty if the file has no times
+    std::span<const std::uint64_t> sizes_bytes;  ///< size of each allocation
 
     TimelineTables() = default;
     TimelineTables(std::span<const std::uint64_t> tick_steps, std::span<const std::int64_t> tick_times_us,
                    std::span<const std::uint64_t> allocation_sizes_bytes)
         : steps(tick_steps), times_us(tick_times_us), sizes_bytes(allocation_sizes_bytes) {}
-    /// The ticks of the mesh where it has some of its own; it has no times then.
+    /// Uses the ticks of the mesh if it has its own, which have no times; otherwise the ticks of the timeline.
     TimelineTables(const Timeline& timeline, const Mesh& mesh)
         : steps(timeline.tick_steps()),
           times_us(timeline.tick_times_us()),

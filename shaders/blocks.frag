@@ -1,13 +1,14 @@
-// Looks up a whole block of pixels of one column at once, as far as all of them go the same way: most of the way, as a rule.
+// Walks down the tree for a block of pixels of one column, as far as the paths of all its pixels are equal, which is usually
+// most of the way.
 
-uniform table_t versions;  // root, -, total (two words)
+uniform table_t versions;  // per version: root, unused, total (two words)
 uniform uint last_row;
 
-// Decided: node or leaf to go on from, or k_empty; what to add to a height (two words); 0.
-// Undecided before the tree: its root; its total (two words); 1.
+// If the paths reach the tree: the node or leaf at which they part, or k_empty; the offset that was added to heights (two
+// words); 0. If the paths part before the tree: its root; its total (two words); 1.
 out uvec4 block;
 
-// What is found is in `block`; false where the pixels between the heights part ways before the tree.
+// Writes the result to `block`. Returns false if the paths of the heights from `low` to `high` part before the tree.
 bool find_together(uvec3 column, uvec4 version, uvec2 low, uvec2 high) {
     uvec2 start = low;
     block = uvec4(k_empty, 0u, 0u, 0u);

@@ -1,4 +1,4 @@
-// Tables as OpenGL has them: render/gl/table.h.
+// Tables as buffer textures, see render/gl/table.h.
 
 #define table_t usamplerBuffer
 #define fetch_table(table, index) texelFetch(table, index)

@@ -1,18 +1,18 @@
-// For each column of pixels: the tick whose stack it shows. Where ticks fall into the column it is the one with the largest
-// total, so that no zoom hides a peak; where none does, it is the one before the column's middle. Where ticks are so wide that
-// none lies between two middles unseen, it is always that one, as triangles have it.
+// Finds the tick whose stack a column of pixels shows. If ticks lie in the column, it is the one with the largest total, so
+// that no zoom hides a spike; otherwise the last tick before the column's middle. If ticks are at least as wide as columns,
+// it is always the last tick before the column's middle, as in pictures of triangles.
 
 uniform table_t ticks;     // place of each tick on the axis: low word, high word
 uniform table_t changes;   // per tick: lower edge (two words), allocation and k_flag, total in units
-uniform table_t sizes;     // per allocation, bytes: low word, high word
-uniform table_t peaks;     // tick of the largest total of every 4, 16, 64 ... ticks
+uniform table_t sizes;     // bytes of each allocation: low word, high word
+uniform table_t peaks;     // the tick with the largest total of every 4, then 16, 64 ... ticks
 
-uniform bool ticks_are_wide;      // a column is no wider than a tick lasts
-uniform uint last_tick;           // the last that changes anything; the right edge is one further
+uniform bool ticks_are_wide;      // a column is at most as wide as a tick lasts
+uniform uint last_tick;           // the tick before the right edge
 uniform int peak_level_count;
-uniform uint peak_levels[k_most_peak_levels];  // where in `peaks` each level begins
+uniform uint peak_levels[k_most_peak_levels];  // first index of each level in `peaks`
 
-out uvec4 column;                 // tick or k_empty; how far what lay above the freed allocation is still lifted (two words)
+out uvec4 column;                 // tick or k_empty; distance that allocations above a freed one still slide (two words)
 
 float place(uint tick) {
     return difference(fetch_table(ticks, int(tick)).xy, origin);

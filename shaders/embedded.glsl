@@ -1,12 +1,12 @@
 #version 300 es
-// The dialect of OpenGL ES 3.0 and WebGL 2, and what of GLSL 4.10 it lacks.
+// The version of OpenGL ES 3.0 and WebGL 2, and replacements for features of GLSL 4.10 that it lacks.
 
 precision highp float;
 precision highp int;
 precision highp usampler2D;
 
 #define precise
-#define noperspective  // what is drawn is flat
+#define noperspective  // all vertices have the same depth
 
 void umulExtended(uint a, uint b, out uint high, out uint low) {
     uint a_low = a & 0xFFFFu, a_high = a >> 16;

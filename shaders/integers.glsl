@@ -1,4 +1,4 @@
-// Unsigned 64-bit integers: low word, high word.
+// Unsigned 64-bit integers as two words: low, high.
 
 bool less(uvec2 a, uvec2 b) {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
@@ -13,7 +13,7 @@ uvec2 minus(uvec2 a, uvec2 b) {
 float as_float(uvec2 a) {
     return float(a.y) * 4294967296.0 + float(a.x);
 }
-// a - b of numbers less than 2^63 apart. Subtracted before they become floats, so that what is near stays exact.
+// Returns a - b for numbers less than 2^63 apart. Subtracts integers, so that small differences of large numbers are exact.
 float difference(uvec2 a, uvec2 b) {
     uvec2 apart = minus(a, b);
     return (apart.y >> 31) != 0u ? -as_float(minus(uvec2(0u), apart)) : as_float(apart);

@@ -1,12 +1,12 @@
-// How a pixel of an allocation looks, whoever found out which allocation it is.
+// The look of a pixel of an allocation, for pictures from the index and from the mesh.
 
-const float k_stripe_px = 4.0;        // a dark stripe, and the gap to the next
+const float k_stripe_px = 4.0;        // width of a stripe, and of the gap between two stripes
 const float k_stripe_shade = 0.6;
-const float k_highlight = 0.45;       // part of white
-const float k_edge_darkness = 0.3;    // of the line that sets an allocation off from what lies above it
-const vec2 k_edge_fade_px = vec2(3.0, 8.0);  // lower ones have no such line, higher ones all of it
+const float k_highlight = 0.45;       // share of white in a highlighted allocation
+const float k_edge_darkness = 0.3;    // of the line along the upper edge of an allocation
+const vec2 k_edge_fade_px = vec2(3.0, 8.0);  // heights at which the line begins to appear, and is complete
 
-// `colour` is 0xAABBGGRR; `is_top_row` tells of the row of pixels along the upper edge.
+// `colour` is 0xAABBGGRR. `is_top_row` is true in the row of pixels along the upper edge.
 vec3 look(uint colour, bool is_highlighted, bool is_top_row, float height_px) {
     vec3 fill = unpackUnorm4x8(colour).rgb;
     bool in_stripe = mod(gl_FragCoord.x + gl_FragCoord.y, 2.0 * k_stripe_px) >= k_stripe_px;

@@ -1,7 +1,7 @@
-// The nodes of the tree over the live stack where they are more than the driver holds in one table.
+// The nodes of the tree over the live stack in two tables, for more nodes than the driver holds in one table.
 
 uniform table_t nodes;       // left child, right child, bytes to the left (two words)
-uniform table_t more_nodes;  // those behind
+uniform table_t more_nodes;  // the nodes from first_of_more on
 uniform uint first_of_more;
 
 uvec4 tree_node(uint at) {

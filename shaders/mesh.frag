@@ -1,6 +1,6 @@
 // Colours the triangles of mesh.vert.
 
-uniform uint highlighted;  // an allocation, or none
+uniform uint highlighted;  // id of an allocation, or none
 
 flat in uvec4 block;
 noperspective in float upper_row;

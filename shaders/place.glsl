@@ -1,17 +1,17 @@
-// Where the pixels of a view lie on its axes. All passes of a look-up ask here and nowhere else, so that they agree on every
+// The places of the pixels of a view on its axes. All shaders of a picture use these functions, so that they agree on every
 // pixel.
 
 uniform uvec2 origin;             // whole part of the view's centre on the axis, in two's complement
-uniform float first_edge;         // left edge of column 0, seen from the origin
-uniform float column_width;       // on the axis
-uniform float slide;              // length of a drop on the axis
+uniform float first_edge;         // left edge of column 0, relative to the origin
+uniform float column_width;       // width of a column of pixels on the axis
+uniform float slide;              // length of a slide on the axis; 0 if there are no slides
 
 uniform uvec2 first_row;          // height of the centre of row 0, whole bytes, in two's complement
-uniform float first_row_rest;     // and what that leaves
+uniform float first_row_rest;     // its fraction of a byte
 uniform uvec2 row_bytes;          // height of a row, whole bytes
-uniform float row_bytes_rest;     // and what that leaves
+uniform float row_bytes_rest;     // its fraction of a byte
 
-// `precise` here and below: the same numbers in vertex and fragment shaders.
+// `precise`, here and below, guarantees equal results in all shaders.
 float middle_of_column(float column) {
     precise float middle = first_edge + column_width * (column + 0.5);
     return middle;
@@ -30,7 +30,7 @@ float bytes_per_row() {
     return as_float(row_bytes) + row_bytes_rest;
 }
 
-// How far what lay above an allocation is still lifted at a moment, the allocation having been freed at `freed_at`.
+// Returns the distance that the allocations above one of this size, which was freed at `freed_at`, still slide at a moment.
 uvec2 lift_of(uvec2 size, float freed_at, float moment) {
     if (moment < freed_at) return size;
     precise float left = slide > 0.0 ? 1.0 - (moment - freed_at) / slide : 0.0;

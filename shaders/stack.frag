@@ -1,14 +1,15 @@
-// Looks each pixel up: goes on from where its block came to, down the tree to the allocation at this height. Where that is
-// undecided, first undoes the changes back to the last version that is kept. Straight code with few loops, since a software
-// rasterizer runs both sides of every branch.
+// Finds the allocation of each pixel: continues the walk down the tree from the node that the pixel's block has reached. If
+// the paths of the block part before the tree, first undoes the changes since the last version. Avoids branches and loops,
+// because a software rasterizer executes both sides of a branch.
 
-uniform usampler2D blocks;        // see blocks.frag
-uniform uint highlighted;         // an allocation, or none
+uniform usampler2D blocks;        // output of blocks.frag
+uniform uint highlighted;         // id of an allocation, or none
 uniform vec3 background;
 
 out vec4 colour;
 
-// Where to go on from when the changes since the last version are undone: its root, a leaf or k_empty. y follows.
+// Undoes the changes since the last version, and moves the height y accordingly. Returns the root of the version, a leaf or
+// k_empty.
 uint undo_changes(uvec4 block, uvec3 column, inout uvec2 y) {
     if ((y.y & k_flag) != 0u) return k_empty;
     for (uint tick = column.x;; --tick) {

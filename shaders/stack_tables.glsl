@@ -1,11 +1,11 @@
-// The tables of core/mesh/stack_index.h, for the two shaders that look for allocations in them.
+// The tables of core/mesh/stack_index.h, for the two shaders that walk down the tree.
 
-uniform usampler2D columns;       // per column of pixels: tick, lift (two words)
+uniform usampler2D columns;       // output of columns.frag
 uniform table_t changes;   // per tick: lower edge (two words), allocation and k_flag, total in units
-uniform table_t sizes;     // per allocation, bytes
+uniform table_t sizes;     // bytes of each allocation
 
-// What an earlier pass found for a place. Cards also work on places beside the picture where they take pixels four at a time;
-// what is read there leads to a node of no tree, from which a walk may never end.
+// Returns the output of an earlier pass for a place. GPUs process pixels in groups of four, and therefore also places beside
+// the picture; a texel from there could name a node of no tree, and a walk from such a node might never end.
 uvec4 found(usampler2D picture, ivec2 place) {
     return texelFetch(picture, min(place, textureSize(picture, 0) - 1), 0);
 }

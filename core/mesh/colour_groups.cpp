@@ -24,7 +24,7 @@ std::uint32_t category_of(const Timeline& timeline, std::uint32_t allocation) {
     return category.is_some() && !timeline.snapshot().strings.view(category).empty() ? category.value : k_no_key;
 }
 
-/// What tells the groups apart, before they are numbered.
+/// Returns the value by which allocations are grouped, before the groups are numbered.
 std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t allocation) {
     const AllocationColumns& allocations = timeline.trace().allocations;
     switch (by) {
@@ -69,7 +69,7 @@ ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
     ColourGroups found;
     if (by == ColourBy::module) return module_groups(timeline);
     if (!has_names(by)) return found;
-    // Known ones in the order of their tables, so that a stream has the same place in every picture of the file.
+    // Groups are in the order of the file's tables, so that a stream has the same row in every picture of the file.
     std::map<std::uint32_t, std::size_t> counts;
     const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
     for (std::uint32_t i = 0; i < count; ++i) ++counts[key_of(timeline, by, i)];

@@ -11,48 +11,50 @@
 
 namespace snapviewer {
 
-/// A name in the legend: all allocations of one stream, pool, category or module.
+/// A row of the legend: all allocations of one stream, pool, category or module.
 struct ColourGroup {
     std::string name;
     std::uint32_t colour = 0;  ///< 0xAABBGGRR
-    std::size_t count = 0;     ///< of allocations
-    std::uint64_t bytes = 0;   ///< of those alive at ColourGroups::tick
+    std::size_t count = 0;     ///< number of allocations
+    std::uint64_t bytes = 0;   ///< total size of the allocations that are live at ColourGroups::tick
 };
 
-/// What a way of colouring tells apart by name. Groups without an allocation are left out.
+/// The rows of the legend for one way of colouring. Contains only groups with allocations.
 struct ColourGroups {
     std::vector<ColourGroup> groups;
-    std::vector<std::uint32_t> group_of;  ///< per allocation; empty where the colours have no names (stack, size, age)
-    std::uint32_t tick = 0;               ///< whose live bytes are counted
+    std::vector<std::uint32_t>
+        group_of;            ///< group of each allocation; empty if the colours have no names (stack, size, age)
+    std::uint32_t tick = 0;  ///< the moment for which ColourGroup::bytes is counted
 };
 
-/// The colour of what belongs to no group.
+/// The colour of allocations that belong to no group.
 std::uint32_t grey_colour();
 
-/// Whether allocations of this origin are drawn with stripes, because it is not recorded when they were alive.
+/// True if allocations of this origin are drawn with stripes, because their lifetime was not recorded.
 bool is_hatched(Origin origin);
 
-/// Counts the bytes of each group anew, of what is alive once a tick's change is made. O(live).
+/// Sets ColourGroup::bytes of all groups to the live bytes after the change of a tick. O(live allocations).
 void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick);
 
-/// The colour of every stack of a file, and at the end that of what has none. O(frames of all stacks).
+/// Returns the colour of each stack of a file, followed by the colour of allocations without a stack. O(frames of all
+/// stacks).
 std::vector<std::uint32_t> stack_colours(const Snapshot& snapshot);
 
-/// The colour of an allocation, worked out when it is asked for: what shows a few of many need not wait for all. A reader of
-/// the timeline and of the groups, both of which must outlive it; any thread.
+/// Computes the colour of single allocations on demand, so that views of few allocations do not wait for all colours. Refers
+/// to the timeline and to the groups, which must outlive it. Thread-safe.
 class AllocationColours {
 public:
-    /// By group where `groups` has any, else by stack, size or age; grey where the colouring has neither. O(frames of all
-    /// stacks) at most.
+    /// Uses the colours of `groups` if there are any, otherwise colours by stack, size or age, otherwise grey. O(frames of
+    /// all stacks) at most.
     AllocationColours(const Timeline& timeline, ColourBy by, const ColourGroups& groups);
-    /// By stack; `of_stacks` as stack_colours() gives it.
+    /// Colours by stack. `of_stacks` is the result of stack_colours().
     AllocationColours(const Timeline& timeline, std::vector<std::uint32_t> of_stacks);
 
-    /// How many allocations there are.
+    /// Number of allocations.
     std::size_t count() const { return allocations_.size(); }
-    /// 0xAABBGGRR; its alpha is k_hatched_alpha where is_hatched().
+    /// Returns a colour as 0xAABBGGRR, with the alpha k_hatched_alpha if is_hatched().
     std::uint32_t of(AllocationId id) const;
-    /// Of all of them, in drawing order. O(allocations).
+    /// Returns the colours of all allocations in drawing order. O(allocations).
     std::vector<std::uint32_t> all() const;
 
 private:
@@ -61,24 +63,27 @@ private:
     const Timeline& timeline_;
     const AllocationColumns& allocations_;
     ColourBy by_;
-    std::span<const std::uint32_t> group_of_;  ///< per allocation, into the palette; empty where there are no groups
-    std::vector<std::uint32_t> palette_;       ///< of groups, of stacks or of sizes
+    std::span<const std::uint32_t> group_of_;  ///< index of each allocation in the palette; empty without groups
+    std::vector<std::uint32_t> palette_;       ///< colours of groups, stacks or sizes
     std::uint32_t grey_ = grey_colour();
 };
 
-/// The colour of the n-th group: neighbours can be told apart.
+/// The colour of the n-th group. Neighbouring groups have clearly different colours.
 std::uint32_t group_colour(std::size_t index);
-std::uint32_t slate_colour();  ///< of what was there before the recording: darker than the grey, and bluish
-/// The same for a category; those of memory reports have colours of their own: greens, blue and grey.
+/// The colour of memory that was allocated before the recording began: darker than grey_colour(), and bluish.
+std::uint32_t slate_colour();
+/// The colour of the n-th category. The categories of memory reports have fixed colours: greens, blue and grey.
 std::uint32_t category_colour(std::string_view name, std::size_t index);
 
-/// How a file is coloured at first: as the user likes it, but a memory report by category, which is what it is about.
+/// Returns the initial colouring of a file: the one that the user prefers, except for memory reports, whose subject is the
+/// categories.
 ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted);
 
-/// Why a colouring would show one colour alone, as a sentence; empty where it tells something. O(allocations) at worst.
+/// Returns a sentence that explains why a colouring would use a single colour; empty if it uses several. O(allocations).
 std::string why_no_colours(const Timeline& timeline, ColourBy by);
 
-/// As of the peak; none for kinds, which an analysis tells. O(allocations).
+/// Returns the groups of a colouring, with live bytes at the peak. Empty for kinds, which only an analysis knows.
+/// O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

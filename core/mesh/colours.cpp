@@ -18,7 +18,7 @@ std::uint32_t pack(double red, double green, double blue) {
     return 0xFF000000U | channel(blue) << 16 | channel(green) << 8 | channel(red);
 }
 
-/// OKLCH to sRGB (Björn Ottosson's OKLab): equal lightness looks equally bright whatever the hue.
+/// Converts OKLCH to sRGB. In Björn Ottosson's OKLab colours of equal lightness look equally bright for every hue.
 std::uint32_t from_oklch(double lightness, double chroma, double hue_turns) {
     const double angle = hue_turns * 2 * 3.14159265358979323846;
     const double a = chroma * std::cos(angle);
@@ -32,9 +32,9 @@ std::uint32_t from_oklch(double lightness, double chroma, double hue_turns) {
                 gamma(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
 }
 
-/// A quiet colour out of many that can be told apart: hue, lightness and chroma all vary.
+/// Returns a muted colour. Hue, lightness and chroma all depend on the fingerprint, so that many stacks look different.
 std::uint32_t colour_of_fingerprint(std::uint64_t fingerprint) {
-    if (fingerprint == 0) return grey_colour();  // no stack
+    if (fingerprint == 0) return grey_colour();  // the allocation has no stack
     const std::uint64_t bits = mix_bits(fingerprint);
     const double hue = static_cast<double>(bits & 0xFFFF) / 65536.0;
     const double lightness = 0.58 + 0.20 * static_cast<double>(bits >> 16 & 0xFF) / 255.0;
@@ -42,7 +42,7 @@ std::uint32_t colour_of_fingerprint(std::uint64_t fingerprint) {
     return from_oklch(lightness, chroma, hue);
 }
 
-/// Blue for small to red for large, a step per power of two between 512 B and 16 GiB.
+/// Returns a colour from blue for small to red for large sizes, with a step per power of two between 512 B and 16 GiB.
 std::uint32_t colour_of_size(std::uint64_t size_bytes) {
     const double magnitude = std::clamp((static_cast<double>(std::bit_width(size_bytes)) - 10) / 24, 0.0, 1.0);
     return from_oklch(0.55 + 0.17 * magnitude, 0.12, 0.70 + 0.38 * magnitude);
@@ -55,7 +55,7 @@ std::uint32_t grey_colour() { return from_oklch(0.55, 0.01, 0.7); }
 std::uint32_t slate_colour() { return from_oklch(0.44, 0.03, 0.7); }
 
 std::uint32_t group_colour(std::size_t index) {
-    // The golden section never comes back to a hue it had; lightness changes with every round of five.
+    // Steps of the golden ratio never repeat a hue. The lightness changes after every five colours.
     return from_oklch(index / 5 % 2 == 0 ? 0.68 : 0.56, 0.11, std::fmod(0.68 + 0.381966 * static_cast<double>(index), 1.0));
 }
 
@@ -72,14 +72,14 @@ ColourBy first_colouring(const Snapshot& snapshot, ColourBy wanted) {
 
 namespace {
 
-/// From a life of one alloc or free (blue) to all of the recording (red), by ratio.
+/// Returns a colour on a logarithmic scale of lifetimes, from one alloc or free (blue) to the whole recording (red).
 std::uint32_t colour_of_age(const Timeline& timeline, AllocationId id) {
     const double life = timeline.last_tick(id) - timeline.first_tick(id) + 1;
     const double part = std::log2(life) / std::max(1.0, std::log2(timeline.tick_count()));
     return from_oklch(0.55 + 0.17 * part, 0.12, 0.70 + 0.38 * std::min(part, 1.0));
 }
 
-/// Three shades of a colour in turn, so that neighbours of one stack can be told apart.
+/// Returns one of three shades of a colour, in turn, so that neighbouring allocations of a stack look different.
 std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
     static constexpr std::array<std::uint32_t, 3> k_parts = {256, 244, 232};
     std::uint32_t out = colour & 0xFF000000U;
@@ -88,7 +88,7 @@ std::uint32_t shaded(std::uint32_t colour, std::size_t index) {
     return out;
 }
 
-/// Each worked out once: many allocations share a few.
+/// The colours of all possible bit widths of a size. Many allocations share these few colours.
 std::vector<std::uint32_t> size_colours() {
     std::vector<std::uint32_t> colours = {colour_of_size(0)};
     for (int bit = 0; bit < 64; ++bit) colours.push_back(colour_of_size(std::uint64_t{1} << bit));

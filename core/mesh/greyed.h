@@ -7,17 +7,16 @@
 
 namespace snapviewer {
 
-/// What a picture is drawn on.
+/// The background of a picture.
 enum class Ground : std::uint8_t { dark, light };
 
-/// What an allocation that does not stand out looks like: a grey near the ground that keeps a hint of how bright its colour
-/// (0xAABBGGRR) was. shaders/colours.glsl works out the same.
+/// Returns the colour of an allocation that is not highlighted: a grey close to the background that keeps some of the
+/// brightness of `colour` (0xAABBGGRR). shaders/colours.glsl computes the same value.
 std::uint32_t greyed(std::uint32_t colour, Ground ground);
-/// The grey of black, 0 to 255.
+/// The grey level, 0 to 255, that greyed() returns for black.
 std::uint32_t darkest_grey(Ground ground);
 
-/// The colours of a picture in which some allocations stand out: theirs as they were, all others greyed. `colours` is one
-/// per allocation.
+/// Replaces the colours of all allocations that are not highlighted by greyed(). `colours` has one entry per allocation.
 void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, Ground ground = Ground::dark);
 
 }  // namespace snapviewer

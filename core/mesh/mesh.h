@@ -12,11 +12,11 @@
 
 namespace snapviewer {
 
-/// What one device is drawn from, as far as it is built when a file is opened. Read-only once built.
+/// The data for drawing one device that is built when a file is opened. Immutable.
 ///
-/// Nearly always that is the index of the live stack alone, which draws any view; near views are drawn from a
-/// build_triangle_mesh() that is built later. Files that bring the path of each allocation, which need not be stacked, have
-/// triangles from the start instead.
+/// Nearly always that is the index of the live stack, which can draw any view. The triangle mesh for near views is built
+/// later, by build_triangle_mesh(). Files that contain the path of each allocation, whose allocations need not be stacked,
+/// have triangles from the start and no index.
 struct Mesh {
     std::optional<StackIndex> index;
     TriangleMesh triangles;  ///< empty if there is an index
@@ -24,31 +24,33 @@ struct Mesh {
     std::uint64_t memory_bytes() const;
 };
 
-/// Builds the picture of one device. Throws stopped(), and an error if paths came with the file and more than 8 million of
-/// them are there at once. O(allocs and frees x log live), or O(points of the paths).
+/// Builds the index of one device, or the triangles if the file contains paths. Throws stopped(), and an error if more than
+/// 8 million paths exist at once. O(allocs and frees x log live), or O(points of the paths).
 Mesh build_mesh(const Timeline& timeline);
 
-/// Begins the part of a mesh that needs no timeline, on another thread. The future is not valid if the trace has recorded
-/// paths. The trace and what the context of the calling thread points at must outlive it.
+/// Begins to build the index, which needs no timeline, on another thread. The future is not valid if the trace has recorded
+/// paths. The trace, and the progress and the budget of the calling thread's context, must outlive the future.
 std::future<StackIndex> begin_stack_index(const DeviceTrace& trace);
-/// Builds the rest of the mesh, from the timeline of the same trace.
+/// Completes what begin_stack_index() began, with the timeline of the same trace.
 Mesh build_mesh(const Timeline& timeline, std::future<StackIndex> index);
 
-/// Alpha of a colour that is drawn with stripes: what was not recorded but worked out. All others have full alpha.
+/// The alpha value of colours that are drawn with stripes, for allocations that were derived instead of recorded. All other
+/// colours have full alpha.
 inline constexpr std::uint32_t k_hatched_alpha = gpu_format::k_hatched_alpha;
 
-/// Colour of every allocation as 0xAABBGGRR, in drawing order.
+/// The property of an allocation that decides its colour.
 enum class ColourBy : std::uint8_t {
     stack,
     size,
     stream,
     pool,
     category,
-    age,     ///< how long it lived, in allocs and frees
-    kind,    ///< what it is for: no file tells that, so without an analysis all is grey
-    module,  ///< of which part of the model it is, where the program says so
+    age,     ///< lifetime, in allocs and frees
+    kind,    ///< purpose of the memory; files do not contain it, so everything is grey before an analysis found the kinds
+    module,  ///< the part of the model that allocated the memory, if the program recorded it
 };
 inline constexpr std::size_t k_colourings = 8;
+/// Returns the colour of each allocation as 0xAABBGGRR, in drawing order. O(allocations).
 std::vector<std::uint32_t> allocation_colours(const Timeline& timeline, ColourBy by);
 
 }  // namespace snapviewer

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::uint32_t k_not_listed = 0xFFFFFFFF;
 
-/// What becomes of each module of the tree.
+/// The modules of one level of the module tree, which represent the modules below them. All columns are indexed by module.
 struct ModuleLevel {
-    std::vector<std::uint32_t> shown_as;  ///< by module: the module whose colour it has
-    std::vector<std::size_t> counts;      ///< of allocations, by the module they are shown as
-    std::vector<std::uint64_t> bytes;     ///< of those alive at the peak
+    std::vector<std::uint32_t> shown_as;  ///< the module of this level whose colour a module has
+    std::vector<std::size_t> counts;      ///< number of allocations that are shown as this module
+    std::vector<std::uint64_t> bytes;     ///< total size of the allocations among them that are live at the peak
 };
 
 ModuleLevel telling_level(const Modules& modules, const ModuleTotals& totals) {
@@ -35,13 +35,13 @@ ModuleLevel telling_level(const Modules& modules, const ModuleTotals& totals) {
     return level;
 }
 
-/// A module in the legend. Hues go by the tree, so that neighbours in it can be told apart.
+/// A module in the legend. Hues are assigned in the order of the tree, so that neighbouring modules look different.
 struct ColouredModule {
     std::uint32_t module = 0;
     std::size_t hue = 0;
 };
 
-/// Those with allocations, the largest at the peak first; not more than can be told apart.
+/// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.
 std::vector<ColouredModule> modules_with_colours(const ModuleLevel& level) {
     std::vector<ColouredModule> listed;
     for (std::uint32_t i = 0; i < level.counts.size(); ++i) {

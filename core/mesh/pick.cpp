@@ -6,7 +6,7 @@
 namespace snapviewer {
 namespace {
 
-/// How far what lay above the allocation that a tick frees is still lifted at a place on the axis.
+/// Returns the distance in bytes that the allocations above the one that a tick frees still have to slide at the place `x`.
 std::uint64_t lift_at(const Timeline& timeline, Axis axis, std::uint32_t tick, double x) {
     if (axis == Axis::time || !timeline.is_free(tick)) return 0;
     const double done =
@@ -15,14 +15,14 @@ std::uint64_t lift_at(const Timeline& timeline, Axis axis, std::uint32_t tick, d
     return static_cast<std::uint64_t>(static_cast<double>(size_bytes) * std::clamp(1 - done, 0.0, 1.0));
 }
 
-/// The right edge changes nothing.
+/// Returns the last tick at or before `x`, but never the right edge, which changes nothing.
 std::uint32_t last_change_at(const Timeline& timeline, Axis axis, double x) {
     return std::min(timeline.tick_at(axis, x), timeline.tick_count() - 2);
 }
 
 struct ShownTick {
     std::uint32_t tick;
-    bool is_peak;  ///< of several in the column
+    bool is_peak;  ///< true if the column contains several ticks, of which this one has the largest total
 };
 
 ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axis axis, double x_begin, double x_end) {
@@ -32,7 +32,7 @@ ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axi
     return {index.peak_tick(first, last), true};
 }
 
-/// Where on the axis the moment lies that a column shows.
+/// Returns the place on the axis of the moment that a column shows.
 double place_shown(const Timeline& timeline, Axis axis, const ShownTick& shown, double x_begin, double x_end) {
     if (!shown.is_peak) return std::midpoint(x_begin, x_end);
     if (axis == Axis::time) return x_begin;

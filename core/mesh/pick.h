@@ -6,22 +6,22 @@
 
 namespace snapviewer {
 
-/// The tick whose live stack a column of pixels from `x_begin` to `x_end` shows: that of the largest total among those in
-/// it.
+/// Returns the tick whose live stack is shown by a column of pixels that spans `x_begin` to `x_end`: the tick with the
+/// largest total in the column.
 std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end);
 
-/// What a column of pixels shows.
+/// The moment that a column of pixels shows.
 struct ShownMoment {
-    std::uint32_t tick = 0;                     ///< as shown_tick()
-    AllocationId ended = AllocationId::none();  ///< whose end at that tick is still under way
-    double lift_bytes = 0;                      ///< how far all above it is still lifted
+    std::uint32_t tick = 0;                     ///< the result of shown_tick()
+    AllocationId ended = AllocationId::none();  ///< the allocation that the tick frees, while those above it still slide
+    double lift_bytes = 0;                      ///< the distance that the allocations above `ended` still have to slide
 };
 ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end);
 
-/// What is drawn at a height in a column of pixels from `x_begin` to `x_end` (steps, or microseconds since the left edge)
-/// where the picture is painted from Mesh::far: of all moments in the column, that of the largest total. The same rule as in
-/// shaders/columns.frag. A column narrower than the distance of two ticks shows the moment at its centre, as does any column
-/// of a mesh without `far`. nullopt over empty ground. About a microsecond with `far`, else as Timeline::pick.
+/// Returns the allocation that is drawn at a height in a column of pixels that spans `x_begin` to `x_end` (steps, or
+/// microseconds since the left edge); nullopt if there is none. Like shaders/columns.frag, chooses the moment with the
+/// largest total in the column, or the moment at its centre if no tick lies in the column or the mesh has no index. Takes
+/// about a microsecond with an index, else as long as Timeline::pick().
 std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
                                                double x_end, double offset_bytes);
 

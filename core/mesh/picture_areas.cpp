@@ -12,12 +12,12 @@ namespace {
 
 constexpr double k_least_height_px = 0.5;
 constexpr double k_least_width_px = 1;
-constexpr std::size_t k_most_areas = 20'000;   // of one allocation each, and again of several
-constexpr double k_flat_px = 0.1;              // an edge that moves less goes on as it was
-constexpr double k_most_ticks_per_column = 2;  // with more, a column of pixels shows one moment of those in it
-constexpr std::uint32_t k_other_colour = 16;   // of 255, in one of red, green and blue: a new area begins
+constexpr std::size_t k_most_areas = 20'000;   // limit for areas of one allocation, and for runs
+constexpr double k_flat_px = 0.1;              // an edge that moves less continues as a straight line
+constexpr double k_most_ticks_per_column = 2;  // with more, each column of pixels shows one of its moments
+constexpr std::uint32_t k_other_colour = 16;   // a larger difference of red, green or blue, of 255, begins another area
 
-/// Where ticks lie on an axis, and how large a pixel is there.
+/// The places of ticks on an axis, and the size of a pixel in its units.
 class Places {
 public:
     Places(const Timeline& timeline, Axis axis, const View& view, const AreaSize& size)
@@ -30,7 +30,7 @@ public:
         return axis_ == Axis::steps ? static_cast<double>(timeline_.step_of_tick(tick))
                                     : static_cast<double>(timeline_.tick_times_us()[tick]);
     }
-    /// Where all that a tick moves has come to rest.
+    /// Returns the place at which the slide that a tick starts has ended; the tick's own place if it starts none.
     double after_tick(std::uint32_t tick) const {
         if (axis_ == Axis::time || !timeline_.is_free(tick)) return of_tick(tick);
         const double slid = of_tick(tick) + static_cast<double>(Timeline::k_slide_steps);
@@ -45,9 +45,9 @@ public:
     const double pixel_x, pixel_bytes;
 };
 
-/// What is alive of a run of thin allocations, so that a mean colour can be told.
+/// The live allocations of a run, summed up for its mean colour.
 struct ThinSum {
-    std::uint64_t bytes = 0, red = 0, green = 0, blue = 0;  ///< colours times bytes
+    std::uint64_t bytes = 0, red = 0, green = 0, blue = 0;  ///< colour channels, multiplied by bytes
 
     void add(std::uint32_t colour, std::uint64_t size_bytes) {
         bytes += size_bytes;
@@ -81,7 +81,7 @@ bool are_alike(std::uint32_t a, std::uint32_t b) {
     return true;
 }
 
-/// Goes through the ticks in view with what is alive.
+/// Walks through the ticks in view and builds areas from the live allocations.
 class AreaMaker {
 public:
     AreaMaker(const Timeline& timeline, const Places& places, const View& view, std::span<const std::uint32_t> colours,
@@ -97,18 +97,18 @@ public:
           thin_(own_.size() + 1),
           growing_(own_.size() + 1) {}
 
-    /// What is alive after `first_tick` and what the ticks up to `last_tick` change.
+    /// Returns the areas of the allocations that are live after `first_tick` or begin up to `last_tick`.
     std::vector<PictureArea> make(std::uint32_t first_tick, std::uint32_t last_tick);
 
 private:
-    /// An area of several, of which the last moment is not known yet.
+    /// An unfinished run of thin allocations.
     struct Growing {
         std::vector<AreaPoint> points;
         ThinSum sum;
         std::uint32_t first_colour = 0;
     };
 
-    /// The place in `own_`, or that of the first one above it.
+    /// Returns the index of an allocation in `own_`, or of the first allocation above it.
     std::size_t slot_of(AllocationId id) const {
         return static_cast<std::size_t>(std::ranges::lower_bound(own_, id) - own_.begin());
     }
@@ -137,13 +137,13 @@ private:
     const std::vector<std::uint64_t>& sizes_;
     const Places& places_;
     View view_;
-    double half_column_ = 0;  ///< how far an area reaches beyond its first and last sample
+    double half_column_ = 0;  ///< distance by which an area extends beyond its first and last sample
     std::span<const std::uint32_t> colours_;
-    std::vector<AllocationId> own_;                   ///< those with an area of their own, lowest first
-    std::vector<std::vector<AreaPoint>> own_points_;  ///< parallel
-    std::vector<bool> is_alive_;                      ///< parallel
-    std::vector<ThinSum> thin_;                       ///< [i]: what is alive between own_[i - 1] and own_[i]
-    std::vector<Growing> growing_;                    ///< [i]: the run that lies on own_[i - 1]; [0]: on the ground
+    std::vector<AllocationId> own_;                   ///< allocations with their own area, lowest first
+    std::vector<std::vector<AreaPoint>> own_points_;  ///< parallel to own_
+    std::vector<bool> is_alive_;                      ///< parallel to own_
+    std::vector<ThinSum> thin_;                       ///< at i: live allocations between own_[i - 1] and own_[i]
+    std::vector<Growing> growing_;                    ///< at i: the run above own_[i - 1]; at 0: the lowest run
     std::vector<PictureArea> runs_, areas_;
 };
 
@@ -175,7 +175,7 @@ void AreaMaker::change(std::uint32_t tick) {
         begin(id);
 }
 
-/// Notes all edges at a place, from the ground up.
+/// Adds the edges of all areas at a place, from the lowest to the highest.
 void AreaMaker::sample(double x) {
     double low = 0;
     std::size_t base = 0;
@@ -199,7 +199,7 @@ void AreaMaker::sample(double x) {
     end_run();
 }
 
-/// A point that only says that the edges are where they were takes the place of the one before it.
+/// Appends a point. If the edges have not moved since the last two points, replaces the last point instead.
 void AreaMaker::go_on(std::vector<AreaPoint>& points, const AreaPoint& point) const {
     const double flat_bytes = k_flat_px * places_.pixel_bytes;
     const auto is_level = [&](const AreaPoint& other) {
@@ -214,7 +214,7 @@ void AreaMaker::go_on(std::vector<AreaPoint>& points, const AreaPoint& point) co
         points.push_back(point);
 }
 
-/// A run goes on, ends for want of anything in it, or gives way to one of another colour.
+/// Continues a run, ends it if it is empty, or ends it and begins another one if its colour has changed.
 void AreaMaker::sample_run(std::size_t base, const ThinSum& run, const AreaPoint& point) {
     Growing& growing = growing_[base];
     const bool is_under_way = !growing.points.empty();
@@ -228,7 +228,7 @@ void AreaMaker::sample_run(std::size_t base, const ThinSum& run, const AreaPoint
     }
     if (growing.points.empty()) growing.first_colour = colour;
     go_on(growing.points, point);
-    // Of a mean over moments the precision of a mebibyte is enough; bytes would add up to too much.
+    // Weights in MiB are precise enough for a mean over moments. The sum of bytes could overflow.
     growing.sum.add(colour, std::max<std::uint64_t>(1, run.bytes >> 20U));
 }
 
@@ -261,7 +261,7 @@ bool AreaMaker::is_in_view(const std::vector<AreaPoint>& points) const {
     });
 }
 
-/// Every tick changes the picture at its own place.
+/// Adds samples at every tick.
 void AreaMaker::follow_ticks(std::uint32_t tick, std::uint32_t last_tick) {
     sample(places_.after_tick(tick - 1));
     for (; tick <= last_tick; ++tick) {
@@ -271,13 +271,13 @@ void AreaMaker::follow_ticks(std::uint32_t tick, std::uint32_t last_tick) {
     }
 }
 
-/// Columns in which nothing changes.
+/// Adds samples for columns without a tick, from `first` to before `end`.
 void AreaMaker::fill_columns(std::int64_t first, std::int64_t end) {
     if (first < end) sample(middle_of(first));
     if (first + 1 < end) sample(middle_of(end - 1));
 }
 
-/// Each column of pixels shows the moment with the largest total in it, be it the one that it begins with.
+/// Adds one sample per column of pixels: the moment with the largest total in it, which may be the moment at its left edge.
 void AreaMaker::follow_columns(std::uint32_t tick, std::uint32_t last_tick) {
     const auto columns = static_cast<std::int64_t>(std::ceil(view_.width() / places_.pixel_x));
     half_column_ = places_.pixel_x / 2;
@@ -315,7 +315,7 @@ std::vector<PictureArea> AreaMaker::make(std::uint32_t first_tick, std::uint32_t
     return std::move(runs_);
 }
 
-/// Those that are to be seen by themselves, by their ids.
+/// Returns the allocations that get their own area, by ascending id.
 std::vector<AllocationId> own_areas(const Timeline& timeline, const Places& places, const View& view) {
     struct Candidate {
         double area;
@@ -342,7 +342,7 @@ std::vector<AllocationId> own_areas(const Timeline& timeline, const Places& plac
     return own;
 }
 
-/// Of paths that came with the file.
+/// Returns the areas of a file with recorded paths.
 std::vector<PictureArea> recorded_areas(const Timeline& timeline, std::span<const AllocationId> own, const View& view,
                                         std::span<const std::uint32_t> colours) {
     std::vector<PictureArea> areas;
@@ -371,7 +371,7 @@ std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, cons
     std::vector<AllocationId> own = own_areas(timeline, places, view);
     if (timeline.has_recorded_paths()) return recorded_areas(timeline, own, view, colours);
     const std::uint32_t at_left = timeline.tick_at(axis, view.x_begin);
-    const std::uint32_t first_tick = at_left - std::min(at_left, 1U);  // what slides at the left edge began before it
+    const std::uint32_t first_tick = at_left - std::min(at_left, 1U);  // a slide at the left edge began at the tick before
     const std::uint32_t last_tick = std::min(timeline.tick_at(axis, view.x_end) + 1, timeline.tick_count() - 1);
     if (first_tick >= last_tick) return {};
     return AreaMaker(timeline, places, view, colours, std::move(own)).make(first_tick, last_tick);

@@ -10,30 +10,30 @@
 
 namespace snapviewer {
 
-/// Both edges of an area at a place.
+/// The lower and the upper edge of an area at one place.
 struct AreaPoint {
-    double x = 0;  ///< steps, or microseconds since the left edge
+    double x = 0;  ///< in steps, or in microseconds since the left edge
     double low_bytes = 0, high_bytes = 0;
 };
 
-/// A part of the picture in one colour.
+/// A part of the picture in one colour: one allocation, or a run of neighbours that are too thin to be seen alone.
 struct PictureArea {
-    AllocationId id;                ///< none() where several that are too thin to be seen share it
-    std::uint32_t colour = 0;       ///< 0xAABBGGRR; of several their mean by bytes
-    std::vector<AreaPoint> points;  ///< from left to right; straight between them
+    AllocationId id;                ///< none() for a run
+    std::uint32_t colour = 0;       ///< 0xAABBGGRR; for a run the mean of its colours, weighted by bytes
+    std::vector<AreaPoint> points;  ///< from left to right, connected by straight lines
 };
 
-/// How large the picture is that areas are made for.
+/// The size of the picture for which areas are computed.
 struct AreaSize {
     double width_px = 0, height_px = 0;
 };
 
-/// A view as areas, for a picture of vectors. An allocation at least half a pixel high and a pixel wide has an area of its
-/// own, of the 20,000 largest at most; what lies between two such areas is one more, cut where its colour changes. Those of
-/// several come first, to be painted over. While there are at most two moments to a column of pixels, every point is that of
-/// a moment; else each column shows, in its middle, that of the largest total in it, as the other pictures do. Of paths that
-/// came with the file there are areas of one allocation alone. `colours` as allocation_colours(). None in an empty view.
-/// O(allocations + ticks in view + samples * areas).
+/// Returns a view as areas, for vector graphics. Of the allocations that are at least half a pixel high and a pixel wide,
+/// the 20,000 largest have their own area. The allocations between two such areas form a run, which is split where its
+/// colour changes. Runs come first in the result, so that the areas of allocations are painted over them. If a column of
+/// pixels contains at most two ticks on average, areas have points at the ticks; otherwise each column shows the moment with
+/// the largest total in it, like a picture of pixels. Recorded paths have no runs. `colours` is the result of
+/// allocation_colours(). Empty for an empty view. O(allocations + ticks in view + samples * areas).
 std::vector<PictureArea> picture_areas(const Timeline& timeline, Axis axis, const View& view, const AreaSize& size,
                                        std::span<const std::uint32_t> colours);
 

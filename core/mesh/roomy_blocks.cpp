@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_column_px = 8;
 
-/// What a column of pixels shows of an allocation or a layer, as far as it is in view.
+/// The visible part of an allocation or a layer in one column of pixels.
 struct Stretch {
     std::uint32_t key = 0;
     AllocationId id;
@@ -20,7 +20,7 @@ struct Stretch {
     double height() const { return high_bytes - low_bytes; }
 };
 
-/// A rectangle that goes on with each column that has the same key at about the same height.
+/// A rectangle that grows with each column in which the same key appears at about the same height.
 struct GrowingRoom {
     RoomyBlock block;
     std::size_t last_column = 0;
@@ -58,7 +58,7 @@ public:
 private:
     std::uint32_t key_of(AllocationId id) const { return layer_of_.empty() ? id.value : layer_of_[id.value]; }
 
-    /// What of the stack at a place is high enough, lowest first.
+    /// Returns the stretches at a place that are high enough, lowest first.
     std::vector<Stretch> stretches_at(double x) const {
         const ShownMoment shown = shown_moment(timeline_, mesh_, axis_, x, x + pixel_);
         std::vector<Stretch> stretches;
@@ -87,10 +87,10 @@ private:
         return stretches;
     }
 
-    /// Columns count from 1 on.
+    /// Extends the rectangle of a stretch's key, or begins another one. Columns are numbered from 1.
     void go_on(const Stretch& stretch, std::size_t column, double x) {
         GrowingRoom& room = growing_[stretch.key];
-        if (room.last_column == column) return;  // a layer that is there twice: its lower part
+        if (room.last_column == column) return;  // a layer may appear twice in a column; its lower part counts
         const double low_bytes = std::max(room.block.room.y_begin, stretch.low_bytes);
         const double high_bytes = std::min(room.block.room.y_end, stretch.high_bytes);
         if (room.last_column + 1 == column && room.last_column > 0 && high_bytes - low_bytes >= least_height_) {

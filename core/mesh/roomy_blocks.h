@@ -9,21 +9,21 @@
 
 namespace snapviewer {
 
-/// A rectangle of the picture that one allocation fills, or several of one layer.
+/// A rectangle of the picture that is filled by one allocation, or by several allocations of one layer.
 struct RoomyBlock {
-    AllocationId id;  ///< of several one of them
+    AllocationId id;  ///< the allocation, or one of several
     View room;
 };
 
-/// How large a picture is, and what room a block must have to count.
+/// The size of a picture, and the minimum size of a rectangle for a name.
 struct RoomWanted {
-    double width_px = 0, height_px = 0;              ///< of the picture
-    double least_width_px = 0, least_height_px = 0;  ///< of the room
+    double width_px = 0, height_px = 0;              ///< size of the picture
+    double least_width_px = 0, least_height_px = 0;  ///< minimum size of a rectangle
 };
 
-/// Which blocks of a view have room for a word, and where: for each allocation, or for each layer if `layer_of` gives one
-/// per allocation, the widest rectangle in view that is filled with it. Looked at every few pixels, so that a drop between
-/// two such places may be missed. None where the paths came with the file. O(width * live).
+/// Finds the blocks of a view that have room for a name: for each allocation the widest rectangle in view that it fills, or
+/// for each layer if `layer_of` has the layer of each allocation. Samples the picture every 8 pixels, so that a slide
+/// between two samples may be missed. Empty for recorded paths. Throws stopped(). O(width * live allocations).
 std::vector<RoomyBlock> roomy_blocks(const Timeline& timeline, const Mesh& mesh, Axis axis, const View& view,
                                      const RoomWanted& wanted, std::span<const std::uint32_t> layer_of = {});
 

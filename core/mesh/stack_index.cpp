@@ -11,14 +11,15 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint32_t k_ticks_between_looks = 4096;
-/// There is room for so many from the start; what is not used costs addresses, not memory. Recordings have 1 to 3, one of a
-/// hundred million events some more, and to move all of them elsewhere would take seconds and twice the memory.
+/// Nodes per tick for which capacity is reserved. Unused capacity costs addresses, not memory. Recordings have 1 to 3 nodes
+/// per tick, a recording of a hundred million events slightly more; reallocation would take seconds and twice the memory.
 constexpr std::size_t k_nodes_a_tick = 5;
 
 bool is_leaf(std::uint32_t child) { return (child & StackIndex::k_leaf) != 0; }
 
-/// Builds the tree version by version. A node splits on one bit of the allocation ids below it, the highest in which they
-/// differ: left the ids without it, right those with it. Such a tree needs no balancing, and new ids are always the largest.
+/// Builds the tree version by version. A node splits the allocation ids below it by the highest bit in which they differ:
+/// ids without the bit are on the left, ids with the bit on the right. The tree needs no balancing. New ids are always the
+/// largest.
 class TreeWriter {
 public:
     TreeWriter(StackIndex& index, std::size_t expected_nodes) : index_(index) {
@@ -48,7 +49,7 @@ public:
         largest_id_ = id;
     }
 
-    /// Returns the lower edge of what is removed.
+    /// Removes an allocation and returns its lower edge.
     std::uint64_t remove(std::uint32_t id, std::uint64_t size_bytes) {
         std::uint64_t low_bytes = 0;
         Link link, parent;
@@ -73,7 +74,7 @@ public:
         return low_bytes;
     }
 
-    /// What was built so far stays as it is from now on.
+    /// Ends a version. Later changes copy its nodes instead of modifying them.
     void seal() {
         index_.versions.push_back({root_, 0, total_bytes_});
         sealed_ = index_.nodes.size();
@@ -81,7 +82,7 @@ public:
     }
 
 private:
-    /// A place that holds a child: one side of a node, or the root (of no node).
+    /// A place that refers to a child: one side of a node, or the root if `node` is k_empty.
     struct Link {
         std::uint32_t node = StackIndex::k_empty;
         bool right = false;
@@ -99,7 +100,7 @@ private:
         }
     }
 
-    /// The node at a link, copied first if an earlier version shares it.
+    /// Returns the node at a link, after copying it if an earlier version shares it.
     std::uint32_t own(Link link) {
         const std::uint32_t node = child(link);
         if (node >= sealed_) return node;
@@ -128,15 +129,15 @@ private:
     }
 
     StackIndex& index_;
-    std::vector<std::uint8_t> bits_;    ///< by node: the bit it splits on
-    std::vector<std::uint32_t> spare_;  ///< nodes of this version that fell out of it again
+    std::vector<std::uint8_t> bits_;    ///< the bit by which each node splits
+    std::vector<std::uint32_t> spare_;  ///< nodes that were created and removed within this version, for reuse
     std::uint32_t root_ = StackIndex::k_empty;
     std::uint32_t largest_id_ = 0;
     std::size_t sealed_ = 0;
     std::uint64_t total_bytes_ = 0;
 };
 
-/// The peaks of every 4, 16, 64 ... ticks.
+/// Fills StackIndex::peaks and peak_levels.
 void build_peaks(StackIndex& index) {
     const auto total = [&](std::uint32_t tick) { return index.changes[tick].total_units; };
     const auto tick_count = static_cast<std::uint32_t>(index.changes.size());
@@ -254,7 +255,7 @@ StackIndex build_stack_index(const DeviceTrace& trace) {
         }
         if (tick % StackIndex::k_version_ticks == 0) tree.seal();
     }
-    index.changes.push_back({0, StackIndex::k_empty, 0});  // the right edge: nothing is drawn from here on
+    index.changes.push_back({0, StackIndex::k_empty, 0});  // at the right edge the picture ends
     if ((action_count + 1U) % StackIndex::k_version_ticks == 0) tree.seal();
     build_peaks(index);
     return index;

@@ -29,8 +29,8 @@ Record make_record(const TriangleMesh& mesh, std::uint32_t flags, std::uint32_t 
 /// The largest number of ticks of a chunk.
 std::uint32_t tick_limit(std::uint32_t piece_bits) { return (1U << (Record::k_place_bits - piece_bits)) - 1; }
 
-/// Bits that number the pieces of any chunk, given the largest number of allocations that are live at once: enough for those
-/// and as many that begin within the chunk, but at least so many that a chunk may have about as many ticks as pieces.
+/// Returns the number of bits for the piece in Record::place: enough for twice the largest number of live allocations,
+/// because further pieces begin within a chunk, but at least 15, which leaves as many for the ticks of a chunk.
 std::uint32_t piece_bits_for(std::size_t most_live) {
     return std::max(15U, static_cast<std::uint32_t>(std::bit_width(2 * most_live)));
 }
@@ -50,8 +50,8 @@ std::uint32_t padded(std::uint32_t record_count) {
                    "more than 8 million allocations are live at the same time, which is more than can be drawn"}};
 }
 
-/// All distinct steps at which some path has a point. Files mostly use every step up to the last, so that it is quicker to
-/// tick them off than to sort them.
+/// Returns the distinct steps at which any path has a point. Files mostly use every step up to the last one, so a bitmap is
+/// faster than sorting.
 std::vector<std::uint64_t> distinct_steps(const Timeline& timeline) {
     const std::vector<PathPoint>& points = timeline.trace().recorded_paths.points;
     std::vector<std::uint64_t> steps{0, timeline.step_count()};
@@ -73,12 +73,13 @@ std::vector<std::uint64_t> distinct_steps(const Timeline& timeline) {
     return steps;
 }
 
-/// One allocation's part of a chunk while the chunks are walked from left to right.
+/// The path of an allocation that continues in the current chunk.
 struct OpenPath {
     AllocationId id;
-    std::size_t next_point = 0;  ///< first point at or after the chunk's first step
+    std::size_t next_point = 0;  ///< first point at or after the first step of the chunk
 };
 
+/// Writes the mesh of recorded paths chunk by chunk, from left to right.
 class PathMeshBuilder {
 public:
     PathMeshBuilder(const Timeline& timeline, TriangleMesh& mesh)
@@ -105,7 +106,7 @@ public:
     }
 
 private:
-    /// Allocations by the step of their first point; a file lists them so, but need not.
+    /// Sorts allocations by the step of their first point. Most files are sorted, but they need not be.
     void order_by_start() {
         for (std::uint32_t i = 0; i < timeline_.allocation_count(); ++i) by_start_.push_back(AllocationId{i});
         std::ranges::stable_sort(by_start_, {},
@@ -119,12 +120,12 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::size_t>(ticks, 16, tick_limit(mesh_.piece_bits)));
     }
 
-    /// What stays alive all along is written again in every chunk: a file may ask for so much of it that it is told before
-    /// any is written.
+    /// Reserves memory for all pieces, so that a file with too many of them fails before any is written: an allocation that
+    /// lives throughout the recording has a piece in every chunk.
     void reserve_pieces() {
         const auto last_tick = static_cast<std::uint32_t>(steps_.size() - 1);
         const std::uint32_t width = chunk_ticks();
-        // A tick between two chunks is the end of the first.
+        // A tick between two chunks belongs to the first of them.
         const auto chunk_of = [&](std::uint64_t step) { return (std::max(tick_from(0, last_tick, step), 1U) - 1) / width; };
         std::uint64_t piece_count = 0;
         for (const AllocationId id : by_start_) {
@@ -176,7 +177,7 @@ private:
         put(Record::k_end, right, height_before(points, next, right), chunk, piece, path.id);
     }
 
-    /// The path's height at a step that lies between points next - 1 and next, both included.
+    /// Returns the height of a path at a step from that of point `next - 1` to that of point `next`.
     static std::uint64_t height_before(std::span<const PathPoint> points, std::size_t next, std::uint64_t step) {
         const PathPoint& b = points[next];
         if (next == 0 || b.step <= step) return b.offset_bytes;
@@ -187,7 +188,7 @@ private:
         return static_cast<std::uint64_t>(low);
     }
 
-    /// The tick of a step, which lies from one tick to another; mostly near the first.
+    /// Returns the tick of a step, which lies between two ticks, mostly near the first.
     std::uint32_t tick_from(std::uint32_t first, std::uint32_t last, std::uint64_t step) const {
         std::uint32_t stride = 1;
         for (; stride < last - first && steps_[first + stride] < step; stride *= 2) first += stride;

@@ -10,8 +10,9 @@
 
 namespace snapviewer {
 
-/// A corner of the lower edge of an allocation, 8 bytes. The edge is flat between two records. Where an allocation below is
-/// freed, a record starts a slide of three steps, so that one record stands for two points of Timeline::path().
+/// A point of the lower edge of an allocation. The edge of an allocation of a recording is flat between two records. If an
+/// allocation below it is freed, a record begins a slide of three steps; such a record replaces two points of
+/// Timeline::path(). Recorded paths run straight from record to record.
 struct Record {
     static constexpr std::uint32_t k_start = gpu_format::k_record_start;  ///< first record of a piece
     static constexpr std::uint32_t k_end = gpu_format::k_record_end;      ///< last record of a piece
@@ -49,9 +50,9 @@ struct Chunk {
 
 /// The polygons of all allocations as triangle strips, which shaders/mesh.vert draws. Built once, uploaded once, immutable.
 ///
-/// An allocation that lives through several chunks has a *piece* in each of them. Size and colour are stored once per
-/// allocation, in other tables. The x coordinate of a record is a tick, whose place on the axis of steps the shader looks
-/// up.
+/// An allocation that lives through several chunks has a *piece* in each of them. The pieces of a chunk are in stacking
+/// order. Size and colour of allocations are in other tables. The x coordinate of a record is a tick; the shader looks up
+/// the place of the tick on the axis of steps.
 struct TriangleMesh {
     std::vector<Record> records;
     std::vector<ChunkBase> groups;      ///< one per k_group_records records

@@ -4,7 +4,7 @@
 
 namespace snapviewer::gl {
 
-/// Puts back the framebuffers that were bound when it was made.
+/// Restores the bindings of framebuffers at the end of its scope.
 class FramebufferBindingGuard {
 public:
     FramebufferBindingGuard();

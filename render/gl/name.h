@@ -5,8 +5,8 @@
 
 namespace snapviewer::gl {
 
-/// Owns one GL object by its name; 0 is none. Movable, not copyable. Everything in this folder needs the context it was made
-/// in to be current, also when it is destroyed.
+/// Owns one OpenGL object by its name, or nothing if the name is 0. Movable, not copyable. All classes of this folder need
+/// the context in which they were created to be current, also in their destructors.
 template <void (*destroy)(std::uint32_t)>
 class Name {
 public:

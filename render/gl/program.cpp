@@ -21,7 +21,7 @@ Error refusal(const char* what, GetLog get_log) {
     return Error{ErrorCode::environment, std::string("the OpenGL driver refused ") + what + ": " + log};
 }
 
-/// What comes before each shader: the version, then what that dialect has under another name or not at all.
+/// Returns the beginning of each shader: the version, and definitions that the dialect lacks or names differently.
 std::vector<Source> prelude() {
     using namespace shaders;
     return {is_embedded_driver() ? embedded_glsl : desktop_glsl,
@@ -32,7 +32,7 @@ Result<ShaderName> compile(GLenum stage, std::initializer_list<Source> parts) {
     ShaderName shader(glCreateShader(stage));
     std::vector<Source> sources = prelude();
     sources.insert(sources.end(), parts);
-    // As one text without a length: where addresses have 64 bits, a page takes lengths for numbers of 64 bits, too.
+    // The text is passed without its length, because a page of 64-bit WebAssembly reads lengths as 64-bit numbers.
     std::string text;
     for (const Source& part : sources) text.append(reinterpret_cast<const char*>(part.data()), part.size());
     const GLchar* const whole = text.c_str();

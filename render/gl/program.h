@@ -12,22 +12,22 @@
 
 namespace snapviewer::gl {
 
-/// Whether the current context is one of OpenGL ES, as browsers have it.
+/// True if the current context is one of OpenGL ES, as in browsers.
 bool is_embedded_driver();
 
-/// GLSL that need not be null-terminated.
+/// GLSL source text without a terminating null.
 using Source = std::span<const unsigned char>;
 
-/// A linked pair of vertex and fragment shader.
+/// A linked program of a vertex shader and a fragment shader.
 class Program {
 public:
-    /// Each shader is one text made of these parts in their order, after what the driver's dialect of the language needs.
-    /// Fails with ErrorCode::environment and the driver's words.
+    /// Compiles and links a program. Each shader is the concatenation of its parts, after a prelude for the driver's dialect
+    /// of GLSL. Fails with ErrorCode::environment and the driver's message.
     static Result<Program> link(std::initializer_list<Source> vertex, std::initializer_list<Source> fragment);
 
     void use() const;
 
-    // Uniforms by name, once the program is in use. A name that the linker dropped, or that never was, is ignored.
+    // Sets a uniform of the program, which must be in use. Ignores unknown names and those that the linker has removed.
     void set(const char* name, bool value) const;
     void set(const char* name, std::int32_t value) const;
     void set(const char* name, std::uint32_t value) const;
@@ -37,8 +37,7 @@ public:
     void set(const char* name, glm::uvec2 value) const;
     void set(const char* name, std::span<const std::uint32_t> values) const;
 
-    // What a sampler reads: bound to a texture unit of its own, which the sampler is told. Stays until the unit is bound
-    // anew.
+    // Binds a table or a texture to a texture unit, and sets the sampler with this name to the unit.
     void set_table(const char* name, std::uint32_t unit, const Table& table) const;
     void set_picture(const char* name, std::uint32_t unit, const TextureName& picture) const;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t k_row = std::uint64_t{1} << gpu_format::k_table_row_bits;
 
-/// How the driver calls a texel.
+/// OpenGL's constants for a texel.
 struct TexelFormat {
     GLenum internal, external;
 };
@@ -48,7 +48,7 @@ std::size_t Table::most_texels() {
     GLint limit = 0;
     glGetIntegerv(is_buffer ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &limit);
     const std::uint64_t count = static_cast<std::uint64_t>(limit) * (is_buffer ? 1 : k_row);
-    // Shaders count with int.
+    // Indices in shaders have the type int.
     return static_cast<std::size_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::int32_t>::max()));
 }
 
@@ -92,7 +92,7 @@ void Table::make_buffer() {
     glTexBuffer(GL_TEXTURE_BUFFER, format_of(texel_).internal, buffer);
 }
 
-/// An empty one has a texel, too: a sampler without a picture is an error.
+/// An empty table also has a texel, because a sampler without a texture is an error.
 void Table::make_picture() {
     const auto [internal, external] = format_of(texel_);
     const auto width = static_cast<GLsizei>(std::clamp<std::uint64_t>(count(), 1, k_row));
@@ -114,7 +114,7 @@ void Table::update(std::uint64_t offset_bytes, const void* data, std::uint64_t s
     glBufferSubData(GL_TEXTURE_BUFFER, static_cast<GLintptr>(offset_bytes), static_cast<GLsizeiptr>(size_bytes), data);
 }
 
-/// The rest of a row, whole rows, the beginning of one.
+/// Updates the rest of a row, then whole rows, then the beginning of a row.
 void Table::update_picture(std::uint64_t first, const std::byte* data, std::uint64_t count) {
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_.get());

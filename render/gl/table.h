@@ -8,32 +8,32 @@
 
 namespace snapviewer::gl {
 
-/// What one element of a table is.
+/// The element type of a table.
 enum class Texel : std::uint8_t { one_uint = 1, two_uints = 2, four_uints = 4 };
 
-/// What a table is to the driver: a buffer of any length, or a picture whose rows follow each other, since OpenGL ES 3.0 has
-/// no such buffers.
+/// The OpenGL object behind a table: a buffer texture, or a two-dimensional texture whose rows follow each other, because
+/// OpenGL ES 3.0 has no buffer textures.
 enum class TableKind : std::uint8_t { buffer, picture };
-/// Of all tables and of the shaders that read them. Pictures where the driver has nothing else, or where the environment
-/// variable SNAPVIEWER_TABLES is "pictures", for tests. Needs a context; asked once.
+/// Returns the kind of all tables and of the shaders that read them: pictures if the driver has no buffer textures, or for
+/// tests if the environment variable SNAPVIEWER_TABLES is "pictures". Needs a context. Determined at the first call.
 TableKind table_kind();
 
 /// A table of 32-bit integers that shaders read by index: `uniform table_t name;` and `fetch_table(name, index)`.
 class Table {
 public:
-    /// The largest count that fits.
+    /// Maximum number of texels in a table.
     static std::size_t most_texels();
-    /// Fails with ErrorCode::environment above that; `what` names the table in the message.
+    /// Fails with ErrorCode::environment if `count` exceeds most_texels(). `what` names the table in the message.
     static Status check_length(const char* what, std::size_t count);
     static std::uint64_t size_of(std::size_t count, Texel texel) {
         return count * sizeof(std::uint32_t) * static_cast<std::size_t>(texel);
     }
-    /// Makes room for count texels, replacing what was there; nothing can be said of what they hold. Fails with
-    /// ErrorCode::environment when the driver has no room for them; `what` names the table in the message.
+    /// Replaces the table by one of `count` texels with undefined contents. Fails with ErrorCode::environment if the driver
+    /// has no memory for them. `what` names the table in the message.
     Status reserve(const char* what, std::size_t count, Texel texel);
     /// Sends a part of the table, in whole texels.
     void update(std::uint64_t offset_bytes, const void* data, std::uint64_t size_bytes);
-    /// The whole table at once: reserve() and update().
+    /// Replaces the table and its contents: reserve() and update().
     Status upload(const char* what, const void* data, std::size_t count, Texel texel);
     void bind(std::uint32_t unit) const;
 

@@ -5,7 +5,7 @@
 namespace snapviewer::gl {
 namespace {
 
-/// About half a millisecond of a software rasterizer, which copies into pages that nobody touched before.
+/// A software rasterizer takes about half a millisecond for a slice, because it copies into new pages.
 constexpr std::uint64_t k_slice_bytes = std::uint64_t{512} << 10;
 
 }  // namespace
@@ -30,7 +30,7 @@ Status UploadQueue::send(std::chrono::microseconds at_most) {
 
 Status UploadQueue::send_slice() {
     Job& job = jobs_[next_];
-    // Making room is left until now too: some drivers fill it with zeros.
+    // The table is allocated only now, because some drivers fill it with zeros.
     Status status = job.sent_bytes == 0 ? job.table->reserve(job.what, job.count, job.texel) : Status{};
     const std::uint64_t rest_bytes = job.size_bytes - job.sent_bytes;
     const std::uint64_t slice_bytes = status ? std::min(k_slice_bytes, rest_bytes) : rest_bytes;

@@ -10,16 +10,17 @@
 
 namespace snapviewer::gl {
 
-/// Bytes on their way into tables, sent in slices so that no frame has to wait for all of them.
+/// Uploads of tables that are sent in slices, so that no frame waits for all of them.
 class UploadQueue {
 public:
-    /// Leaves a table to send(), which takes them in the order of the calls. The table and what `data` points to must stay
-    /// where they are until then. Fails with ErrorCode::environment when the driver takes no table of that length.
+    /// Adds a table, which send() processes in the order of the calls. The table and `data` must not move until the upload
+    /// is complete. Fails with ErrorCode::environment if the driver has no tables of that length.
     Status add(Table& table, const char* what, const void* data, std::size_t count, Texel texel);
-    /// Sends for about as long as given, one slice at least. Fails as Table::reserve; the table is skipped then.
+    /// Sends slices for about `at_most`, but at least one slice. If Table::reserve() fails, skips the table and returns the
+    /// error.
     Status send(std::chrono::microseconds at_most);
 
-    /// Tables that are not complete.
+    /// Number of incomplete tables.
     std::size_t waiting() const { return jobs_.size() - next_; }
     std::uint64_t sent_bytes() const { return sent_bytes_; }
     std::uint64_t total_bytes() const { return total_bytes_; }

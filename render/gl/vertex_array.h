@@ -4,7 +4,7 @@
 
 namespace snapviewer::gl {
 
-/// A vertex array without attributes: core profiles draw nothing unless one is bound.
+/// A vertex array without attributes, because core profiles draw only if a vertex array is bound.
 class VertexArray {
 public:
     VertexArray();
