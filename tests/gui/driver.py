@@ -164,7 +164,8 @@ class Window:
         return path
 
     def wait_drawn(self, path):
-        return self.wait(f"{path} to be drawn", lambda s: s["file"] == str(path) and not s["loading"] and s["drawn_pictures"] > 0)
+        return self.wait(f"{path} to be drawn", lambda s: s["file"] == str(path) and not s["loading"] and s["drawn_pictures"] > 0
+                         and not s["triangle_mesh"]["is_due"])
 
     def said(self):
         self.errors.flush()

@@ -47,6 +47,14 @@ class Canvas(WindowTest):
             selected = self.opened.wait(f"element {index} selected", lambda s: s["timeline"]["selected"]["id"] == index)
             self.assertEqual(selected["timeline"]["selected"]["size"], element["size"])
 
+    def test_near_views_are_drawn_from_the_triangle_mesh(self):
+        state = self.opened.fresh()
+        self.assertGreater(state["triangle_mesh"]["records"], 0)
+        self.assertEqual(state["drawn_from"], "index")
+        self.opened.wheel(*self.middle(state), 40, "ctrl")
+        near = self.opened.wait("a near view", lambda s: s["drawn_from"] == "mesh")
+        self.assertEqual(near["uploaded_bytes"], state["uploaded_bytes"])
+
     def test_escape_clears_the_selection(self):
         state = self.opened.fresh()
         self.opened.click_at(*self.middle(state, 0.5, 0.95))

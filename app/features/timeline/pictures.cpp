@@ -146,7 +146,7 @@ void Pictures::describe(nlohmann::json& report) const {
     const RenderStats stats = canvas_->renderer().stats();
     report["uploaded_bytes"] = stats.uploaded_bytes;
     report["drawn_from"] = drawn_from_name(stats.drawn_from);
-    report["triangle_mesh"] = {{"records", stats.mesh_records}, {"bytes", stats.mesh_bytes}};
+    report["triangle_mesh"] = {{"records", stats.mesh_records}, {"bytes", stats.mesh_bytes}, {"is_due", is_mesh_due()}};
 }
 
 void BlockNames::describe(nlohmann::json& report) const { report["names"] = names_report(state_); }

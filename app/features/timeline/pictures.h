@@ -93,6 +93,8 @@ private:
     bool is_standing_out_sent() const;
     void continue_sending();
     void build_mesh_if_due();
+    /// Whether the mesh of the picture on the screen is going to be built, being built or on its way to the graphics card.
+    bool is_mesh_due() const;
     void take_mesh();
     void fail(const Error& error);
 

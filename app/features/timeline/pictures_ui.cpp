@@ -72,7 +72,11 @@ void Pictures::hand_over_to(Pictures& next) {
 
 bool Pictures::is_busy() const {
     if (building_.is_busy() || canvas_ == nullptr) return building_.is_busy();
-    return is_sending() || frames_until_mesh_ > 0 || building_mesh_.is_busy() || canvas_->renderer().is_sending_mesh();
+    return is_sending() || is_mesh_due();
+}
+
+bool Pictures::is_mesh_due() const {
+    return frames_until_mesh_ > 0 || building_mesh_.is_busy() || canvas_->renderer().is_sending_mesh();
 }
 
 bool Pictures::is_sending() const {
