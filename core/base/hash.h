@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace snapviewer {
 
@@ -42,6 +45,8 @@ public:
     KeyedHash();
 
     std::uint64_t operator()(std::uint64_t number) const { return fold(number ^ first_, second_); }
+
+    std::uint64_t operator()(std::string_view text) const { return (*this)(text.data(), text.size()); }
 
     std::uint64_t operator()(const void* data, std::size_t size) const {
         const auto* at = static_cast<const unsigned char*>(data);
@@ -87,6 +92,88 @@ private:
 
     std::uint64_t first_;
     std::uint64_t second_;  ///< always odd
+};
+
+/// Returns the bytes of an array as a key for HashIndex.
+template <typename T>
+std::string_view key_bytes(const T* values, std::size_t count) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    return {reinterpret_cast<const char*>(values), count * sizeof(T)};
+}
+
+/// A hash table of rows whose keys are in the owner's columns. It stores only the numbers of the rows, in 8 to 16 bytes per
+/// row. Keys are numbers or texts, and may come from a file. Each function gets `key_of(row)`, which returns the key of a
+/// row in the table.
+///
+///     const auto name_of = [&](std::uint32_t row) { return std::string_view(names[row]); };
+///     const std::uint32_t row = rows.find_or_add(name, name_of, names.size());
+///     if (row == names.size()) names.emplace_back(name);
+class HashIndex {
+public:
+    static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
+
+    /// Returns the row with a key, or k_absent.
+    template <typename Key, typename KeyOf>
+    std::uint32_t find(const Key& key, KeyOf key_of) const {
+        return slots_.empty() ? k_absent : slots_[slot_of(key, key_of)];
+    }
+
+    /// Returns the row with a key. Adds `new_row` if the table has no such row. The caller may replace the returned row by
+    /// another one with the same key.
+    template <typename Key, typename KeyOf>
+    std::uint32_t& find_or_add(const Key& key, KeyOf key_of, std::size_t new_row) {
+        if (slots_.size() < 2 * (row_count_ + 1)) grow(key_of);
+        std::uint32_t& row = slots_[slot_of(key, key_of)];
+        if (row == k_absent) {
+            row = static_cast<std::uint32_t>(new_row);
+            ++row_count_;
+        }
+        return row;
+    }
+
+    /// Removes a key that is in the table. Moves later rows of the probe sequence up, so that no deleted slots remain.
+    template <typename Key, typename KeyOf>
+    void erase(const Key& key, KeyOf key_of) {
+        std::size_t hole = slot_of(key, key_of);
+        for (std::size_t slot = next(hole); slots_[slot] != k_absent; slot = next(slot)) {
+            const std::size_t wanted = home(key_of(slots_[slot]));
+            const bool stays = hole <= slot ? (hole < wanted && wanted <= slot) : (hole < wanted || wanted <= slot);
+            if (stays) continue;
+            slots_[hole] = slots_[slot];
+            hole = slot;
+        }
+        slots_[hole] = k_absent;
+        --row_count_;
+    }
+
+    std::size_t memory_bytes() const { return slots_.capacity() * sizeof(slots_[0]); }
+
+private:
+    template <typename Key>
+    std::size_t home(const Key& key) const {
+        return hash_(key) & (slots_.size() - 1);
+    }
+    std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+
+    template <typename Key, typename KeyOf>
+    std::size_t slot_of(const Key& key, KeyOf key_of) const {
+        std::size_t slot = home(key);
+        while (slots_[slot] != k_absent && key_of(slots_[slot]) != key) slot = next(slot);
+        return slot;
+    }
+
+    template <typename KeyOf>
+    void grow(KeyOf key_of) {
+        std::vector<std::uint32_t> rows(slots_.empty() ? 64 : 2 * slots_.size(), k_absent);
+        rows.swap(slots_);
+        for (const std::uint32_t row : rows) {
+            if (row != k_absent) slots_[slot_of(key_of(row), key_of)] = row;
+        }
+    }
+
+    KeyedHash hash_;
+    std::vector<std::uint32_t> slots_;  ///< open addressing with linear probing; the size is a power of two
+    std::size_t row_count_ = 0;
 };
 
 }  // namespace snapviewer

@@ -12,6 +12,7 @@
 #include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/replay/recorded_run.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 namespace {
@@ -23,12 +24,8 @@ bool grows(Action action) { return action == Action::segment_alloc || action == 
 
 class Evidence {
 public:
-    Evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start) : run_(run), pages_(pages), start_(start) {
-        for (const Segment& segment : run.snapshot->segments) {
-            if (segment.device == run.trace->device) segments_.push_back(&segment);
-        }
-        std::ranges::stable_sort(segments_, {}, &Segment::address);
-    }
+    Evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start)
+        : run_(run), pages_(pages), start_(start), segments_(*run.snapshot, run.trace->device) {}
 
     /// Finds the events at which expandable segments were turned on or off. A request of the default pool shows "on" if it
     /// mapped pages or lies in an expandable segment, and "off" if it made a native segment. With the setting off, the
@@ -38,7 +35,7 @@ public:
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             if (event_pool(i) != PoolId{}) continue;
             if (grows(run_.action(i)) && run_.owner[i] != k_no_event) {
-                const Segment* at = segment_at(run_.address(i));
+                const Segment* at = segments_.find(run_.address(i));
                 if (at == nullptr || pool_of(*at) == PoolId{}) shown[run_.owner[i]] = run_.action(i) == Action::segment_map;
             } else if (run_.action(i) == Action::alloc) {
                 const auto page = pages_.find(run_.address(i) - run_.address(i) % k_page_bytes);
@@ -58,7 +55,7 @@ public:
     void find_native_pools() {
         if (!run_.settings.expandable && start_.switches.empty()) return;
         std::set<PoolId> mapped{PoolId{}};
-        for (const Segment* segment : segments_)
+        for (const Segment* segment : segments_.by_address())
             (segment->is_expandable ? mapped : start_.native_pools).insert(pool_of(*segment));
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             if (grows(run_.action(i)))
@@ -71,7 +68,7 @@ public:
     /// ever had two blocks.
     void find_unsplit_pools() {
         std::set<PoolId> split;
-        for (const Segment* segment : segments_) {
+        for (const Segment* segment : segments_.by_address()) {
             const PoolId pool = pool_of(*segment);
             if (pool == PoolId{} || segment->is_expandable || segment->block_count != 1)
                 split.insert(pool);
@@ -80,7 +77,7 @@ public:
         }
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             if (run_.action(i) != Action::alloc) continue;
-            const Segment* at = segment_at(run_.address(i));
+            const Segment* at = segments_.find(run_.address(i));
             if (at != nullptr && at->address != run_.address(i)) split.insert(pool_of(*at));
         }
         for (const PoolId& pool : split) start_.unsplit_pools.erase(pool);
@@ -90,14 +87,6 @@ private:
     PoolId named(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
     PoolId event_pool(std::uint32_t i) const { return named(run_.trace->events.pool[i]); }
     PoolId pool_of(const Segment& segment) const { return named(segment.pool); }
-
-    /// The segment that contains an address at the end of the recording, or nullptr.
-    const Segment* segment_at(std::uint64_t address) const {
-        const auto above = std::ranges::upper_bound(segments_, address, {}, &Segment::address);
-        if (above == segments_.begin()) return nullptr;
-        const Segment* segment = *std::prev(above);
-        return address < segment->address + segment->total_bytes ? segment : nullptr;
-    }
 
     bool keeps_a_rest(const Segment& segment) const {
         const Block& block = run_.snapshot->blocks[segment.first_block];
@@ -112,7 +101,7 @@ private:
     const RecordedRun& run_;
     const PageKinds& pages_;
     ReplayStart& start_;
-    std::vector<const Segment*> segments_;  ///< Segments of the device, sorted by address
+    SegmentIndex segments_;
 };
 
 }  // namespace

@@ -12,69 +12,6 @@
 namespace snapviewer {
 namespace {
 
-/// Maps addresses to allocation numbers. Open addressing without tombstones, because this is the only map on the hot path of
-/// loading.
-class OpenAllocations {
-public:
-    static constexpr std::uint32_t k_absent = 0xFFFFFFFF;
-
-    std::uint32_t find(std::uint64_t address) const {
-        if (slots_.empty()) return k_absent;
-        for (std::size_t slot = home(address);; slot = next(slot)) {
-            if (slots_[slot].number == k_absent) return k_absent;
-            if (slots_[slot].address == address) return slots_[slot].number;
-        }
-    }
-
-    /// Maps `address` to `number`. Returns its previous number, or k_absent.
-    std::uint32_t assign(std::uint64_t address, std::uint32_t number) {
-        if (slots_.size() < 2 * (used_ + 1)) grow();
-        std::size_t slot = home(address);
-        while (slots_[slot].number != k_absent && slots_[slot].address != address) slot = next(slot);
-        const std::uint32_t before = slots_[slot].number;
-        if (before == k_absent) ++used_;
-        slots_[slot] = {address, number};
-        return before;
-    }
-
-    /// Removes an address that is in the map. Moves later members of the probe chain up, so that no tombstones are needed.
-    void erase(std::uint64_t address) {
-        std::size_t hole = home(address);
-        while (slots_[hole].address != address) hole = next(hole);
-        for (std::size_t slot = next(hole); slots_[slot].number != k_absent; slot = next(slot)) {
-            const std::size_t wanted = home(slots_[slot].address);
-            const bool stays = hole <= slot ? (hole < wanted && wanted <= slot) : (hole < wanted || wanted <= slot);
-            if (stays) continue;
-            slots_[hole] = slots_[slot];
-            hole = slot;
-        }
-        slots_[hole].number = k_absent;
-        --used_;
-    }
-
-private:
-    struct Slot {
-        std::uint64_t address = 0;
-        std::uint32_t number = k_absent;
-    };
-
-    std::size_t home(std::uint64_t address) const { return hash_(address) & (slots_.size() - 1); }
-    std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
-
-    void grow() {
-        std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
-        old.swap(slots_);
-        used_ = 0;
-        for (const Slot& slot : old) {
-            if (slot.number != k_absent) assign(slot.address, slot.number);
-        }
-    }
-
-    KeyedHash hash_;
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-};
-
 class Collector {
 public:
     Collector(Snapshot& snapshot, DeviceTrace& trace)
@@ -110,19 +47,21 @@ private:
             case Action::alloc: {
                 AllocationRow allocation = row_of(index, Origin::alloc);
                 allocation.alloc_event = EventId{index};
-                if (open_.assign(address, found_.begin(allocation)) != OpenAllocations::k_absent)
-                    note(reopened_, first_reopened_, index);
+                const std::uint32_t number = found_.begin(allocation);
+                std::uint32_t& open = open_.find_or_add(address, address_of(), number);
+                if (open != number) note(reopened_, first_reopened_, index);
+                open = number;
                 break;
             }
             case Action::free_requested: {
-                const std::uint32_t number = open_.find(address);
-                if (number != OpenAllocations::k_absent) found_.await_free(number);
+                const std::uint32_t number = open_.find(address, address_of());
+                if (number != HashIndex::k_absent) found_.await_free(number);
                 break;
             }
             case Action::free_completed: {
-                std::uint32_t number = open_.find(address);
-                if (number != OpenAllocations::k_absent) {
-                    open_.erase(address);
+                std::uint32_t number = open_.find(address, address_of());
+                if (number != HashIndex::k_absent) {
+                    open_.erase(address, address_of());
                 } else {
                     number = found_.stands_before(row_of(index, Origin::freed));
                 }
@@ -132,6 +71,13 @@ private:
             default: break;
         }
     }
+
+    /// Returns the address of an allocation, the key of open_.
+    struct AddressOf {
+        const DeviceTrace& trace;
+        std::uint64_t operator()(std::uint32_t allocation) const { return trace.allocations.address[allocation]; }
+    };
+    AddressOf address_of() const { return {trace_}; }
 
     AllocationRow row_of(std::uint32_t index, Origin origin) const {
         AllocationRow found;
@@ -165,14 +111,14 @@ private:
     void end_what_is_gone() {
         std::vector<bool> is_held(trace_.allocations.size());
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment&) {
-            const std::uint32_t number = open_.find(address);
-            if (number != OpenAllocations::k_absent && trace_.allocations.size_bytes[number] == block.requested_bytes)
+            const std::uint32_t number = open_.find(address, address_of());
+            if (number != HashIndex::k_absent && trace_.allocations.size_bytes[number] == block.requested_bytes)
                 is_held[number] = true;
         });
         for (auto number = static_cast<std::uint32_t>(is_held.size()); number-- > 0;) {
             const std::uint64_t address = trace_.allocations.address[number];
-            if (is_held[number] || open_.find(address) != number) continue;
-            open_.erase(address);
+            if (is_held[number] || open_.find(address, address_of()) != number) continue;
+            open_.erase(address, address_of());
             found_.end(number, EventId::none());
         }
     }
@@ -180,8 +126,8 @@ private:
     /// Adds allocations for blocks in use that no event mentions, and completes the stacks and states of the others.
     void add_standing_blocks() {
         for_each_block_in_use([&](std::uint64_t address, const Block& block, const Segment& segment) {
-            std::uint32_t number = open_.find(address);
-            if (number == OpenAllocations::k_absent) {
+            std::uint32_t number = open_.find(address, address_of());
+            if (number == HashIndex::k_absent) {
                 number = add_standing(address, block, segment);
             } else {
                 found_.complete_stack(number, block.stack);  // recordings with context="state" have stacks of blocks only
@@ -239,7 +185,7 @@ private:
     const EventColumns& events_;
     DrawingOrder found_;
     GrowthAhead<10> growth_;
-    OpenAllocations open_;
+    HashIndex open_;  ///< allocations that are open, by address
     std::uint64_t reopened_ = 0;
     std::uint32_t first_reopened_ = 0;
 };

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <vector>
 
 #include "core/base/context.h"
+#include "core/trace/segment_map.h"
 
 namespace snapviewer {
 namespace {
 
-/// The address range [begin, end).
-struct Span {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
+/// The number of an allocation that stands for a mapping.
+struct Mapping {
+    std::uint32_t number = 0;
+    static bool join(const Mapping&) { return false; }
+};
+
+struct Covered {
+    static bool join(const Covered&) { return true; }
 };
 
 class SegmentCollector {
@@ -47,17 +52,13 @@ public:
     }
 
 private:
-    struct Open {
-        std::uint64_t end = 0;
-        std::uint32_t number = 0;
-    };
-
-    Span span_of(std::uint32_t event) const {
-        const std::uint64_t begin = events_.address[event];
-        return {begin, begin + std::min(events_.size_bytes[event], ~begin)};
+    static AddressSpan span_at(std::uint64_t begin, std::uint64_t size_bytes) {
+        return {begin, begin + std::min(size_bytes, ~begin)};
     }
+    static AddressSpan span_of(const Segment& segment) { return span_at(segment.address, segment.total_bytes); }
+    AddressSpan span_of(std::uint32_t event) const { return span_at(events_.address[event], events_.size_bytes[event]); }
 
-    AllocationRow from_event(std::uint32_t event, Span span, Origin origin) const {
+    AllocationRow from_event(std::uint32_t event, AddressSpan span, Origin origin) const {
         AllocationRow found;
         found.address = span.begin;
         found.size_bytes = span.end - span.begin;
@@ -70,26 +71,26 @@ private:
 
     void begin(std::uint32_t event, AllocationRow found) {
         found.alloc_event = EventId{event};
-        open_[found.address] = {found.address + found.size_bytes, found_.begin(found)};
+        open_.add({found.address, found.address + found.size_bytes}, {found_.begin(found)});
     }
 
     void end(std::uint32_t event, std::uint32_t number) { found_.end(number, EventId{event}); }
 
     /// Adds a range that existed before the recording and that this event ends.
-    void end_unseen(std::uint32_t event, Span span) {
+    void end_unseen(std::uint32_t event, AddressSpan span) {
         end(event, found_.stands_before(from_event(event, span, Origin::freed)));
     }
 
     void reserve(std::uint32_t event) { begin(event, from_event(event, span_of(event), Origin::alloc)); }
 
     void release(std::uint32_t event) {
-        const auto open = open_.find(events_.address[event]);
-        if (open == open_.end()) {
+        const auto* open = open_.at(events_.address[event]);
+        if (open == nullptr) {
             end_unseen(event, span_of(event));
             return;
         }
-        end(event, open->second.number);
-        open_.erase(open);
+        end(event, open->value.number);
+        open_.erase(events_.address[event]);
     }
 
     void map(std::uint32_t event) {
@@ -98,95 +99,65 @@ private:
     }
 
     void unmap(std::uint32_t event) {
-        const Span span = span_of(event);
-        for (const Span& unseen : without_open(span)) end_unseen(event, unseen);
+        const AddressSpan span = span_of(event);
+        for (const AddressSpan& unseen : open_.gaps(span)) end_unseen(event, unseen);
         cut(event, span);
     }
 
     /// Ends the open mappings that overlap a span. Parts outside the span begin again as new mappings.
-    void cut(std::uint32_t event, Span span) {
-        auto at = open_.upper_bound(span.begin);
-        if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
+    void cut(std::uint32_t event, AddressSpan span) {
         std::vector<AllocationRow> rests;
-        while (at != open_.end() && at->first < span.end) {
-            AllocationRow rest = found_.row(at->second.number);
-            end(event, at->second.number);
+        for (const auto& [first, mapping] : open_.cut(span)) {
+            AllocationRow rest = found_.row(mapping.value.number);
+            end(event, mapping.value.number);
             rest.origin = Origin::alloc;
-            if (at->first < span.begin) {
-                rest.size_bytes = span.begin - at->first;
+            if (first < span.begin) {
+                rest.size_bytes = span.begin - first;
                 rests.push_back(rest);
             }
-            if (at->second.end > span.end) {
+            if (mapping.end > span.end) {
                 rest.address = span.end;
-                rest.size_bytes = at->second.end - span.end;
+                rest.size_bytes = mapping.end - span.end;
                 rests.push_back(rest);
             }
-            at = open_.erase(at);
         }
         for (const AllocationRow& rest : rests) begin(event, rest);
     }
 
-    /// The parts of a span that no open mapping covers.
-    std::vector<Span> without_open(Span span) const {
-        std::vector<Span> parts;
-        auto at = open_.upper_bound(span.begin);
-        if (at != open_.begin() && std::prev(at)->second.end > span.begin) --at;
-        std::uint64_t from = span.begin;
-        for (; at != open_.end() && at->first < span.end; ++at) {
-            if (at->first > from) parts.push_back({from, at->first});
-            from = std::max(from, at->second.end);
-        }
-        if (from < span.end) parts.push_back({from, span.end});
-        return parts;
-    }
-
     /// Ends open mappings that do not lie in a segment of the snapshot: they were unmapped in the missing part of the file.
     void end_what_is_gone() {
-        std::map<std::uint64_t, std::uint64_t> held;  // begin -> end, with adjacent ranges merged
+        SegmentMap<Covered> held;
         for (const Segment& segment : snapshot_.segments) {
-            if (segment.device == trace_.device) reach(span_of(segment), held);
+            if (segment.device == trace_.device) add_uncovered(span_of(segment), held);
         }
-        std::erase_if(open_, [&](const auto& open) {
-            const auto after = held.upper_bound(open.first);
-            const bool is_held = after != held.begin() && std::prev(after)->second >= open.second.end;
-            if (!is_held) found_.end(open.second.number, EventId::none());
-            return !is_held;
-        });
+        std::vector<std::uint64_t> gone;
+        for (const auto& [first, mapping] : open_.ranges()) {
+            const auto around = held.find(first);
+            if (around != held.ranges().end() && around->second.end >= mapping.end) continue;
+            found_.end(mapping.value.number, EventId::none());
+            gone.push_back(first);
+        }
+        for (const std::uint64_t first : gone) open_.erase(first);
     }
 
-    static Span span_of(const Segment& segment) {
-        return {segment.address, segment.address + std::min(segment.total_bytes, ~segment.address)};
-    }
-
-    /// Returns the parts of a span that `reached` does not contain, and adds the span to `reached`. `reached` maps begin to
-    /// end, with adjacent ranges merged.
-    static std::vector<Span> reach(Span span, std::map<std::uint64_t, std::uint64_t>& reached) {
-        std::vector<Span> parts;
-        auto at = reached.upper_bound(span.begin);
-        if (at != reached.begin() && std::prev(at)->second >= span.begin) --at;
-        std::uint64_t from = span.begin;
-        Span whole = span;
-        while (at != reached.end() && at->first <= span.end) {
-            if (at->first > from) parts.push_back({from, at->first});
-            from = std::max(from, at->second);
-            whole = {std::min(whole.begin, at->first), std::max(whole.end, at->second)};
-            at = reached.erase(at);
-        }
-        if (from < span.end) parts.push_back({from, span.end});
-        reached.emplace(whole.begin, whole.end);
+    /// Adds a span to `covered`. Returns the parts of it that were not covered before.
+    static std::vector<AddressSpan> add_uncovered(AddressSpan span, SegmentMap<Covered>& covered) {
+        std::vector<AddressSpan> parts = covered.gaps(span);
+        for (const AddressSpan& part : parts) covered.add(part, {});
         return parts;
     }
 
     void add_standing(const Segment& segment) {
-        const Span whole = span_of(segment);
-        std::vector<Span> parts;
+        const AddressSpan whole = span_of(segment);
+        std::vector<AddressSpan> parts;
         if (segment.is_expandable) {
             // Segments of a damaged file may overlap. Each address counts once.
-            for (const Span& part : reach(whole, reached_)) std::ranges::copy(without_open(part), std::back_inserter(parts));
-        } else if (!open_.contains(segment.address)) {
+            for (const AddressSpan& part : add_uncovered(whole, expandable_))
+                std::ranges::copy(open_.gaps(part), std::back_inserter(parts));
+        } else if (open_.at(segment.address) == nullptr) {
             parts.push_back(whole);
         }
-        for (const Span& part : parts) {
+        for (const AddressSpan& part : parts) {
             AllocationRow found;
             found.address = part.begin;
             found.size_bytes = part.end - part.begin;
@@ -201,8 +172,8 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
-    std::map<std::uint64_t, Open> open_;              // open mappings by first address
-    std::map<std::uint64_t, std::uint64_t> reached_;  // ranges of expandable segments, begin -> end
+    SegmentMap<Mapping> open_;
+    SegmentMap<Covered> expandable_;  ///< addresses of the snapshot's expandable segments so far
 };
 
 }  // namespace

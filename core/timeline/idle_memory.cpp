@@ -1,7 +1,6 @@
 #include "core/timeline/idle_memory.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -69,7 +68,7 @@ private:
     std::vector<Used> at_end_;
 };
 
-Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges, const std::vector<Used>& used) {
+Holes holes_between(const SegmentMap<ReservedRanges::Use>& reserved, const std::vector<Used>& used) {
     Holes holes;
     const auto take = [&](std::uint64_t begin, std::uint64_t end) {
         if (begin >= end) return;
@@ -78,7 +77,7 @@ Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges
         ++holes.count;
     };
     auto next = used.begin();
-    for (const auto& [begin, range] : ranges) {
+    for (const auto& [begin, range] : reserved.ranges()) {
         std::uint64_t free_from = begin;
         for (; next != used.end() && next->begin < range.end; ++next) {
             take(free_from, next->begin);
@@ -92,15 +91,14 @@ Holes holes_between(const std::map<std::uint64_t, ReservedRanges::Range>& ranges
 }  // namespace
 
 std::vector<Holes> holes_after_events(const Timeline& timeline, std::span<const std::uint32_t> event_counts) {
-    const EventColumns& events = timeline.trace().events;
-    ReservedRanges ranges(timeline.snapshot(), timeline.trace().device);
-    if (ranges.by_address().empty() || event_counts.empty()) return {};
+    ReservedRanges reserved(timeline.snapshot(), timeline.trace());
+    if (reserved.map().ranges().empty() || event_counts.empty()) return {};
     const UsedBlocks used(timeline);
     std::vector<Holes> holes(event_counts.size());
-    std::size_t event = events.size();
+    std::size_t event = timeline.trace().events.size();
     for (std::size_t i = event_counts.size(); i-- > 0;) {
-        for (; event > event_counts[i]; --event) ranges.undo(events, event - 1);
-        holes[i] = holes_between(ranges.by_address(), used.after_events(event_counts[i]));
+        for (; event > event_counts[i]; --event) reserved.undo(event - 1);
+        holes[i] = holes_between(reserved.map(), used.after_events(event_counts[i]));
     }
     return holes;
 }

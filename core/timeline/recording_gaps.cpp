@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -105,143 +103,19 @@ bool ran_out_of_room(const Snapshot& snapshot) {
 
 namespace {
 
-/// The reserved address ranges while segment events are undone, backwards from the file's segments, and applied again. An
-/// event that contradicts the current state changes nothing and sets contradicts().
-class ReservedWalk {
-public:
-    struct Range {
-        std::uint64_t end = 0;  ///< first address after the range
-        bool is_expandable = false;
-        std::uint64_t open_blocks = 0;  ///< number of live blocks in the range; maintained by the caller
-    };
-    using ByAddress = std::map<std::uint64_t, Range>;
-
-    ReservedWalk(const Snapshot& snapshot, const DeviceTrace& trace) : events_(trace.events) {
-        for (const Segment& segment : snapshot.segments) {
-            if (segment.device == trace.device)
-                add(segment.address, {segment.address + segment.total_bytes, segment.is_expandable});
-        }
-    }
-
-    void undo(std::size_t event) {
-        switch (events_.action[event]) {
-            case Action::segment_alloc: drop(begin(event)); break;
-            case Action::segment_free: add(begin(event), {end(event), false}); break;
-            case Action::segment_map: cut(begin(event), end(event)); break;
-            case Action::segment_unmap: add(begin(event), {end(event), true}); break;
-            default: break;
-        }
-    }
-
-    void apply(std::size_t event) {
-        switch (events_.action[event]) {
-            case Action::segment_alloc: add(begin(event), {end(event), false}); break;
-            case Action::segment_free: drop(begin(event)); break;
-            case Action::segment_map: add(begin(event), {end(event), true}); break;
-            case Action::segment_unmap: cut(begin(event), end(event)); break;
-            default: break;
-        }
-    }
-
-    /// The range that contains an address, or null. Caches the last range per MiB of addresses, so that a lookup near the
-    /// previous one takes some nanoseconds.
-    Range* around(std::uint64_t address) {
-        Seen& seen = seen_[(address >> k_page_bits) % seen_.size()];
-        if (seen.range != nullptr && seen.begin <= address && address < seen.range->end) return seen.range;
-        const auto after = ranges_.upper_bound(address);
-        if (after == ranges_.begin()) return nullptr;
-        const auto found = std::prev(after);
-        if (address >= found->second.end) return nullptr;
-        seen = {found->first, &found->second};
-        return seen.range;
-    }
-
-    bool contradicts() const { return contradicts_; }
-    const Range* at(std::uint64_t address) const {
-        const auto found = ranges_.find(address);
-        return found == ranges_.end() ? nullptr : &found->second;
-    }
-
-private:
-    static constexpr std::size_t k_page_bits = 20;
-    struct Seen {
-        std::uint64_t begin = 0;
-        Range* range = nullptr;
-    };
-
-    std::uint64_t begin(std::size_t event) const { return events_.address[event]; }
-    std::uint64_t end(std::size_t event) const { return events_.address[event] + events_.size_bytes[event]; }
-
-    /// Adds a range. Merges an expandable range with adjacent expandable ranges.
-    void add(std::uint64_t begin, Range range) {
-        if (range.end <= begin) return;
-        auto next = ranges_.lower_bound(begin);
-        const auto before = next == ranges_.begin() ? ranges_.end() : std::prev(next);
-        if ((next != ranges_.end() && next->first < range.end) || (before != ranges_.end() && before->second.end > begin)) {
-            contradicts_ = true;
-            return;
-        }
-        forget_seen();
-        if (range.is_expandable && next != ranges_.end() && next->second.is_expandable && next->first == range.end) {
-            range.end = next->second.end;
-            range.open_blocks += next->second.open_blocks;
-            ranges_.erase(next);
-        }
-        if (range.is_expandable && before != ranges_.end() && before->second.is_expandable && before->second.end == begin) {
-            before->second.end = range.end;
-            before->second.open_blocks += range.open_blocks;
-        } else {
-            ranges_.emplace(begin, range);
-        }
-    }
-
-    void drop(std::uint64_t begin) {
-        const auto found = ranges_.find(begin);
-        if (found == ranges_.end()) {
-            contradicts_ = true;
-            return;
-        }
-        forget_seen();
-        ranges_.erase(found);
-    }
-
-    /// Removes [begin, end) from the range that contains it. The number of blocks in the remaining parts is unknown and set
-    /// to 0: only ranges that are not expandable need it.
-    void cut(std::uint64_t begin, std::uint64_t end) {
-        const auto after = ranges_.upper_bound(begin);
-        const auto found = after == ranges_.begin() ? ranges_.end() : std::prev(after);
-        if (found == ranges_.end() || found->second.end <= begin || found->second.end < end) {
-            contradicts_ = true;
-            return;
-        }
-        forget_seen();
-        const auto [first, range] = *found;
-        ranges_.erase(found);
-        if (first < begin) ranges_.emplace(first, Range{begin, range.is_expandable, 0});
-        if (range.end > end) ranges_.emplace(end, Range{range.end, range.is_expandable, 0});
-    }
-
-    void forget_seen() { seen_ = {}; }
-
-    const EventColumns& events_;
-    ByAddress ranges_;
-    std::array<Seen, 1024> seen_{};
-    bool contradicts_ = false;
-};
-
 /// Replays all events and checks that blocks lie in segments.
 class ReservedCheck {
 public:
     ReservedCheck(const Snapshot& snapshot, const DeviceTrace& trace)
-        : snapshot_(snapshot), trace_(trace), walk_(snapshot, trace) {}
+        : snapshot_(snapshot), trace_(trace), ranges_(snapshot, trace) {}
 
     /// The reason that reserved memory is known only at the end; nullopt if it is known throughout.
     std::optional<std::string> objection() {
         const EventColumns& events = trace_.events;
         for (std::size_t event = events.size(); event-- > 0;) {
-            if (is_segment_event(events.action[event])) walk_.undo(event);
+            if (is_segment_event(events.action[event])) ranges_.undo(event);
         }
-        if (walk_.contradicts()) return "the segment events contradict the segments";
+        if (ranges_.contradicts()) return "the segment events contradict the segments";
         if (!open_what_stands()) return "blocks from before the recording lie in no segment";
         for (std::size_t event = 0; event < events.size(); ++event) {
             if (auto why = go_on(event)) return why;
@@ -250,11 +124,25 @@ public:
     }
 
 private:
+    using Range = SegmentMap<ReservedRanges::Use>::Range;
+
+    /// The range that contains an address, or null. Caches the last range per MiB of addresses, so that a lookup near the
+    /// previous one takes some nanoseconds.
+    Range* around(std::uint64_t address) {
+        constexpr std::size_t k_page_bits = 20;
+        Seen& seen = seen_[(address >> k_page_bits) % seen_.size()];
+        if (seen.range != nullptr && seen.begin <= address && address < seen.range->end) return seen.range;
+        const auto found = ranges_.map().find(address);
+        if (found == ranges_.map().ranges().end()) return nullptr;
+        seen = {found->first, &found->second};
+        return seen.range;
+    }
+
     bool open_what_stands() {
         for (std::uint32_t i = 0; i < trace_.initial_count; ++i) {
-            ReservedWalk::Range* range = walk_.around(trace_.allocations.address[i]);
+            Range* range = around(trace_.allocations.address[i]);
             if (range == nullptr) return false;
-            ++range->open_blocks;
+            ++range->value.open_blocks;
         }
         return true;
     }
@@ -263,17 +151,18 @@ private:
         const Action action = trace_.events.action[event];
         const std::uint64_t address = trace_.events.address[event];
         if (action == Action::alloc) {
-            ReservedWalk::Range* range = walk_.around(address);
+            Range* range = around(address);
             if (range == nullptr) return fmt::format("the block of event {} lies in no segment", id_of(event));
-            ++range->open_blocks;
+            ++range->value.open_blocks;
         } else if (action == Action::free_completed) {
-            ReservedWalk::Range* range = walk_.around(address);
-            if (range != nullptr && range->open_blocks > 0) --range->open_blocks;
+            Range* range = around(address);
+            if (range != nullptr && range->value.open_blocks > 0) --range->value.open_blocks;
         } else if (is_segment_event(action)) {
             if (action == Action::segment_free && is_used(address, event))
                 return fmt::format("the segment that event {} frees still holds blocks", id_of(event));
-            walk_.apply(event);
-            if (walk_.contradicts()) return fmt::format("event {} contradicts the segments", id_of(event));
+            ranges_.apply(event);
+            seen_ = {};
+            if (ranges_.contradicts()) return fmt::format("event {} contradicts the segments", id_of(event));
         }
         return std::nullopt;
     }
@@ -281,8 +170,8 @@ private:
     /// True if a segment contains a live block. The count of open blocks is too high if a free was not recorded and the
     /// address was used again. Only then this looks up the addresses of live blocks, which it tracks up to the given event.
     bool is_used(std::uint64_t segment, std::size_t event) {
-        const ReservedWalk::Range* range = walk_.at(segment);
-        if (range == nullptr || range->open_blocks == 0) return false;
+        const Range* range = ranges_.map().at(segment);
+        if (range == nullptr || range->value.open_blocks == 0) return false;
         for (; next_open_event_ < event; ++next_open_event_) note_open(next_open_event_);
         const auto first = open_addresses_.lower_bound(segment);
         return first != open_addresses_.end() && *first < range->end;
@@ -304,7 +193,12 @@ private:
 
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
-    ReservedWalk walk_;
+    ReservedRanges ranges_;
+    struct Seen {
+        std::uint64_t begin = 0;
+        Range* range = nullptr;
+    };
+    std::array<Seen, 1024> seen_{};
     std::set<std::uint64_t> open_addresses_;
     std::size_t next_open_event_ = 0;
 };

@@ -123,60 +123,37 @@ std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const 
     return history;
 }
 
-ReservedRanges::ReservedRanges(const Snapshot& snapshot, std::int32_t device) {
+ReservedRanges::ReservedRanges(const Snapshot& snapshot, const DeviceTrace& trace) : events_(trace.events) {
     for (const Segment& segment : snapshot.segments) {
-        if (segment.device == device) add(segment.address, {segment.address + segment.total_bytes, segment.is_expandable});
+        if (segment.device != trace.device) continue;
+        if (!add({segment.address, segment.address + segment.total_bytes}, segment.is_expandable)) contradicts_ = true;
     }
 }
 
-void ReservedRanges::undo(const EventColumns& events, std::size_t event) {
-    const std::uint64_t begin = events.address[event];
-    const std::uint64_t end = begin + events.size_bytes[event];
-    switch (events.action[event]) {
-        case Action::segment_alloc:
-        case Action::segment_map: cut(begin, end); break;
-        case Action::segment_free: add(begin, {end, false}); break;
-        case Action::segment_unmap: add(begin, {end, true}); break;
-        default: break;
-    }
+void ReservedRanges::change(std::size_t event, bool is_applied) {
+    const AddressSpan span{events_.address[event], events_.address[event] + events_.size_bytes[event]};
+    const Action action = events_.action[event];
+    if (!is_segment_event(action)) return;
+    const bool is_expandable = action == Action::segment_map || action == Action::segment_unmap;
+    const bool grows = action == Action::segment_alloc || action == Action::segment_map;
+    const bool is_possible = grows == is_applied ? add(span, is_expandable)
+                             : is_expandable     ? cut(span)
+                                                 : map_.erase(span.begin);
+    if (!is_possible) contradicts_ = true;
 }
 
-void ReservedRanges::add(std::uint64_t begin, Range range) {
-    if (range.end <= begin) return;
-    auto next = ranges_.lower_bound(begin);
-    if (range.is_expandable) {
-        if (next != ranges_.begin()) {
-            const auto before = std::prev(next);
-            if (before->second.is_expandable && before->second.end >= begin) {
-                begin = before->first;
-                range.end = std::max(range.end, before->second.end);
-                next = ranges_.erase(before);
-            }
-        }
-        for (; next != ranges_.end() && next->second.is_expandable && next->first <= range.end; next = ranges_.erase(next))
-            range.end = std::max(range.end, next->second.end);
-    }
-    ranges_.insert_or_assign(begin, range);
+bool ReservedRanges::add(AddressSpan span, bool is_expandable) {
+    if (span.end <= span.begin) return true;
+    if (map_.overlaps(span)) return false;
+    map_.add(span, {is_expandable});
+    return true;
 }
 
-void ReservedRanges::cut(std::uint64_t begin, std::uint64_t end) {
-    auto at = ranges_.upper_bound(begin);
-    if (at != ranges_.begin()) --at;
-    while (at != ranges_.end() && at->first < end) {
-        const auto [first, range] = *at;
-        if (range.end <= begin) {
-            ++at;
-            continue;
-        }
-        at = ranges_.erase(at);
-        if (first < begin) ranges_.emplace(first, Range{begin, range.is_expandable});
-        if (range.end > end) ranges_.emplace(end, Range{range.end, range.is_expandable});
-    }
-}
-
-bool ReservedRanges::holds(std::uint64_t address) const {
-    const auto after = ranges_.upper_bound(address);
-    return after != ranges_.begin() && std::prev(after)->second.end > address;
+bool ReservedRanges::cut(AddressSpan span) {
+    const auto around = map_.find(span.begin);
+    if (around == map_.ranges().end() || around->second.end < span.end) return false;
+    map_.cut(span);
+    return true;
 }
 
 }  // namespace snapviewer

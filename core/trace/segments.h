@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
+#include "core/trace/segment_map.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
@@ -16,6 +16,7 @@ public:
 
     /// The segment that contains an address, or null. O(log segments), or O(1) if it is the segment found last.
     const Segment* find(std::uint64_t address);
+    const std::vector<const Segment*>& by_address() const { return by_address_; }
 
 private:
     std::vector<const Segment*> by_address_;
@@ -54,27 +55,38 @@ std::optional<std::uint64_t> reserved_at_end(const Snapshot& snapshot, const Dev
 /// is known throughout, or if an event reserved more than the total at that time. O(events).
 std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const DeviceTrace& trace);
 
-/// The address ranges that a device had reserved: at first those at the end of the recording; undo() goes back event by
-/// event.
+/// The address ranges that a device had reserved while its segment events are undone and applied one by one. The initial
+/// state is that at the end of the recording, from the file's segments. An event that contradicts the state changes nothing
+/// and sets contradicts(). Keeps a reference to the trace.
 class ReservedRanges {
 public:
-    struct Range {
-        std::uint64_t end = 0;       ///< address after the last byte
-        bool is_expandable = false;  ///< adjacent expandable ranges are merged; other segments are not
+    struct Use {
+        bool is_expandable = false;     ///< adjacent expandable ranges are joined; other segments are not
+        std::uint64_t open_blocks = 0;  ///< number of live blocks in the range; maintained by the caller
+
+        bool join(const Use& next) {
+            if (!is_expandable || !next.is_expandable) return false;
+            open_blocks += next.open_blocks;
+            return true;
+        }
     };
 
-    ReservedRanges(const Snapshot& snapshot, std::int32_t device);
+    ReservedRanges(const Snapshot& snapshot, const DeviceTrace& trace);
 
-    /// Goes back to the time before `event`. Call it for the events in reverse order. Only segment events change the ranges.
-    void undo(const EventColumns& events, std::size_t event);
-    bool holds(std::uint64_t address) const;
-    const std::map<std::uint64_t, Range>& by_address() const { return ranges_; }
+    /// Events that are not about segments have no effect.
+    void undo(std::size_t event) { change(event, false); }
+    void apply(std::size_t event) { change(event, true); }
+    bool contradicts() const { return contradicts_; }
+    SegmentMap<Use>& map() { return map_; }
 
 private:
-    void add(std::uint64_t begin, Range range);
-    void cut(std::uint64_t begin, std::uint64_t end);
+    void change(std::size_t event, bool is_applied);
+    bool add(AddressSpan span, bool is_expandable);
+    bool cut(AddressSpan span);
 
-    std::map<std::uint64_t, Range> ranges_;
+    const EventColumns& events_;
+    SegmentMap<Use> map_;
+    bool contradicts_ = false;
 };
 
 }  // namespace snapviewer

@@ -16,37 +16,22 @@
 
 namespace snapviewer {
 
-std::size_t StringPool::slot_of(std::string_view text) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash_(text.data(), text.size()) & mask;
-    while (slots_[slot] != 0 && view(StringId{slots_[slot] - 1}) != text) slot = (slot + 1) & mask;
-    return slot;
-}
-
-void StringPool::grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
-    for (std::uint32_t index = 0; index < ends_.size(); ++index) slots_[slot_of(view(StringId{index}))] = index + 1;
-}
-
 StringId StringPool::intern(std::string_view text) {
-    if (slots_.size() < 2 * (ends_.size() + 1)) grow();
-    const std::size_t slot = slot_of(text);
-    if (slots_[slot] == 0) {
+    const auto text_of = [this](std::uint32_t id) { return view(StringId{id}); };
+    const StringId id{ids_.find_or_add(text, text_of, ends_.size())};
+    if (id.value == ends_.size()) {
         bytes_.insert(bytes_.end(), text.begin(), text.end());
         ends_.push_back(bytes_.size());
-        slots_[slot] = static_cast<std::uint32_t>(ends_.size());
     }
-    return StringId{slots_[slot] - 1};
+    return id;
 }
 
 StringId StringPool::find(std::string_view text) const {
-    if (slots_.empty()) return StringId::none();
-    const std::uint32_t found = slots_[slot_of(text)];
-    return found == 0 ? StringId::none() : StringId{found - 1};
+    return StringId{ids_.find(text, [this](std::uint32_t id) { return view(StringId{id}); })};
 }
 
 std::size_t StringPool::memory_bytes() const {
-    return bytes_.capacity() + ends_.capacity() * sizeof(ends_[0]) + slots_.capacity() * sizeof(slots_[0]);
+    return bytes_.capacity() + ends_.capacity() * sizeof(ends_[0]) + ids_.memory_bytes();
 }
 
 std::uint32_t frame_line(std::uint64_t written) {
@@ -56,25 +41,11 @@ std::uint32_t frame_line(std::uint64_t written) {
                : 0;
 }
 
-std::size_t StackTable::frame_slot(const Frame& frame) const {
-    const std::size_t mask = frame_slots_.size() - 1;
-    const std::uint32_t key[] = {frame.file.value, frame.function.value, frame.line, frame.fx.value};
-    std::size_t slot = hash_(key, sizeof(key)) & mask;
-    while (frame_slots_[slot] != 0 && frames_[frame_slots_[slot] - 1] != frame) slot = (slot + 1) & mask;
-    return slot;
-}
-
 FrameId StackTable::intern_frame(const Frame& frame) {
-    if (frame_slots_.size() < 2 * (frames_.size() + 1)) {
-        frame_slots_.assign(frame_slots_.empty() ? 64 : frame_slots_.size() * 2, 0);
-        for (std::uint32_t index = 0; index < frames_.size(); ++index) frame_slots_[frame_slot(frames_[index])] = index + 1;
-    }
-    const std::size_t slot = frame_slot(frame);
-    if (frame_slots_[slot] == 0) {
-        frames_.push_back(frame);
-        frame_slots_[slot] = static_cast<std::uint32_t>(frames_.size());
-    }
-    return FrameId{frame_slots_[slot] - 1};
+    const auto key_of = [this](std::uint32_t id) { return key_bytes(&frames_[id], 1); };
+    const FrameId id{frame_ids_.find_or_add(key_bytes(&frame, 1), key_of, frames_.size())};
+    if (id.value == frames_.size()) frames_.push_back(frame);
+    return id;
 }
 
 std::span<const FrameId> StackTable::stack(StackId id) const {
@@ -83,34 +54,22 @@ std::span<const FrameId> StackTable::stack(StackId id) const {
     return {stack_frames_.data() + begin, static_cast<std::size_t>(stack_ends_[id.value]) - begin};
 }
 
-std::size_t StackTable::stack_slot(std::span<const FrameId> frames) const {
-    const std::size_t mask = stack_slots_.size() - 1;
-    std::size_t slot = hash_(frames.data(), frames.size_bytes()) & mask;
-    while (stack_slots_[slot] != 0 && !std::ranges::equal(stack(StackId{stack_slots_[slot] - 1}), frames))
-        slot = (slot + 1) & mask;
-    return slot;
-}
-
 StackId StackTable::intern_stack(std::span<const FrameId> frames) {
-    if (stack_slots_.size() < 2 * (stack_ends_.size() + 1)) {
-        stack_slots_.assign(stack_slots_.empty() ? 64 : stack_slots_.size() * 2, 0);
-        for (std::uint32_t index = 0; index < stack_ends_.size(); ++index) {
-            stack_slots_[stack_slot(stack(StackId{index}))] = index + 1;
-        }
-    }
-    const std::size_t slot = stack_slot(frames);
-    if (stack_slots_[slot] == 0) {
+    const auto key_of = [this](std::uint32_t id) {
+        const std::span<const FrameId> known = stack(StackId{id});
+        return key_bytes(known.data(), known.size());
+    };
+    const StackId id{stack_ids_.find_or_add(key_bytes(frames.data(), frames.size()), key_of, stack_ends_.size())};
+    if (id.value == stack_ends_.size()) {
         stack_frames_.insert(stack_frames_.end(), frames.begin(), frames.end());
         stack_ends_.push_back(stack_frames_.size());
-        stack_slots_[slot] = static_cast<std::uint32_t>(stack_ends_.size());
     }
-    return StackId{stack_slots_[slot] - 1};
+    return id;
 }
 
 std::size_t StackTable::memory_bytes() const {
     return frames_.capacity() * sizeof(Frame) + stack_frames_.capacity() * sizeof(FrameId) +
-           stack_ends_.capacity() * sizeof(std::uint64_t) +
-           (frame_slots_.capacity() + stack_slots_.capacity()) * sizeof(std::uint32_t);
+           stack_ends_.capacity() * sizeof(std::uint64_t) + frame_ids_.memory_bytes() + stack_ids_.memory_bytes();
 }
 
 std::string frame_text(const StringPool& strings, const Frame& frame) {

@@ -48,15 +48,9 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    std::size_t slot_of(std::string_view text) const;
-    void grow();
-
-    KeyedHash hash_;
     std::vector<char> bytes_;
     std::vector<std::uint64_t> ends_;  ///< end of each string in bytes_, by id
-    std::vector<std::uint32_t>
-        /// Hash table with open addressing: id + 1, or 0 for an empty slot. Its size is a power of two.
-        slots_;
+    HashIndex ids_;
 };
 
 /// Value of Frame::line if the file contains 2^64 - 1, PyTorch's -1 for an unknown line.
@@ -103,15 +97,11 @@ public:
     std::size_t memory_bytes() const;
 
 private:
-    std::size_t frame_slot(const Frame& frame) const;
-    std::size_t stack_slot(std::span<const FrameId> frames) const;
-
-    KeyedHash hash_;
     std::vector<Frame> frames_;
-    std::vector<FrameId> stack_frames_;       ///< frames of all stacks, one stack after another
-    std::vector<std::uint64_t> stack_ends_;   ///< end of each stack in stack_frames_, by id
-    std::vector<std::uint32_t> frame_slots_;  ///< hash table with open addressing: id + 1, or 0 if empty
-    std::vector<std::uint32_t> stack_slots_;
+    std::vector<FrameId> stack_frames_;      ///< frames of all stacks, one stack after another
+    std::vector<std::uint64_t> stack_ends_;  ///< end of each stack in stack_frames_, by id
+    HashIndex frame_ids_;
+    HashIndex stack_ids_;
 };
 
 /// Formats a frame as memory_viz does, "file:line:function"; only the function if neither file nor line is known. Names

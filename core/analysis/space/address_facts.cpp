@@ -18,32 +18,15 @@ constexpr std::size_t k_addresses_between_stops = 4096;
 class DistinctAddresses {
 public:
     std::uint32_t number_of(std::uint64_t address) {
-        if (slots_.size() < 2 * (found_.size() + 1)) grow();
-        std::size_t slot = home(address);
-        for (; slots_[slot] != k_empty; slot = (slot + 1) & (slots_.size() - 1)) {
-            if (found_[slots_[slot]] == address) return slots_[slot];
-        }
-        slots_[slot] = static_cast<std::uint32_t>(found_.size());
-        found_.push_back(address);
-        return slots_[slot];
+        const auto address_of = [this](std::uint32_t number) { return found_[number]; };
+        const std::uint32_t number = numbers_.find_or_add(address, address_of, found_.size());
+        if (number == found_.size()) found_.push_back(address);
+        return number;
     }
     const std::vector<std::uint64_t>& found() const { return found_; }
 
 private:
-    static constexpr std::uint32_t k_empty = 0xFFFFFFFF;
-
-    std::size_t home(std::uint64_t address) const { return hash_(address) & (slots_.size() - 1); }
-    void grow() {
-        slots_.assign(slots_.empty() ? 4096 : slots_.size() * 2, k_empty);
-        for (std::uint32_t i = 0; i < found_.size(); ++i) {
-            std::size_t slot = home(found_[i]);
-            while (slots_[slot] != k_empty) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = i;
-        }
-    }
-
-    KeyedHash hash_;
-    std::vector<std::uint32_t> slots_;
+    HashIndex numbers_;
     std::vector<std::uint64_t> found_;
 };
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,36 +21,14 @@
 #include "core/load/bytes/limits.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/normalisation.h"
+#include "core/trace/segment_map.h"
 #include "core/trace/segments.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
 namespace {
 
-/// Computes the segments of a device at the end of a recording from those at its start and the segment events, for
-/// recordings that do not list them. Adjacent expandable segments are merged, as in a snapshot. O(log segments) per event.
-class SegmentReplay {
-public:
-    /// Applies one event. `segment` contains the address, size, stream and stack of a segment event. Other events have no
-    /// effect.
-    void take(Action action, Segment segment);
-    /// Writes the remaining segments into the snapshot, sorted by address, each with the blocks inside it and with inactive
-    /// blocks for the gaps. `live` contains the blocks in use, in any order. Returns how many of them lie outside all
-    /// segments or overlap another block.
-    std::uint64_t write(std::vector<Block> live, Snapshot& snapshot) const;
-
-private:
-    void map(const Segment& segment);
-    void unmap(std::uint64_t begin, std::uint64_t end);
-
-    std::map<std::uint64_t, Segment> by_address_;
-};
-
 std::uint64_t end_of(const Segment& segment) { return segment.address + segment.total_bytes; }
-
-bool are_one(const Segment& a, const Segment& b) {
-    return a.is_expandable && b.is_expandable && a.stream == b.stream && end_of(a) == b.address;
-}
 
 /// Adds blocks to a segment, and inactive blocks for the gaps between them.
 class BlockRow {
@@ -87,65 +64,58 @@ private:
     std::uint64_t at_;
 };
 
-void SegmentReplay::take(Action action, Segment segment) {
-    if (segment.total_bytes > std::numeric_limits<std::uint64_t>::max() - segment.address) return;
-    switch (action) {
-        case Action::segment_alloc: by_address_.insert_or_assign(segment.address, segment); break;
-        case Action::segment_free: by_address_.erase(segment.address); break;
-        case Action::segment_map: map(segment); break;
-        case Action::segment_unmap: unmap(segment.address, end_of(segment)); break;
-        default: break;
-    }
-}
-
-void SegmentReplay::map(const Segment& segment) {
-    auto here = by_address_.insert_or_assign(segment.address, segment).first;
-    here->second.is_expandable = true;
-    const auto next = std::next(here);
-    if (next != by_address_.end() && are_one(here->second, next->second)) {
-        here->second.total_bytes += next->second.total_bytes;
-        by_address_.erase(next);
-    }
-    if (here == by_address_.begin() || !are_one(std::prev(here)->second, here->second)) return;
-    std::prev(here)->second.total_bytes += here->second.total_bytes;
-    by_address_.erase(here);
-}
-
-void SegmentReplay::unmap(std::uint64_t begin, std::uint64_t end) {
-    auto at = by_address_.upper_bound(begin);
-    if (at != by_address_.begin()) --at;
-    while (at != by_address_.end() && at->first < end) {
-        const Segment whole = at->second;
-        if (end_of(whole) <= begin) {
-            ++at;
-            continue;
+/// Computes the segments of a device at the end of a recording from those at its start and the segment events, for
+/// recordings that do not list them. Adjacent expandable segments are joined, as in a snapshot. O(log segments) per event.
+class SegmentReplay {
+public:
+    /// Applies one event. Has no effect if the event is not about segments.
+    void take(const EventRow& event) {
+        const AddressSpan span{event.address, event.address + event.size_bytes};
+        if (span.end < span.begin) return;
+        switch (event.action) {
+            case Action::segment_alloc:
+            case Action::segment_map:
+                mapped_.add(span, {event.action == Action::segment_map, event.stream, event.stack});
+                break;
+            case Action::segment_free: mapped_.erase(span.begin); break;
+            case Action::segment_unmap: mapped_.cut(span); break;
+            default: break;
         }
-        at = by_address_.erase(at);
-        Segment left = whole;
-        left.total_bytes = begin - std::min(begin, whole.address);
-        if (left.total_bytes > 0) by_address_.emplace(left.address, left);
-        Segment right = whole;
-        right.address = end;
-        right.total_bytes = end_of(whole) - std::min(end, end_of(whole));
-        if (right.total_bytes > 0) by_address_.emplace(right.address, right);
     }
-}
 
-std::uint64_t SegmentReplay::write(std::vector<Block> live, Snapshot& snapshot) const {
-    std::ranges::stable_sort(live, {}, &Block::address);
-    std::uint64_t astray = 0;
-    auto block = live.begin();
-    for (const auto& [address, segment] : by_address_) {
-        for (; block != live.end() && block->address < address; ++block) ++astray;
-        BlockRow row(snapshot, segment);
-        for (; block != live.end() && block->address < end_of(segment); ++block) astray += row.add(*block) ? 0U : 1U;
-        row.finish();
+    /// Writes the remaining segments into the snapshot, sorted by address, each with the blocks inside it and with inactive
+    /// blocks for the gaps. `live` contains the blocks in use, in any order. Returns how many of them lie outside all
+    /// segments or overlap another block.
+    std::uint64_t write(std::vector<Block> live, Snapshot& snapshot) const {
+        std::ranges::stable_sort(live, {}, &Block::address);
+        std::uint64_t astray = 0;
+        auto block = live.begin();
+        for (const auto& [address, range] : mapped_.ranges()) {
+            for (; block != live.end() && block->address < address; ++block) ++astray;
+            Segment segment;
+            segment.address = address;
+            segment.total_bytes = range.end - address;
+            segment.is_expandable = range.value.is_expandable;
+            segment.stream = range.value.stream;
+            segment.stack = range.value.stack;
+            BlockRow row(snapshot, segment);
+            for (; block != live.end() && block->address < range.end; ++block) astray += row.add(*block) ? 0U : 1U;
+            row.finish();
+        }
+        return astray + static_cast<std::uint64_t>(live.end() - block);
     }
-    return astray + static_cast<std::uint64_t>(live.end() - block);
-}
 
-}  // namespace
-namespace {
+private:
+    struct Mapped {
+        bool is_expandable = false;
+        std::uint16_t stream = 0;
+        StackId stack;
+
+        bool join(const Mapped& next) const { return is_expandable && next.is_expandable && stream == next.stream; }
+    };
+
+    SegmentMap<Mapped> mapped_;
+};
 
 constexpr std::string_view k_events = "trace_entry";
 constexpr std::string_view k_blocks = "block";
@@ -327,12 +297,7 @@ private:
             event.size_bytes = size(*rows, 3);
             event.stream = words_.stream(static_cast<std::uint64_t>(whole_number(*rows, 4).value_or(0)));
             event.stack = stacks_.stack(rows->text(5));
-            Segment segment;
-            segment.address = event.address;
-            segment.total_bytes = event.size_bytes;
-            segment.stream = event.stream;
-            segment.stack = event.stack;
-            segments_.take(event.action, segment);
+            segments_.take(event);
             // Rows with negative ids describe the state at the start of the recording in the form of events.
             if (id < 0) continue;
             trace_.push(event);

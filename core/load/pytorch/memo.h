@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -99,25 +100,23 @@ public:
     /// Returns the stack whose encoding is `bytes`, and makes it the newest one. Returns null if the cache does not contain
     /// it.
     const Known* find(Bytes bytes) {
-        if (known_.empty()) return nullptr;
-        const std::uint32_t number = slots_[slot_of(bytes)];
-        return number == 0 ? nullptr : &make_newest(number - 1);
+        const std::uint32_t index = indices_.find(text_of(bytes), [this](std::uint32_t known) { return text(known); });
+        return index == HashIndex::k_absent ? nullptr : &make_newest(index);
     }
 
     /// Adds a stack that find() did not return. No-op if the encodings would take more than k_most_bytes.
     void add(Bytes bytes, StackId stack) {
         if (bytes.empty() || text_.size() + bytes.size() > k_most_bytes) return;
         if (guesses_.empty()) guesses_.resize(k_guesses);
-        if (slots_.size() < 2 * (known_.size() + 1)) grow();
-        const auto index = static_cast<std::uint32_t>(known_.size());
-        slots_[slot_of(bytes)] = index + 1;
+        const std::uint32_t index = indices_.find_or_add(
+            text_of(bytes), [this](std::uint32_t known) { return text(known); }, known_.size());
         known_.push_back({text_.size(), static_cast<std::uint32_t>(bytes.size()), stack});
         text_.insert(text_.end(), bytes.begin(), bytes.end());
         make_newest(index);
     }
 
     void clear() {
-        slots_.clear();
+        indices_ = {};
         known_.clear();
         text_.clear();
         guesses_.clear();
@@ -126,7 +125,6 @@ public:
 
 private:
     static constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
-    static constexpr std::size_t k_first_slots = 1024;
     static constexpr int k_guess_bits = 14;
     static constexpr std::size_t k_guesses = std::size_t{1} << k_guess_bits;
 
@@ -145,25 +143,12 @@ private:
         return known_[index];
     }
 
-    std::size_t slot_of(Bytes bytes) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = hash_(bytes.data(), bytes.size()) & mask;
-        while (slots_[slot] != 0 && !is_same(known_[slots_[slot] - 1], bytes)) slot = (slot + 1) & mask;
-        return slot;
+    static std::string_view text_of(Bytes bytes) { return key_bytes(bytes.data(), bytes.size()); }
+    std::string_view text(std::uint32_t index) const {
+        return key_bytes(text_.data() + known_[index].first, known_[index].size);
     }
 
-    bool is_same(const Known& known, Bytes bytes) const {
-        return known.size == bytes.size() && std::memcmp(text_.data() + known.first, bytes.data(), bytes.size()) == 0;
-    }
-
-    void grow() {
-        slots_.assign(slots_.empty() ? k_first_slots : 2 * slots_.size(), 0);
-        for (std::uint32_t index = 0; index < known_.size(); ++index)
-            slots_[slot_of(Bytes(text_).subspan(known_[index].first, known_[index].size))] = index + 1;
-    }
-
-    KeyedHash hash_;
-    std::vector<std::uint32_t> slots_;  ///< Hash table with open addressing; index into known_ plus 1, 0 = empty
+    HashIndex indices_;  ///< Indices into known_
     std::vector<Known> known_;
     std::vector<std::uint8_t> text_;
     std::array<std::uint32_t, 3> newest_{};  ///< Indices into known_ of the stacks that were found or added last
