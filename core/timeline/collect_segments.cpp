@@ -11,9 +11,9 @@ namespace snapviewer {
 namespace {
 
 /// The number of an allocation that stands for a mapping.
-struct Mapping {
+struct MappedRange {
     std::uint32_t number = 0;
-    static bool join(const Mapping&) { return false; }
+    static bool join(const MappedRange&) { return false; }
 };
 
 struct Covered {
@@ -172,7 +172,7 @@ private:
     DeviceTrace& trace_;
     const EventColumns& events_;
     DrawingOrder found_;
-    SegmentMap<Mapping> open_;
+    SegmentMap<MappedRange> open_;
     SegmentMap<Covered> expandable_;  ///< addresses of the snapshot's expandable segments so far
 };
 
