@@ -61,20 +61,6 @@ auto in_context(const std::string& context, Read read) {
     }
 }
 
-/// Returns the account to which unpackers charge the memory of their windows, or null if the calling thread has no budget.
-inline MemoryAccount* windows_of_this_thread() {
-    Budget* const budget = Context::current().budget;
-    return budget == nullptr ? nullptr : &budget->windows();
-}
-
-/// Throws for an unpacker that gets no memory for its window: an `unsupported` Failure if `windows` has reached its limit,
-/// else std::bad_alloc, because the system refused. `windows` may be null.
-[[noreturn]] inline void fail_without_memory(const MemoryAccount* windows) {
-    if (windows == nullptr || !windows->is_exceeded()) throw std::bad_alloc();
-    throw Failure{
-        {ErrorCode::unsupported, "needs more than 512 MiB of memory to unpack its layers together; unpack it first"}};
-}
-
 /// Returns the little-endian number that `bytes` contain, at most 8 of them. Zip and LZMA store numbers like this.
 inline std::uint64_t little_endian(std::string_view bytes) {
     std::uint64_t value = 0;

@@ -11,22 +11,61 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <new>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/base/number_text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/bytes/pages.h"
 
 namespace snapviewer {
 namespace {
 
+// ---------------------------------------------------------------------------------------------------- streams in a row
+
+/// Base of the readers of compressed files, each of which unpacks one stream with a library.
+class PackedReader : public ByteReader {
+public:
+    std::size_t read(std::span<char> room) final;
+
+protected:
+    enum class Outcome : std::uint8_t { unfinished, end_of_stream, damaged };
+
+    /// `how` is for errors: "gzipped".
+    PackedReader(ByteSource& packed, const char* how) : packed_(packed), how_(how) {}
+
+    /// Unpacks from the front of `in` to the front of `out`, and removes the used bytes from both. `in` is empty only if
+    /// has_output() is true.
+    virtual Outcome unpack(std::string_view& in, std::span<char>& out) = 0;
+    /// True if the library holds unpacked bytes that did not fit into `out`.
+    virtual bool has_output() const { return false; }
+    /// Prepares for another stream. Returns false if no stream begins with the byte `first`.
+    virtual bool begin_another(char first) = 0;
+
+private:
+    bool has_input();
+    bool begins_another(std::uint64_t unpacked_bytes);
+    [[noreturn]] void fail_here(std::string_view what) const;
+
+    ByteSource& packed_;
+    const char* how_;
+    std::string_view in_;             ///< Part of the newest piece of packed_ that was not unpacked yet
+    std::uint64_t packed_bytes_ = 0;  ///< Size of all pieces so far
+    std::uint64_t zeros_at_end_ = 0;  ///< Number of zeros at the end of all pieces so far
+    std::uint64_t unpacked_bytes_ = 0;
+    std::uint64_t stream_begin_ = 0;  ///< Value of unpacked_bytes_ at the beginning of the current stream
+    std::uint64_t empty_streams_ = 0;
+    bool at_end_ = false;
+    std::exception_ptr failure_;  ///< Thrown once read() has returned all bytes before it
+};
+
 /// Minimum number of zeros at the end of a file that was not written completely. Compressed data hardly ever ends like this.
 constexpr std::uint64_t k_zeros = 16;
-
-}  // namespace
 
 void PackedReader::fail_here(std::string_view what) const {
     fail_cut(fmt::format("is {}, and the compressed data {}", how_, what), packed_bytes_ - in_.size(),
@@ -43,7 +82,7 @@ bool PackedReader::has_input() {
     return true;
 }
 
-/// Returns true if another stream follows. Call after the end of a stream; `unpacked_bytes` is the total so far.
+/// Skips to the next stream, after the end of one. Returns false if no stream follows. `unpacked_bytes` is the total so far.
 bool PackedReader::begins_another(std::uint64_t unpacked_bytes) {
     if (std::exchange(stream_begin_, unpacked_bytes) == unpacked_bytes && ++empty_streams_ > limits::k_empty_streams)
         fail(fmt::format("is {}, with more empty streams than any real file has", how_));
@@ -56,10 +95,10 @@ std::size_t PackedReader::read(std::span<char> room) {
     std::span<char> left = room;
     while (!left.empty() && !at_end_ && !failure_) {
         try {
-            if (!holds_output() && !has_input())
+            if (!has_output() && !has_input())
                 fail_here(zeros_at_end_ >= k_zeros ? "is damaged, because it ends in zeros" : "is cut short");
             switch (unpack(in_, left)) {
-                case Outcome::going_on: break;
+                case Outcome::unfinished: break;
                 case Outcome::end_of_stream: at_end_ = !begins_another(unpacked_bytes_ + room.size() - left.size()); break;
                 case Outcome::damaged: fail_here("is damaged");
             }
@@ -73,204 +112,196 @@ std::size_t PackedReader::read(std::span<char> room) {
     return size;
 }
 
-namespace {
+/// Runs one step of a library, whose stream has the members of zlib's. Removes the used bytes from `in` and `out`.
+template <typename Stream, typename Step>
+auto run_step(Stream& stream, std::string_view& in, std::span<char>& out, Step step) {
+    stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<char*>(in.data()));
+    stream.avail_in = static_cast<decltype(stream.avail_in)>(in.size());
+    stream.next_out = reinterpret_cast<decltype(stream.next_out)>(out.data());
+    stream.avail_out = static_cast<decltype(stream.avail_out)>(out.size());
+    const auto status = step(&stream);
+    in = in.substr(in.size() - stream.avail_in);
+    out = out.last(stream.avail_out);
+    return status;
+}
 
-constexpr int k_largest_window = 15;    // with zlib's header and check sum
-constexpr int k_gzip_window = 15 + 16;  // with gzip's header and check sum
+/// The account to which libraries charge their windows, or null if the calling thread has no budget.
+MemoryAccount* windows_of_this_thread() {
+    Budget* const budget = Context::current().budget;
+    return budget == nullptr ? nullptr : &budget->windows();
+}
 
-}  // namespace
+/// Throws for a library that gets no memory for its window: an `unsupported` Failure if `windows` has reached its limit,
+/// else std::bad_alloc, because the system refused. `windows` may be null.
+[[noreturn]] void fail_without_memory(const MemoryAccount* windows) {
+    if (windows == nullptr || !windows->is_exceeded()) throw std::bad_alloc();
+    throw Failure{
+        {ErrorCode::unsupported, "needs more than 512 MiB of memory to unpack its layers together; unpack it first"}};
+}
+
+[[noreturn]] void fail_with_options() {
+    fail("is compressed with options that are not supported; unpack it first with the program that made it");
+}
+
+// ---------------------------------------------------------------------------------------------------- zlib
+
+constexpr int k_zlib_window = 15;       // with zlib's header and checksum
+constexpr int k_gzip_window = 15 + 16;  // with gzip's header and checksum
+constexpr int k_bare_window = -15;      // with neither
 
 bool looks_like_gzip(std::string_view front) { return front.starts_with("\x1f\x8b"); }
 
+/// A zlib stream (RFC 1950) with the usual window, as joblib writes it.
 bool looks_like_zlib(std::string_view front) {
-    // the second byte depends on the level; the third begins a block, of which there are three types
+    // the second byte depends on the level; the third begins a block, which has one of three types
     constexpr std::string_view k_levels = "\x01\x5e\x9c\xda";
     return front.size() > 2 && front[0] == '\x78' && k_levels.find(front[1]) != k_levels.npos && (front[2] >> 1 & 3) != 3;
 }
 
-void GzipReader::End::operator()(z_stream* stream) const {
-    inflateEnd(stream);
-    delete stream;
-}
-
-GzipReader::GzipReader(ByteSource& packed, Kind kind)
-    : PackedReader(packed, kind == Kind::gzip ? "gzipped" : "compressed with zlib"), stream_(new z_stream{}), kind_(kind) {
-    if (inflateInit2(stream_.get(), kind == Kind::gzip ? k_gzip_window : k_largest_window) != Z_OK) throw std::bad_alloc();
-}
-
-PackedReader::Outcome GzipReader::unpack(std::string_view& in, std::span<char>& out) {
-    stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream_->avail_in = static_cast<uInt>(in.size());
-    stream_->next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_->avail_out = static_cast<uInt>(out.size());
-    const int status = inflate(stream_.get(), Z_NO_FLUSH);
-    in = in.substr(in.size() - stream_->avail_in);
-    out = out.last(stream_->avail_out);
-    if (status == Z_STREAM_END) return Outcome::end_of_stream;
-    return status == Z_OK || status == Z_BUF_ERROR ? Outcome::going_on : Outcome::damaged;
-}
-
-bool GzipReader::begin_another(char first) {
-    return kind_ == Kind::gzip && first == '\x1f' && inflateReset(stream_.get()) == Z_OK;
-}
-
-namespace {
-
-constexpr std::string_view k_block = "1AY&SY";           // the digits of pi, with which a block begins
-constexpr std::string_view k_no_block = "\x17rE8P\x90";  // those of its root: the end of an empty file
-constexpr std::string_view k_header = "BZh";             // a digit follows, the size of a block
-
-}  // namespace
-
-bool looks_like_bzip2(std::string_view front) {
-    if (!front.starts_with(k_header) || front.size() <= k_header.size()) return false;
-    const char level = front[k_header.size()];
-    const std::string_view rest = front.substr(k_header.size() + 1);
-    return level >= '1' && level <= '9' && (rest.starts_with(k_block) || rest.starts_with(k_no_block));
-}
-
-struct Bzip2Reader::Stream {
-    Stream() {
-        if (BZ2_bzDecompressInit(&of_library, 0, 0) != BZ_OK) throw std::bad_alloc();
+class ZlibReader final : public PackedReader {
+public:
+    ZlibReader(ByteSource& packed, int window)
+        : PackedReader(packed, window == k_gzip_window   ? "gzipped"
+                               : window == k_zlib_window ? "compressed with zlib"
+                                                         : "compressed with deflate"),
+          window_(window) {
+        if (inflateInit2(&stream_, window) != Z_OK) throw std::bad_alloc();
     }
-    ~Stream() { BZ2_bzDecompressEnd(&of_library); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    ~ZlibReader() override { inflateEnd(&stream_); }
 
-    bz_stream of_library{};
+private:
+    Outcome unpack(std::string_view& in, std::span<char>& out) override {
+        const int status = run_step(stream_, in, out, [](z_stream* stream) { return inflate(stream, Z_NO_FLUSH); });
+        if (status == Z_STREAM_END) return Outcome::end_of_stream;
+        return status == Z_OK || status == Z_BUF_ERROR ? Outcome::unfinished : Outcome::damaged;
+    }
+    bool begin_another(char first) override {
+        return window_ == k_gzip_window && first == '\x1f' && inflateReset(&stream_) == Z_OK;
+    }
+
+    z_stream stream_{};
+    int window_;
 };
 
-Bzip2Reader::Bzip2Reader(ByteSource& packed)
-    : PackedReader(packed, "compressed with bzip2"), stream_(std::make_unique<Stream>()) {}
+// ---------------------------------------------------------------------------------------------------- bzip2
 
-Bzip2Reader::~Bzip2Reader() = default;
-
-PackedReader::Outcome Bzip2Reader::unpack(std::string_view& in, std::span<char>& out) {
-    bz_stream& stream = stream_->of_library;
-    stream.next_in = const_cast<char*>(in.data());
-    stream.avail_in = static_cast<unsigned>(in.size());
-    stream.next_out = out.data();
-    stream.avail_out = static_cast<unsigned>(out.size());
-    const int status = BZ2_bzDecompress(&stream);
-    in = in.substr(in.size() - stream.avail_in);
-    out = out.last(stream.avail_out);
-    if (status == BZ_MEM_ERROR) throw std::bad_alloc();
-    if (status == BZ_STREAM_END) return Outcome::end_of_stream;
-    return status == BZ_OK ? Outcome::going_on : Outcome::damaged;
+bool looks_like_bzip2(std::string_view front) {
+    constexpr std::string_view k_block = "1AY&SY";           // the digits of pi, with which a block begins
+    constexpr std::string_view k_no_block = "\x17rE8P\x90";  // the digits of its root: the end of an empty file
+    if (!front.starts_with("BZh") || front.size() < 4 || front[3] < '1' || front[3] > '9') return false;
+    return front.substr(4).starts_with(k_block) || front.substr(4).starts_with(k_no_block);
 }
 
-bool Bzip2Reader::begin_another(char first) {
-    if (first != k_header.front()) return false;
-    stream_ = std::make_unique<Stream>();
-    return true;
+/// Needs up to 4 MB, which are not charged.
+class Bzip2Reader final : public PackedReader {
+public:
+    explicit Bzip2Reader(ByteSource& packed) : PackedReader(packed, "compressed with bzip2") { begin(); }
+    ~Bzip2Reader() override { BZ2_bzDecompressEnd(&stream_); }
+
+private:
+    void begin() {
+        if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+    }
+    Outcome unpack(std::string_view& in, std::span<char>& out) override {
+        const int status = run_step(stream_, in, out, BZ2_bzDecompress);
+        if (status == BZ_MEM_ERROR) throw std::bad_alloc();
+        if (status == BZ_STREAM_END) return Outcome::end_of_stream;
+        return status == BZ_OK ? Outcome::unfinished : Outcome::damaged;
+    }
+    bool begin_another(char first) override {
+        if (first != 'B') return false;
+        BZ2_bzDecompressEnd(&stream_);
+        begin();
+        return true;
+    }
+
+    bz_stream stream_{};
+};
+
+// ---------------------------------------------------------------------------------------------------- xz and LZMA
+
+constexpr char k_xz_first = '\xFD', k_lzma_first = '\x5d';
+
+bool looks_like_xz(std::string_view front) {
+    return front.starts_with(
+        std::string_view("\xFD"
+                         "7zXZ\0",
+                         6));
 }
 
-namespace {
-
-constexpr std::string_view k_xz_header(
-    "\xFD"
-    "7zXZ\0",
-    6);
-
-// An .lzma file begins with a byte of properties, the size of the dictionary in 4 bytes and that of the content in 8, little
-// end first; the first packed byte is 0. It has no signature of its own, so it is recognised by what writers put there.
-constexpr std::size_t k_lzma_header_bytes = 13;
-constexpr unsigned k_properties = 9 * 5 * 5;
-constexpr std::uint64_t k_unknown_size = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t k_believable_size = std::uint64_t{1} << 38;
-
-/// Sizes that writers use: a power of two, or one and a half of it.
-bool is_usual_dictionary(std::uint64_t size) {
-    const std::uint64_t largest = size == 0 ? 0 : std::bit_floor(size);
-    return size >= 4096 && (size == largest || size == largest + largest / 2 || size == 0xFFFFFFFF);
-}
-
-}  // namespace
-
-bool looks_like_xz(std::string_view front) { return front.starts_with(k_xz_header); }
-
+/// An .lzma file has no signature. It begins with a byte of properties, the size of the dictionary in 4 bytes and the size
+/// of the content in 8 bytes, all ones if it is unknown; the first packed byte is 0. Writers use dictionaries of a power of
+/// two, or of one and a half of it.
 bool looks_like_lzma(std::string_view front) {
-    if (front.size() <= k_lzma_header_bytes || front[k_lzma_header_bytes] != '\0') return false;
-    const std::uint64_t size = little_endian(front.substr(5, 8));
-    return static_cast<unsigned char>(front[0]) < k_properties && is_usual_dictionary(little_endian(front.substr(1, 4))) &&
+    constexpr unsigned k_properties = 9 * 5 * 5;
+    constexpr std::uint64_t k_unknown_size = ~std::uint64_t{0}, k_believable_size = std::uint64_t{1} << 38;
+    if (front.size() < 14 || front[13] != '\0') return false;
+    const std::uint64_t dictionary = little_endian(front.substr(1, 4)), size = little_endian(front.substr(5, 8));
+    const std::uint64_t power = std::bit_floor(dictionary);
+    return static_cast<unsigned char>(front[0]) < k_properties && dictionary >= 4096 &&
+           (dictionary == power || dictionary == power + power / 2 || dictionary == 0xFFFFFFFF) &&
            (size == k_unknown_size || size < k_believable_size);
 }
 
-struct LzmaReader::Stream {
-    Stream() { of_library.allocator = &allocator; }
-    ~Stream() { lzma_end(&of_library); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+class LzmaReader final : public PackedReader {
+public:
+    /// `first` is k_xz_first or k_lzma_first: the first byte of any further stream.
+    LzmaReader(ByteSource& packed, char first)
+        : PackedReader(packed, first == k_xz_first ? "compressed with xz" : "compressed with LZMA"), first_(first) {
+        begin();
+    }
+    ~LzmaReader() override { lzma_end(&stream_); }
 
-    MemoryAccount* windows = windows_of_this_thread();
-    lzma_allocator allocator{[](void* account, std::size_t count, std::size_t bytes) {
-                                 return malloc_from(static_cast<MemoryAccount*>(account), count * bytes);
-                             },
-                             [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); },
-                             windows};
-    lzma_stream of_library = LZMA_STREAM_INIT;
+private:
+    void begin() {
+        stream_.allocator = &allocator_;
+        const lzma_ret status = first_ == k_xz_first ? lzma_stream_decoder(&stream_, limits::k_dictionary_bytes, 0)
+                                                     : lzma_alone_decoder(&stream_, limits::k_dictionary_bytes);
+        if (status != LZMA_OK) fail_without_memory(windows_);
+    }
+    Outcome unpack(std::string_view& in, std::span<char>& out) override {
+        switch (run_step(stream_, in, out, [](lzma_stream* stream) { return lzma_code(stream, LZMA_RUN); })) {
+            case LZMA_OK: return Outcome::unfinished;
+            case LZMA_STREAM_END: return Outcome::end_of_stream;
+            case LZMA_MEM_ERROR: fail_without_memory(windows_);
+            case LZMA_MEMLIMIT_ERROR:
+                fail(fmt::format(
+                    "needs {} of memory to unpack, more than the limit of {}; compress it again with a smaller dictionary",
+                    format_bytes(lzma_memusage(&stream_)), format_bytes(limits::k_dictionary_bytes)));
+            case LZMA_OPTIONS_ERROR: fail_with_options();
+            default: return Outcome::damaged;
+        }
+    }
+    bool begin_another(char first) override {
+        if (first != first_) return false;
+        begin();
+        return true;
+    }
+
+    char first_;
+    MemoryAccount* windows_ = windows_of_this_thread();
+    lzma_allocator allocator_{[](void* account, std::size_t count, std::size_t bytes) {
+                                  return malloc_from(static_cast<MemoryAccount*>(account), count * bytes);
+                              },
+                              [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); },
+                              windows_};
+    lzma_stream stream_ = LZMA_STREAM_INIT;
 };
 
-LzmaReader::LzmaReader(ByteSource& packed, Kind kind)
-    : PackedReader(packed, kind == Kind::xz ? "compressed with xz" : "compressed with LZMA"),
-      kind_(kind),
-      stream_(std::make_unique<Stream>()) {
-    begin();
-}
-
-LzmaReader::~LzmaReader() = default;
-
-void LzmaReader::begin() {
-    lzma_stream* stream = &stream_->of_library;
-    const lzma_ret status = kind_ == Kind::xz ? lzma_stream_decoder(stream, limits::k_dictionary_bytes, 0)
-                                              : lzma_alone_decoder(stream, limits::k_dictionary_bytes);
-    if (status != LZMA_OK) fail_without_memory(stream_->windows);
-}
-
-PackedReader::Outcome LzmaReader::unpack(std::string_view& in, std::span<char>& out) {
-    lzma_stream& stream = stream_->of_library;
-    stream.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
-    stream.avail_in = in.size();
-    stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    stream.avail_out = out.size();
-    const lzma_ret status = lzma_code(&stream, LZMA_RUN);
-    in = in.substr(in.size() - stream.avail_in);
-    out = out.last(stream.avail_out);
-    switch (status) {
-        case LZMA_OK: return Outcome::going_on;
-        case LZMA_STREAM_END: return Outcome::end_of_stream;
-        case LZMA_MEM_ERROR: fail_without_memory(stream_->windows);
-        case LZMA_MEMLIMIT_ERROR:
-            fail(fmt::format(
-                "needs {} of memory to unpack, more than the limit of {}; compress it again with a smaller dictionary",
-                format_bytes(lzma_memusage(&stream)), format_bytes(limits::k_dictionary_bytes)));
-        case LZMA_OPTIONS_ERROR:
-            fail("is compressed with options that are not supported; unpack it first with the program that made it");
-        default: return Outcome::damaged;
-    }
-}
-
-bool LzmaReader::begin_another(char first) {
-    if (first != (kind_ == Kind::xz ? k_xz_header.front() : '\x5d')) return false;
-    begin();
-    return true;
-}
-
-namespace {
+// ---------------------------------------------------------------------------------------------------- Zstandard
 
 constexpr std::string_view k_frame_magic("\x28\xB5\x2F\xFD", 4);
-// The first byte of a skippable frame is anything from 50 to 5F; its size follows in four bytes.
-constexpr std::string_view k_skippable_after_first("\x2A\x4D\x18", 3);
-constexpr char k_skippable_first = '\x50';
-constexpr unsigned char k_skippable_mask = 0xF0;
-constexpr std::size_t k_block_header_bytes = 3;
-constexpr std::size_t k_zstd_header_bytes = 18;  // the longest header of a frame
 
-bool begins_skippable(char first) {
-    return (static_cast<unsigned char>(first) & k_skippable_mask) == static_cast<unsigned char>(k_skippable_first);
+/// The first byte of a skippable frame is between 0x50 and 0x5F.
+bool begins_skippable(char first) { return (static_cast<unsigned char>(first) & 0xF0) == 0x50; }
+
+/// Begins with a frame, or with a skippable frame, which parallel packers write first.
+bool looks_like_zstd(std::string_view front) {
+    if (front.starts_with(k_frame_magic)) return true;
+    return front.size() >= 4 && begins_skippable(front[0]) && front.substr(1).starts_with("\x2A\x4D\x18");
 }
 
-/// How large a window the header of a frame asks for (RFC 8878, section 3.1.1.1); 0 where the header does not say.
+/// Returns the size of the window that the header of a frame states (RFC 8878, section 3.1.1.1); 0 if it is incomplete.
 std::uint64_t window_bytes(std::string_view header) {
     constexpr unsigned k_single_segment = 1 << 5, k_least_log = 10, k_mantissa_bits = 3;
     if (header.size() < k_frame_magic.size() + 2) return 0;
@@ -280,91 +311,100 @@ std::uint64_t window_bytes(std::string_view header) {
         const std::uint64_t base = std::uint64_t{1} << (k_least_log + (window >> k_mantissa_bits));
         return base + (base >> k_mantissa_bits) * (window & ((1U << k_mantissa_bits) - 1));
     }
-    // Without a window of its own it is as large as the content, whose size follows the number of the dictionary.
+    // A frame without a window size has a window of the size of its content, which follows the number of the dictionary.
     constexpr std::size_t k_dictionary_field[] = {0, 1, 2, 4}, k_size_field[] = {1, 2, 4, 8};
     const std::size_t at = 5 + k_dictionary_field[descriptor & 3], size = k_size_field[descriptor >> 6];
     return header.size() < at + size ? 0 : little_endian(header.substr(at, size)) + (size == 2 ? 256 : 0);
 }
 
-}  // namespace
+class ZstdReader final : public PackedReader {
+public:
+    explicit ZstdReader(ByteSource& packed) : PackedReader(packed, "compressed with Zstandard") {
+        const auto allocate = [](void* account, std::size_t bytes) {
+            return malloc_from(static_cast<MemoryAccount*>(account), bytes);
+        };
+        const auto release = [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); };
+        context_.reset(ZSTD_createDCtx_advanced({allocate, release, windows_}));
+        if (!context_) throw std::bad_alloc();
+        ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, limits::k_zstd_window_log);
+    }
 
-bool looks_like_zstd(std::string_view front) {
-    if (front.starts_with(k_frame_magic)) return true;
-    return front.size() >= k_frame_magic.size() && begins_skippable(front[0]) &&
-           front.substr(1).starts_with(k_skippable_after_first);
-}
+private:
+    Outcome unpack(std::string_view& in, std::span<char>& out) override;
+    bool has_output() const override { return has_output_; }
+    bool begin_another(char first) override {
+        if (first != k_frame_magic.front() && !begins_skippable(first)) return false;
+        ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+        header_.clear();
+        next_bytes_ = k_first_bytes;
+        return true;
+    }
+    Outcome outcome_of_error(std::size_t code, std::string_view in) const;
 
-void ZstdReader::End::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
+    static constexpr std::size_t k_first_bytes = 5;    ///< Bytes of a frame that determine the size of its header
+    static constexpr std::size_t k_header_bytes = 18;  ///< Maximum size of the header of a frame
 
-ZstdReader::ZstdReader(ByteSource& packed)
-    : PackedReader(packed, "compressed with Zstandard"), windows_(windows_of_this_thread()) {
-    const auto take = [](void* account, std::size_t bytes) {
-        return malloc_from(static_cast<MemoryAccount*>(account), bytes);
-    };
-    const auto give_back = [](void* account, void* block) { free_to(static_cast<MemoryAccount*>(account), block); };
-    context_.reset(ZSTD_createDCtx_advanced({take, give_back, windows_}));
-    if (!context_) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, limits::k_zstd_window_log);
-}
+    MemoryAccount* windows_ = windows_of_this_thread();
+    std::unique_ptr<ZSTD_DCtx, decltype([](ZSTD_DCtx* context) { ZSTD_freeDCtx(context); })> context_;
+    /// Input for the next call. It ends with a block, because a call that fails, even in the header of the next block, gives
+    /// nothing of what it unpacked.
+    std::size_t next_bytes_ = k_first_bytes;
+    std::string header_;              ///< First bytes of the frame
+    std::uint64_t empty_blocks_ = 0;  ///< Number of calls in a row that gave no bytes
+    bool has_output_ = false;
+};
 
 PackedReader::Outcome ZstdReader::unpack(std::string_view& in, std::span<char>& out) {
     ZSTD_inBuffer input{in.data(), std::min(in.size(), next_bytes_), 0};
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input);
-    if (ZSTD_isError(left) != 0) return refuse(left, in);
+    if (ZSTD_isError(left) != 0) return outcome_of_error(left, in);
     empty_blocks_ = output.pos > 0 ? 0 : empty_blocks_ + 1;
     if (empty_blocks_ > limits::k_empty_blocks)
         fail("is compressed with Zstandard, with more empty blocks than any real file has");
-    header_ += in.substr(0, std::min(input.pos, k_zstd_header_bytes - header_.size()));
+    header_ += in.substr(0, std::min(input.pos, k_header_bytes - header_.size()));
     in.remove_prefix(input.pos);
     out = out.subspan(output.pos);
+    constexpr std::size_t k_block_header_bytes = 3;  // of the next block, which `left` includes
     next_bytes_ = left > k_block_header_bytes ? left - k_block_header_bytes : left;
-    holds_output_ = left != 0 && out.empty();
-    return left == 0 ? Outcome::end_of_stream : Outcome::going_on;
+    has_output_ = left != 0 && out.empty();
+    return left == 0 ? Outcome::end_of_stream : Outcome::unfinished;
 }
 
-/// What it means that the library cannot go on, `in` being what it was given last.
-PackedReader::Outcome ZstdReader::refuse(std::size_t code, std::string_view in) const {
+/// Throws for files that are not supported. `in` is the input of the call that failed.
+PackedReader::Outcome ZstdReader::outcome_of_error(std::size_t code, std::string_view in) const {
     switch (ZSTD_getErrorCode(code)) {
         case ZSTD_error_memory_allocation: fail_without_memory(windows_);
         case ZSTD_error_frameParameter_windowTooLarge:
             fail(fmt::format(
                 "is compressed with a Zstandard window of {}, which takes as much memory to unpack; the most is {}. "
                 "compress it again without --long or --ultra, or unpack it first",
-                format_bytes(window_bytes(header_ + std::string(in.substr(0, k_zstd_header_bytes)))),
+                format_bytes(window_bytes(header_ + std::string(in.substr(0, k_header_bytes)))),
                 format_bytes(std::uint64_t{1} << limits::k_zstd_window_log)));
         case ZSTD_error_dictionary_wrong:
             fail(
                 "is compressed with a Zstandard dictionary, which is not in the file; unpack it first, with zstd -d -D "
                 "DICTIONARY");
         case ZSTD_error_version_unsupported:
-        case ZSTD_error_frameParameter_unsupported:
-            fail("is compressed with options that are not supported; unpack it first with the program that made it");
+        case ZSTD_error_frameParameter_unsupported: fail_with_options();
         default: return Outcome::damaged;
     }
 }
-
-bool ZstdReader::begin_another(char first) {
-    if (first != k_frame_magic.front() && !begins_skippable(first)) return false;
-    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
-    header_.clear();
-    next_bytes_ = k_first_bytes;
-    return true;
-}
-
-namespace {
 
 template <typename Reader, auto... arguments>
 std::unique_ptr<ByteReader> unpack_with(ByteSource& packed) {
     return std::make_unique<Reader>(packed, arguments...);
 }
 
+constexpr bool never(std::string_view) { return false; }
+
 constexpr std::array k_packings = {
-    Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip, unpack_with<GzipReader>},
-    Packing{"zlib", "as unpacked by zlib", 8, false, looks_like_zlib, unpack_with<GzipReader, GzipReader::Kind::zlib>},
+    Packing{"gzip", "as unpacked by gunzip", 8, false, looks_like_gzip, unpack_with<ZlibReader, k_gzip_window>},
+    Packing{"zlib", "as unpacked by zlib", 8, false, looks_like_zlib, unpack_with<ZlibReader, k_zlib_window>},
+    Packing{"zip-deflate", "as unpacked by unzip", 8, false, never, unpack_with<ZlibReader, k_bare_window>},
     Packing{"bzip2", "as unpacked by bunzip2", 10, true, looks_like_bzip2, unpack_with<Bzip2Reader>},
-    Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_with<LzmaReader, LzmaReader::Kind::xz>},
-    Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_with<LzmaReader, LzmaReader::Kind::lzma>},
+    Packing{"xz", "as unpacked by unxz", 12, true, looks_like_xz, unpack_with<LzmaReader, k_xz_first>},
+    Packing{"lzma", "as unpacked by unlzma", 12, true, looks_like_lzma, unpack_with<LzmaReader, k_lzma_first>},
     Packing{"zstd", "as unpacked by unzstd", 12, true, looks_like_zstd, unpack_with<ZstdReader>},
     Packing{"utf-16", "as converted to UTF-8", 1, false, looks_like_utf16, unpack_with<Utf16Reader>},
     Packing{"mhtml", "as decoded from MHTML", 1, false, looks_like_mhtml, unpack_with<MhtmlReader>},

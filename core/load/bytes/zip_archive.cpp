@@ -32,30 +32,31 @@ std::string zip_error_text(zip_error_t& error) {
     return text;
 }
 
-/// Returns the name of a compression method, or its number in zip's specification.
-std::string method_name(int method) {
-    switch (method) {
-        case ZIP_CM_DEFLATE64: return "Deflate64";
-        case ZIP_CM_BZIP2: return "bzip2";
-        case ZIP_CM_PPMD: return "PPMd";
-        default: return "method " + std::to_string(method);
-    }
-}
+int method_of(const zip_stat_t& info) { return (info.valid & ZIP_STAT_COMP_METHOD) != 0 ? info.comp_method : ZIP_CM_STORE; }
 
-/// True for the methods that snapviewer unpacks itself. Not every libzip unpacks them (Zstandard only from 1.8 on), and none
-/// limits the memory for it.
-bool is_unpacked_by_us(const zip_stat_t& info) {
-    const int method = (info.valid & ZIP_STAT_COMP_METHOD) != 0 ? info.comp_method : ZIP_CM_STORE;
-    return method == ZIP_CM_LZMA || method == ZIP_CM_XZ || method == k_zstandard;
+/// Returns the name for make_unpacker(): "" if members with this method are not compressed, null if it is not supported.
+/// libzip itself decompresses nothing, because it neither limits the memory nor knows Zstandard before version 1.8.
+const char* packing_of_method(int method) {
+    switch (method) {
+        case ZIP_CM_STORE: return "";
+        case ZIP_CM_DEFLATE: return "zip-deflate";
+        case ZIP_CM_BZIP2: return "bzip2";
+        case ZIP_CM_LZMA: return "lzma";
+        case ZIP_CM_XZ: return "xz";
+        case k_zstandard: return "zstd";
+        default: return nullptr;
+    }
 }
 
 std::string why_not_unpacked(const zip_stat_t& info) {
     const bool is_encrypted = (info.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && info.encryption_method != ZIP_EM_NONE;
     if (is_encrypted) return "is encrypted; unpack it with its password first";
-    const bool has_method = (info.valid & ZIP_STAT_COMP_METHOD) != 0;
-    if (!has_method || is_unpacked_by_us(info) || zip_compression_method_supported(info.comp_method, 0) != 0) return "";
-    return "is compressed with " + method_name(info.comp_method) +
-           ", which is not supported; unpack it first, or compress it with deflate";
+    const int method = method_of(info);
+    if (packing_of_method(method) != nullptr) return "";
+    const std::string name = method == ZIP_CM_DEFLATE64 ? "Deflate64"
+                             : method == ZIP_CM_PPMD    ? "PPMd"
+                                                        : "method " + std::to_string(method);
+    return "is compressed with " + name + ", which is not supported; unpack it first, or compress it with deflate";
 }
 
 /// Returns the number of members in the record of zip64, whose position is in the 20 bytes before the end record. Returns
@@ -152,8 +153,6 @@ ZipArchive::~ZipArchive() = default;
 
 void ZipArchive::Discard::operator()(zip* archive) const { zip_discard(archive); }
 
-void ZipMemberReader::Close::operator()(zip_file* file) const { zip_fclose(file); }
-
 ZipArchive::ZipArchive(std::span<const std::byte> bytes) : packed_(std::make_unique<Packed>(bytes)), bytes_(bytes) {
     if (claimed_members({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) > limits::k_zip_members)
         fail(fmt::format("is a zip file of more than {} members; put the snapshot alone into a zip", limits::k_zip_members));
@@ -184,17 +183,15 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
     return found == by_name_.end() ? nullptr : &members_[found->second];
 }
 
-/// Makes the unpacker for a method that libzip does not unpack.
-std::unique_ptr<ByteReader> ZipMemberReader::unpacker_for(int method, ByteSource& packed) {
-    if (method == k_zstandard) return std::make_unique<ZstdReader>(packed);
-    return std::make_unique<LzmaReader>(packed, method == ZIP_CM_XZ ? LzmaReader::Kind::xz : LzmaReader::Kind::lzma);
-}
-
 /// Byte source of the packed bytes of a member.
-class ZipMemberReader::PackedMember : public ByteSource {
+class ZipMemberReader::Packed : public ByteSource {
 public:
-    PackedMember(zip_file* file, const zip_stat_t& info) : file_(file), room_(k_piece_bytes) {
-        if (info.comp_method == ZIP_CM_LZMA) make_header(info);
+    Packed(zip* archive, std::uint64_t index, const zip_stat_t& info)
+        : file_(zip_fopen_index(archive, index, ZIP_FL_COMPRESSED)), room_(k_piece_bytes) {
+        if (!file_) check_stop();
+        if (!file_) need_memory(zip_get_error(archive));
+        if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive));
+        if (method_of(info) == ZIP_CM_LZMA) make_header(info);
     }
 
     std::string_view next_piece() override {
@@ -207,14 +204,16 @@ public:
         return {room_.data(), take(room_)};
     }
 
-private:
-    static constexpr std::size_t k_piece_bytes = std::size_t{64} * 1024;
-
     std::size_t take(std::span<char> room) {
-        const zip_int64_t size = zip_fread(file_, room.data(), room.size());
-        if (size < 0) fail_cut(std::string("is a damaged or cut-off zip file (") + zip_file_strerror(file_) + ")", {});
+        const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
+        if (size < 0) check_stop();
+        if (size < 0) need_memory(zip_file_get_error(file_.get()));
+        if (size < 0) fail_cut(std::string("is a damaged or cut-off zip file (") + zip_file_strerror(file_.get()) + ")", {});
         return static_cast<std::size_t>(size);
     }
+
+private:
+    static constexpr std::size_t k_piece_bytes = std::size_t{64} * 1024;
 
     /// Makes the header of an .lzma file from the header of a zip member. A member begins with a version in 2 bytes, the
     /// length of the properties in 2 bytes, and the properties. An .lzma file begins with the properties and the size of the
@@ -230,62 +229,48 @@ private:
         for (int byte = 0; byte < 8; ++byte) header_ += static_cast<char>(size_bytes >> (8 * byte) & 0xFF);
     }
 
-    zip_file* file_;
+    struct Close {
+        void operator()(zip_file* file) const { zip_fclose(file); }
+    };
+    std::unique_ptr<zip_file, Close> file_;
     std::string header_;
     std::vector<char> room_;
 };
 
 ZipMemberReader::ZipMemberReader(ZipArchive& archive, const ZipArchive::Member& member, bool tells_progress)
     : name_(member.name), size_bytes_(member.size_bytes), tells_progress_(tells_progress) {
-    if (!member.why_not.empty()) fail(member.why_not, {}, "member " + name_);
-    zip_stat_t info;
-    const bool is_known = zip_stat_index(archive.archive_.get(), member.index, 0, &info) == 0;
-    const bool is_ours = is_known && is_unpacked_by_us(info);
-    file_.reset(zip_fopen_index(archive.archive_.get(), member.index, is_ours ? ZIP_FL_COMPRESSED : 0));
-    if (!file_) check_stop();
-    if (!file_) need_memory(zip_get_error(archive.archive_.get()));
-    if (!file_) fail(std::string("cannot be unpacked: ") + zip_strerror(archive.archive_.get()), {}, "member " + name_);
-    if (!is_ours) return;
-    if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
-    packed_ = std::make_unique<PackedMember>(file_.get(), info);
-    unpacker_ = unpacker_for(info.comp_method, *packed_);
+    in_context("member " + name_, [&] {
+        if (!member.why_not.empty()) fail(member.why_not);
+        zip_stat_t info;
+        if (zip_stat_index(archive.archive_.get(), member.index, 0, &info) != 0) zip_stat_init(&info);
+        packed_ = std::make_unique<Packed>(archive.archive_.get(), member.index, info);
+        unpacker_ = make_unpacker(packing_of_method(method_of(info)), *packed_);
+        if ((info.valid & ZIP_STAT_CRC) != 0) checksum_ = info.crc;
+    });
 }
 
 ZipMemberReader::~ZipMemberReader() = default;
 
-void ZipMemberReader::fail_damaged(const char* how) const {
-    fail_cut(std::string("is a damaged or cut-off zip file (") + how + ")", inflated_bytes_, "member " + name_);
-}
-
-/// Unpacks with unpacker_ and verifies the checksum, as libzip does for the methods that it unpacks.
 std::size_t ZipMemberReader::unpack(std::span<char> room) {
-    try {
-        const std::size_t size = unpacker_->read(room);
-        checksum_so_far_ = static_cast<std::uint32_t>(
-            crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(room.data()), static_cast<uInt>(size)));
-        if (size == 0 && checksum_ && *checksum_ != checksum_so_far_) fail_damaged("CRC error");
-        return size;
-    } catch (Failure& failure) {
-        failure.error.context = "member " + name_;
-        throw;
-    }
+    if (inflated_bytes_ > limits::k_inflated_bytes) fail("unpacks to more than any real snapshot", inflated_bytes_);
+    const std::size_t size = unpacker_ ? unpacker_->read(room) : packed_->take(room);
+    checksum_so_far_ = static_cast<std::uint32_t>(
+        crc32(checksum_so_far_, reinterpret_cast<const Bytef*>(room.data()), static_cast<uInt>(size)));
+    if (size == 0 && checksum_ && *checksum_ != checksum_so_far_)
+        fail_cut("is a damaged or cut-off zip file (CRC error)", inflated_bytes_);
+    inflated_bytes_ += size;
+    return size;
 }
 
 std::size_t ZipMemberReader::read(std::span<char> room) {
-    if (inflated_bytes_ > limits::k_inflated_bytes)
-        fail("unpacks to more than any real snapshot", inflated_bytes_, "member " + name_);
     if (tells_progress_) report_done(inflated_bytes_, size_bytes_);
-    if (unpacker_) {
-        const std::size_t size = unpack(room);
-        inflated_bytes_ += size;
-        return size;
+    try {
+        return unpack(room);
+    } catch (Failure& failure) {
+        if (failure.error.code != ErrorCode::cancelled) failure.error.context = "member " + name_;
+        if (failure.is_cut && !failure.error.offset) failure.error.offset = inflated_bytes_;
+        throw;
     }
-    const zip_int64_t size = zip_fread(file_.get(), room.data(), room.size());
-    if (size < 0) check_stop();
-    if (size < 0) need_memory(zip_file_get_error(file_.get()));
-    if (size < 0) fail_damaged(zip_file_strerror(file_.get()));
-    inflated_bytes_ += static_cast<std::uint64_t>(size);
-    return static_cast<std::size_t>(size);
 }
 
 }  // namespace snapviewer

@@ -14,7 +14,6 @@
 #include "core/load/bytes/byte_source.h"
 
 struct zip;
-struct zip_file;
 
 namespace snapviewer {
 
@@ -61,19 +60,12 @@ public:
     std::size_t read(std::span<char> room) override;
 
 private:
-    class PackedMember;
-    static std::unique_ptr<ByteReader> unpacker_for(int method, ByteSource& packed);
+    class Packed;
     std::size_t unpack(std::span<char> room);
-    [[noreturn]] void fail_damaged(const char* how) const;
 
-    struct Close {
-        void operator()(zip_file* file) const;
-    };
-    std::unique_ptr<zip_file, Close> file_;
-    /// Packed bytes of the member and their unpacker, for methods that snapviewer unpacks instead of libzip; else null.
-    std::unique_ptr<PackedMember> packed_;
-    std::unique_ptr<ByteReader> unpacker_;
-    std::optional<std::uint32_t> checksum_;  ///< Expected CRC-32, for methods that libzip does not unpack
+    std::unique_ptr<Packed> packed_;
+    std::unique_ptr<ByteReader> unpacker_;   ///< Null if the member is stored without compression
+    std::optional<std::uint32_t> checksum_;  ///< Expected CRC-32
     std::uint32_t checksum_so_far_ = 0;
     std::string name_;
     std::uint64_t size_bytes_;
