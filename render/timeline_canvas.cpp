@@ -11,9 +11,9 @@
 #include "core/mesh/gpu_format.h"
 #include "core/timeline/collect.h"
 #include "core/trace/snapshot.h"
-#include "render/gl/framebuffer_binding_guard.h"
-#include "render/offscreen_framebuffer.h"
-#include "render/software_driver.h"
+#include "render/framebuffer.h"
+#include "render/gl/objects.h"
+#include "render/gl/program.h"
 
 namespace snapviewer {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "render/framebuffer_box.h"
+#include "render/framebuffer.h"
 #include "render/timeline_renderer.h"
 
 namespace snapviewer {

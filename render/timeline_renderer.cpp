@@ -9,14 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "render/background.h"
+#include "render/gl/objects.h"
 #include "render/gl/program.h"
 #include "render/gl/table.h"
-#include "render/gl/upload_queue.h"
-#include "render/gl/vertex_array.h"
-#include "render/mesh_painter.h"
-#include "render/software_driver.h"
-#include "render/stack_painter.h"
+#include "render/painters.h"
 
 namespace snapviewer {
 namespace {

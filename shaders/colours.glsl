@@ -1,5 +1,5 @@
 // The colour of an allocation. If some allocations are highlighted, all others have the grey of greyed() in
-// core/mesh/greyed.h. There is no branch, because Mesa compiles a program again for each value of a uniform in a condition.
+// core/mesh/colours.h. There is no branch, because Mesa compiles a program again for each value of a uniform in a condition.
 
 uniform table_t colours;       // 0xAABBGGRR of each allocation
 uniform table_t standing_out;  // a bit per allocation: 32 in a word, lowest bit first

@@ -15,7 +15,7 @@
 #include "core/analysis/space/holes.h"
 #include "core/analysis/stacks/flame_graph.h"
 #include "core/base/context.h"
-#include "core/mesh/pick.h"
+#include "core/mesh/mesh.h"
 #include "core/timeline/search.h"
 #include "core/timeline/totals.h"
 

@@ -39,7 +39,7 @@
 #include "app/ui/toasts.h"
 #include "core/base/addresses.h"
 #include "core/document/document.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 
 namespace snapviewer {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/features/search/state.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
 

@@ -10,7 +10,7 @@
 #include "app/features/timeline/allocation_text.h"
 #include "core/base/text.h"
 #include "core/mesh/mesh.h"
-#include "render/background.h"
+#include "render/timeline_renderer.h"
 
 namespace snapviewer {
 namespace {

@@ -32,7 +32,7 @@
 #include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/number_text.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/mesh/picture_areas.h"
 #include "core/timeline/recording_facts.h"
 #include "render/timeline_canvas.h"

@@ -10,7 +10,7 @@
 #include "app/features/timeline/marks_ui.h"
 #include "core/base/result.h"
 #include "core/document/document.h"
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/view.h"

@@ -21,8 +21,8 @@
 #include "app/ui/theme.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
+#include "render/framebuffer.h"
 #include "render/gl/program.h"
-#include "render/image.h"
 
 namespace snapviewer {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/ui/frame_painter.h"
 #include "app/ui/theme.h"
 #include "core/base/result.h"
-#include "render/offscreen_framebuffer.h"
+#include "render/framebuffer.h"
 
 namespace snapviewer {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 
 namespace snapviewer {
 

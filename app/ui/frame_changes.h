@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "render/framebuffer_box.h"
+#include "render/framebuffer.h"
 
 namespace snapviewer {
 

@@ -11,7 +11,7 @@
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_backends.h"
 #include "app/ui/theme.h"
-#include "render/software_driver.h"
+#include "render/gl/program.h"
 
 namespace snapviewer {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/ui/frame_changes.h"
-#include "render/framebuffer_box.h"
+#include "render/framebuffer.h"
 #include "render/plain_triangles.h"
 #include "render/timeline_canvas.h"
 

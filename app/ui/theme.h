@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 
 namespace snapviewer {
 

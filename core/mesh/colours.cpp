@@ -1,14 +1,224 @@
+#include "core/mesh/colours.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/base/hash.h"
-#include "core/mesh/colour_groups.h"
+#include "core/base/text.h"
 #include "core/mesh/mesh.h"
+#include "core/timeline/modules.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
+namespace {
+
+constexpr std::uint32_t k_no_key = 0xFFFFFFFF;
+
+std::uint32_t category_of(const Timeline& timeline, std::uint32_t allocation) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    const EventId alloc = allocations.alloc_event[allocation];
+    const EventId event = alloc.is_some() ? alloc : allocations.free_event[allocation];
+    const auto& metadata = timeline.trace().events.metadata;
+    if (!event.is_some() || event.value >= metadata.size() || !metadata[event.value].is_some()) return k_no_key;
+    const StringId category = timeline.snapshot().metadata[metadata[event.value].value].category;
+    return category.is_some() && !timeline.snapshot().strings.view(category).empty() ? category.value : k_no_key;
+}
+
+/// Returns the value by which allocations are grouped, before the groups are numbered.
+std::uint32_t key_of(const Timeline& timeline, ColourBy by, std::uint32_t allocation) {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    switch (by) {
+        case ColourBy::stream: return allocations.stream[allocation];
+        case ColourBy::pool: return allocations.pool[allocation] == k_no_pool ? k_no_key : allocations.pool[allocation];
+        case ColourBy::category: return category_of(timeline, allocation);
+        case ColourBy::stack:
+        case ColourBy::size:
+        case ColourBy::age:
+        case ColourBy::module:
+        case ColourBy::kind: break;
+    }
+    return k_no_key;
+}
+
+std::string pool_name(const Snapshot& snapshot, std::uint32_t pool) {
+    const auto [first, second] = snapshot.pools[pool];
+    return first == 0 && second == 0 ? "default pool" : fmt::format("pool ({}, {})", first, second);
+}
+
+std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
+    switch (by) {
+        case ColourBy::stream: return fmt::format("stream {}", stream_number(snapshot, static_cast<std::uint16_t>(key)));
+        case ColourBy::pool: return key == k_no_key ? "unknown pool" : pool_name(snapshot, key);
+        case ColourBy::category:
+            return key == k_no_key ? "no category"
+                                   : shortened(snapshot.strings.view(StringId{key}), limits::k_most_source_bytes);
+        case ColourBy::stack:
+        case ColourBy::size:
+        case ColourBy::age:
+        case ColourBy::module:
+        case ColourBy::kind: break;
+    }
+    return "";
+}
+
+bool has_names(ColourBy by) { return by == ColourBy::stream || by == ColourBy::pool || by == ColourBy::category; }
+
+}  // namespace
+
+ColourGroups colour_groups(const Timeline& timeline, ColourBy by) {
+    ColourGroups found;
+    if (by == ColourBy::module) return module_groups(timeline);
+    if (!has_names(by)) return found;
+    // Groups are in the order of the file's tables, so that a stream has the same row in every picture of the file.
+    std::map<std::uint32_t, std::size_t> counts;
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    for (std::uint32_t i = 0; i < count; ++i) ++counts[key_of(timeline, by, i)];
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    for (const auto& [key, allocations] : counts) {
+        numbers[key] = static_cast<std::uint32_t>(found.groups.size());
+        const std::size_t hue = by == ColourBy::stream ? stream_number(timeline.snapshot(), static_cast<std::uint16_t>(key))
+                                                       : found.groups.size();
+        const std::string name = name_of(timeline.snapshot(), by, key);
+        const std::uint32_t known = by == ColourBy::category ? category_colour(name, hue) : group_colour(hue);
+        found.groups.push_back({name, key == k_no_key ? grey_colour() : known, allocations, 0});
+    }
+    found.group_of.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) found.group_of.push_back(numbers[key_of(timeline, by, i)]);
+    count_live_bytes(found, timeline, timeline.peak_tick());
+    return found;
+}
+
+std::string why_no_colours(const Timeline& timeline, ColourBy by) {
+    if (by == ColourBy::module) return why_no_module_colours(timeline);
+    if (!has_names(by) || timeline.allocation_count() == 0) return "";
+    const std::uint32_t first = key_of(timeline, by, 0);
+    for (std::uint32_t i = 1; i < timeline.allocation_count(); ++i) {
+        if (key_of(timeline, by, i) != first) return "";
+    }
+    if (by == ColourBy::stream) return "Everything here is on one stream";
+    if (first == k_no_key)
+        return by == ColourBy::pool ? "The file has no information about pools" : "The file names no categories";
+    return by == ColourBy::pool ? "Everything here is in one pool" : "Everything here is in one category";
+}
+
+void count_live_bytes(ColourGroups& groups, const Timeline& timeline, std::uint32_t tick) {
+    groups.tick = tick;
+    for (ColourGroup& group : groups.groups) group.bytes = 0;
+    for (const AllocationId id : timeline.live_after_tick(tick))
+        groups.groups[groups.group_of[id.value]].bytes += timeline.trace().allocations.size_bytes[id.value];
+}
+
+std::uint32_t darkest_grey(Ground ground) { return ground == Ground::dark ? 36 : 204; }
+
+std::uint32_t greyed(std::uint32_t colour, Ground ground) {
+    const std::uint32_t red = colour & 0xFF, green = colour >> 8 & 0xFF, blue = colour >> 16 & 0xFF;
+    const std::uint32_t brightness = (54 * red + 183 * green + 19 * blue) / 256;
+    const std::uint32_t grey = darkest_grey(ground) + brightness / 8;
+    return (colour & 0xFF000000U) | grey << 16 | grey << 8 | grey;
+}
+
+void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, Ground ground) {
+    assert(colours.size() == emphasis.allocation_count());
+    for (std::uint32_t i = 0; i < colours.size(); ++i) {
+        if (!emphasis.contains(AllocationId{i})) colours[i] = greyed(colours[i], ground);
+    }
+}
+
+namespace {
+
+constexpr std::uint32_t k_not_listed = 0xFFFFFFFF;
+
+/// The modules of one level of the module tree, which represent the modules below them. All columns are indexed by module.
+struct ModuleLevel {
+    std::vector<std::uint32_t> shown_as;  ///< the module of this level whose colour a module has
+    std::vector<std::size_t> counts;      ///< number of allocations that are shown as this module
+    std::vector<std::uint64_t> bytes;     ///< total size of the allocations among them that are live at the peak
+};
+
+ModuleLevel telling_level(const Modules& modules, const ModuleTotals& totals) {
+    const std::uint32_t depth = telling_depth(modules, totals);
+    ModuleLevel level;
+    level.counts.resize(modules.nodes.size());
+    level.bytes.resize(modules.nodes.size());
+    for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) {
+        level.shown_as.push_back(modules.within(i, depth));
+        level.bytes[level.shown_as.back()] += totals.own[i].total();
+    }
+    for (const ModuleOfAllocation& of : modules.of) {
+        if (of.module != k_no_module) ++level.counts[level.shown_as[of.module]];
+    }
+    return level;
+}
+
+/// A module in the legend. Hues are assigned in the order of the tree, so that neighbouring modules look different.
+struct ColouredModule {
+    std::uint32_t module = 0;
+    std::size_t hue = 0;
+};
+
+/// Returns the modules with allocations, the largest at the peak first, and at most as many as there are distinct colours.
+std::vector<ColouredModule> modules_with_colours(const ModuleLevel& level) {
+    std::vector<ColouredModule> listed;
+    for (std::uint32_t i = 0; i < level.counts.size(); ++i) {
+        if (level.counts[i] > 0) listed.push_back({i, listed.size()});
+    }
+    std::ranges::stable_sort(listed, std::greater<>(), [&](const ColouredModule& each) {
+        return std::pair(level.bytes[each.module], level.counts[each.module]);
+    });
+    if (listed.size() > k_most_telling_modules) listed.resize(k_most_telling_modules);
+    return listed;
+}
+
+std::string colour_name_of(const Modules& modules, std::uint32_t module) {
+    return module == 0 ? "the model itself" : shortened(modules.path(module), limits::k_most_source_bytes);
+}
+
+}  // namespace
+
+ColourGroups module_groups(const Timeline& timeline) {
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
+    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
+    const ModuleLevel level = telling_level(modules, totals);
+    ColourGroups found;
+    const auto add = [&found](std::uint32_t& number, std::string name, std::uint32_t colour) {
+        number = static_cast<std::uint32_t>(found.groups.size());
+        found.groups.push_back({std::move(name), colour, 0, 0});
+    };
+    std::vector<std::uint32_t> number_of(modules.nodes.size(), k_not_listed);
+    for (const ColouredModule& each : modules_with_colours(level))
+        add(number_of[each.module], colour_name_of(modules, each.module), group_colour(each.hue));
+    std::uint32_t others = k_not_listed;
+    std::uint32_t none = k_not_listed;
+    const auto count = static_cast<std::uint32_t>(timeline.allocation_count());
+    found.group_of.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t module = modules.empty() ? k_no_module : modules.of[i].module;
+        std::uint32_t& number = module == k_no_module ? none : number_of[level.shown_as[module]];
+        if (number == k_not_listed && module == k_no_module) add(none, "no module", grey_colour());
+        if (number == k_not_listed && others == k_not_listed) add(others, "other modules", slate_colour());
+        if (number == k_not_listed) number = others;
+        found.group_of.push_back(number);
+        ++found.groups[number].count;
+    }
+    count_live_bytes(found, timeline, timeline.peak_tick());
+    return found;
+}
+
+std::string why_no_module_colours(const Timeline& timeline) {
+    const Modules modules = find_modules(timeline.snapshot(), timeline.trace());
+    const auto is_named = [](const ModuleOfAllocation& of) { return of.module != k_no_module; };
+    return std::ranges::any_of(modules.of, is_named) ? "" : "The file does not say which module an allocation belongs to";
+}
+
 namespace {
 
 std::uint32_t pack(double red, double green, double blue) {

@@ -1,5 +1,7 @@
 #include "core/mesh/mesh.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/base/job.h"
@@ -22,6 +24,70 @@ Mesh build_mesh(const Timeline& timeline, std::future<StackIndex> index) {
     else
         mesh.index = index.get();
     return mesh;
+}
+
+namespace {
+
+/// Returns the distance in bytes that the allocations above the one that a tick frees still have to slide at the place `x`.
+std::uint64_t lift_at(const Timeline& timeline, Axis axis, std::uint32_t tick, double x) {
+    if (axis == Axis::time || !timeline.is_free(tick)) return 0;
+    const double done =
+        (x - static_cast<double>(timeline.step_of_tick(tick))) / static_cast<double>(Timeline::k_slide_steps);
+    const std::uint64_t size_bytes = timeline.trace().allocations.size_bytes[timeline.allocation_at_tick(tick).value];
+    return static_cast<std::uint64_t>(static_cast<double>(size_bytes) * std::clamp(1 - done, 0.0, 1.0));
+}
+
+/// Returns the last tick at or before `x`, but never the right edge, which changes nothing.
+std::uint32_t last_change_at(const Timeline& timeline, Axis axis, double x) {
+    return std::min(timeline.tick_at(axis, x), timeline.tick_count() - 2);
+}
+
+struct ShownTick {
+    std::uint32_t tick;
+    bool is_peak;  ///< true if the column contains several ticks, of which this one has the largest total
+};
+
+ShownTick shown_in_column(const Timeline& timeline, const StackIndex& index, Axis axis, double x_begin, double x_end) {
+    const std::uint32_t first = last_change_at(timeline, axis, x_begin);
+    const std::uint32_t last = last_change_at(timeline, axis, x_end);
+    if (first == last) return {first, false};
+    return {index.peak_tick(first, last), true};
+}
+
+/// Returns the place on the axis of the moment that a column shows.
+double place_shown(const Timeline& timeline, Axis axis, const ShownTick& shown, double x_begin, double x_end) {
+    if (!shown.is_peak) return std::midpoint(x_begin, x_end);
+    if (axis == Axis::time) return x_begin;
+    return std::max(x_begin, static_cast<double>(timeline.step_of_tick(shown.tick)));
+}
+
+}  // namespace
+
+std::uint32_t shown_tick(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
+    if (mesh.index) return shown_in_column(timeline, *mesh.index, axis, x_begin, x_end).tick;
+    return last_change_at(timeline, axis, std::midpoint(x_begin, x_end));
+}
+
+ShownMoment shown_moment(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin, double x_end) {
+    const ShownTick shown = mesh.index ? shown_in_column(timeline, *mesh.index, axis, x_begin, x_end)
+                                       : ShownTick{shown_tick(timeline, mesh, axis, x_begin, x_end), false};
+    const double lift_bytes =
+        static_cast<double>(lift_at(timeline, axis, shown.tick, place_shown(timeline, axis, shown, x_begin, x_end)));
+    const bool is_lifted = lift_bytes > 0;
+    return {shown.tick, is_lifted ? timeline.allocation_at_tick(shown.tick) : AllocationId::none(), lift_bytes};
+}
+
+std::optional<PlacedAllocation> pick_in_column(const Timeline& timeline, const Mesh& mesh, Axis axis, double x_begin,
+                                               double x_end, double offset_bytes) {
+    const double centre = std::midpoint(x_begin, x_end);
+    if (!mesh.index) return timeline.pick(axis, centre, offset_bytes);
+    const double right = axis == Axis::steps ? static_cast<double>(timeline.step_count())
+                                             : static_cast<double>(timeline.tick_times_us().back());
+    if (centre < 0 || centre >= right || offset_bytes < 0) return std::nullopt;
+    const ShownTick shown = shown_in_column(timeline, *mesh.index, axis, x_begin, x_end);
+    const double shown_at = place_shown(timeline, axis, shown, x_begin, x_end);
+    return mesh.index->find(timeline.trace().allocations.size_bytes, shown.tick,
+                            lift_at(timeline, axis, shown.tick, shown_at), static_cast<std::uint64_t>(offset_bytes));
 }
 
 }  // namespace snapviewer

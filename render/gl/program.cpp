@@ -1,8 +1,10 @@
 #include "render/gl/program.h"
 
 #include <glad/gl.h>
-
 #include <glm/gtc/type_ptr.hpp>
+
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,3 +98,16 @@ void Program::set_picture(const char* name, std::uint32_t unit, const TextureNam
 }
 
 }  // namespace snapviewer::gl
+
+namespace snapviewer {
+
+bool is_software_driver() {
+    constexpr GLenum k_unmasked_renderer = 0x9246;  // a constant of WEBGL_debug_renderer_info, which the page enables
+    const GLubyte* told = gl::is_embedded_driver() ? glGetString(k_unmasked_renderer) : nullptr;
+    const auto* name = reinterpret_cast<const char*>(told != nullptr ? told : glGetString(GL_RENDERER));
+    const std::string_view renderer = name != nullptr ? name : "";
+    constexpr std::array<std::string_view, 5> k_on_cpu = {"llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"};
+    return std::ranges::any_of(k_on_cpu, [&](std::string_view part) { return renderer.find(part) != renderer.npos; });
+}
+
+}  // namespace snapviewer

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 
 #include "core/base/result.h"
-#include "render/gl/name.h"
+#include "render/gl/objects.h"
 #include "render/gl/table.h"
 
 namespace snapviewer::gl {
@@ -49,3 +50,10 @@ private:
 };
 
 }  // namespace snapviewer::gl
+
+namespace snapviewer {
+
+/// True if the driver of the current context draws on the CPU, judged by the driver's name.
+bool is_software_driver();
+
+}  // namespace snapviewer

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/picture/studio.h"
-#include "render/image.h"
+#include "render/framebuffer.h"
 #include "tests/golden/document_picture.h"
 
 namespace snapviewer::golden {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "render/image.h"
+#include "render/framebuffer.h"
 
 namespace snapviewer::golden {
 

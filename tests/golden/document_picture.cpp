@@ -7,7 +7,7 @@
 #include "app/features/timeline/timeline_axis.h"
 #include "app/picture/picture.h"
 #include "app/system/offscreen_context.h"
-#include "render/image.h"
+#include "render/framebuffer.h"
 #include "tests/golden/compare_image.h"
 
 namespace snapviewer::golden {

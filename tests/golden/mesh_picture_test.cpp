@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/mesh/pick.h"
+#include "core/mesh/mesh.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

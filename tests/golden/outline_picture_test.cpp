@@ -6,7 +6,7 @@
 #include "app/features/timeline/timeline_ui.h"
 #include "app/picture/studio.h"
 #include "app/ui/theme.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "render/timeline_canvas.h"
 #include "tests/golden/document_picture.h"
 #include "tests/golden/scene.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "render/software_driver.h"
+#include "render/gl/program.h"
 
 namespace snapviewer::golden {
 

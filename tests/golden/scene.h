@@ -11,8 +11,7 @@
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/snapshot.h"
-#include "render/image.h"
-#include "render/offscreen_framebuffer.h"
+#include "render/framebuffer.h"
 #include "render/timeline_renderer.h"
 
 namespace snapviewer::golden {

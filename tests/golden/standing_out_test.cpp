@@ -1,6 +1,6 @@
 // Checks that the shaders highlight allocations in the same way as colours that were greyed beforehand, with the index and
 // with triangles.
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 #include "tests/golden/scene.h"
 
 namespace snapviewer::golden {

@@ -65,7 +65,7 @@ class Rules(unittest.TestCase):
 
     def test_core_includes_core_alone(self):
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "core/trace/stack_table.h"\n#include <vector>\n'), [])
-        self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/image.h"\n'), [(2, "layers")])
+        self.assertEqual(self.findings("core/mesh/a.cpp", '\n#include "render/framebuffer.h"\n'), [(2, "layers")])
         self.assertEqual(self.findings("core/mesh/a.cpp", '#include "app/shell/window.h"\n'), [(1, "layers")])
 
     def test_calls_that_have_one_place(self):
@@ -194,8 +194,8 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.findings("render/a.cpp", '#include "app/shell/window.h"\n'), [(1, "layers")])
 
     def test_unit_tests_need_core_alone(self):
-        self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/image.h"\n'), [(1, "layers")])
-        self.assertEqual(self.findings("tests/golden/a.cpp", '#include "render/image.h"\n'), [])
+        self.assertEqual(self.findings("tests/unit/a.cpp", '#include "render/framebuffer.h"\n'), [(1, "layers")])
+        self.assertEqual(self.findings("tests/golden/a.cpp", '#include "render/framebuffer.h"\n'), [])
 
     def test_third_party_headers_stay_with_their_owners(self):
         for header, allowed, refused in [

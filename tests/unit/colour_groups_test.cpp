@@ -1,4 +1,4 @@
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/mesh/module_groups.h"
+#include "core/mesh/colours.h"
 #include "tests/unit/trace_builder.h"
 
 namespace snapviewer::test {

@@ -1,4 +1,4 @@
-#include "core/mesh/pick.h"
+#include "core/mesh/mesh.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/mesh/roomy_blocks.h"
+#include "core/mesh/picture_areas.h"
 
 #include <gtest/gtest.h>
 

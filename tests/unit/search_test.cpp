@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/totals.h"
 #include "tests/unit/trace_builder.h"

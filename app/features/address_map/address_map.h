@@ -11,7 +11,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "core/analysis/space/address_space.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {

@@ -12,7 +12,7 @@
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
 #include "core/base/number_text.h"
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 
 namespace snapviewer {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/mesh/colour_groups.h"
-#include "core/mesh/pick.h"
+#include "core/mesh/colours.h"
+#include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {

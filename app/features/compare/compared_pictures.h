@@ -16,7 +16,7 @@
 #include "core/timeline/view.h"
 #include "core/trace/stack_table.h"
 #include "render/timeline_canvas.h"
-#include "render/timeline_tables.h"
+#include "render/timeline_renderer.h"
 
 namespace snapviewer {
 

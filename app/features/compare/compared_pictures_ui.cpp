@@ -15,8 +15,8 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
-#include "core/mesh/greyed.h"
-#include "core/mesh/pick.h"
+#include "core/mesh/colours.h"
+#include "core/mesh/mesh.h"
 
 namespace snapviewer {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/ui/sandboxed.h"
 #include "core/base/context.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/system/memory.h"
 #include "core/timeline/complete_snapshot.h"
 #include "core/trace/normalisation.h"

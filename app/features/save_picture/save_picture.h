@@ -10,7 +10,7 @@
 #include "app/features/save_picture/state.h"
 #include "app/ui/feature.h"
 #include "core/base/job.h"
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 
 namespace snapviewer {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/analysis/kinds/kinds.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/mesh/mesh.h"
 #include "core/timeline/timeline.h"
 

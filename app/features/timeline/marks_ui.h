@@ -13,7 +13,7 @@
 #include "app/features/timeline/stack_names.h"
 #include "app/features/timeline/state.h"
 #include "app/features/timeline/timeline_axis.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/timeline/emphasis.h"
 #include "core/timeline/timeline.h"
 

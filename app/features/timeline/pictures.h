@@ -8,8 +8,7 @@
 #include "app/ui/feature.h"
 #include "core/base/job.h"
 #include "core/document/document.h"
-#include "core/mesh/colour_groups.h"
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 #include "core/timeline/emphasis.h"
 #include "render/timeline_canvas.h"
 

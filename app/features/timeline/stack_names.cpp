@@ -10,7 +10,7 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/budget.h"
 #include "core/base/number_text.h"
-#include "core/mesh/colour_groups.h"
+#include "core/mesh/colours.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {

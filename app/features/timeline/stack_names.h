@@ -7,7 +7,7 @@
 
 #include "core/base/job.h"
 #include "core/document/document.h"
-#include "core/mesh/roomy_blocks.h"
+#include "core/mesh/picture_areas.h"
 #include "core/timeline/timeline.h"
 #include "core/timeline/totals.h"
 

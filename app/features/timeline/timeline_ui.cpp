@@ -12,7 +12,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/tooltip.h"
 #include "app/ui/widgets.h"
-#include "core/mesh/pick.h"
+#include "core/mesh/mesh.h"
 #include "core/timeline/totals.h"
 
 namespace snapviewer {

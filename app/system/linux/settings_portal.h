@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/mesh/greyed.h"
+#include "core/mesh/colours.h"
 
 struct DBusConnection;
 struct DBusMessage;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/mesh/mesh.h"
+#include "core/timeline/emphasis.h"
 
 namespace snapviewer {
 
@@ -85,5 +86,24 @@ std::string why_no_colours(const Timeline& timeline, ColourBy by);
 /// Returns the groups of a colouring, with live bytes at the peak. Empty for kinds, which only an analysis knows.
 /// O(allocations).
 ColourGroups colour_groups(const Timeline& timeline, ColourBy by);
+
+/// The background of a picture.
+enum class Ground : std::uint8_t { dark, light };
+
+/// Returns the colour of an allocation that is not highlighted: a grey close to the background that keeps some of the
+/// brightness of `colour` (0xAABBGGRR). shaders/colours.glsl computes the same value.
+std::uint32_t greyed(std::uint32_t colour, Ground ground);
+/// The grey level, 0 to 255, that greyed() returns for black.
+std::uint32_t darkest_grey(Ground ground);
+
+/// Replaces the colours of all allocations that are not highlighted by greyed(). `colours` has one entry per allocation.
+void grey_others(std::vector<std::uint32_t>& colours, const Emphasis& emphasis, Ground ground = Ground::dark);
+
+/// Returns the groups of colouring by module, on the level of the module tree that telling_depth() chooses for the peak. If
+/// there are more than 128 modules, only the largest have their own colours. O(allocations + modules).
+ColourGroups module_groups(const Timeline& timeline);
+
+/// Returns a sentence that explains why colouring by module would use a single colour; empty if it uses several.
+std::string why_no_module_colours(const Timeline& timeline);
 
 }  // namespace snapviewer

@@ -41,4 +41,27 @@ using VertexArrayName = Name<destroy_vertex_array>;
 using ShaderName = Name<destroy_shader>;
 using ProgramName = Name<destroy_program>;
 
+/// A vertex array without attributes, because core profiles draw only if a vertex array is bound.
+class VertexArray {
+public:
+    VertexArray();
+    void bind() const;
+
+private:
+    VertexArrayName name_;
+};
+
+/// Restores the bindings of framebuffers at the end of its scope.
+class FramebufferBindingGuard {
+public:
+    FramebufferBindingGuard();
+    FramebufferBindingGuard(const FramebufferBindingGuard&) = delete;
+    FramebufferBindingGuard& operator=(const FramebufferBindingGuard&) = delete;
+    ~FramebufferBindingGuard();
+
+private:
+    std::int32_t draw_ = 0;
+    std::int32_t read_ = 0;
+};
+
 }  // namespace snapviewer::gl

@@ -1,9 +1,15 @@
-#include "render/offscreen_framebuffer.h"
+#include "render/framebuffer.h"
 
 #include <fmt/format.h>
 #include <glad/gl.h>
+#include <png.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include "core/base/output_file.h"
 
 namespace snapviewer {
 namespace {
@@ -65,6 +71,71 @@ void OffscreenFramebuffer::copy_to_bound(const FramebufferBox& place, const Fram
         blit({0, 0, width_px_, height_px_}, place, GL_LINEAR);
     }
     (was_cut == GL_TRUE ? glEnable : glDisable)(GL_SCISSOR_TEST);
+}
+
+namespace {
+
+constexpr std::uint64_t k_largest_picture_bytes = std::uint64_t{1} << 30;
+
+png_image describe_rgba(int width_px, int height_px) {
+    png_image description;
+    std::memset(&description, 0, sizeof description);
+    description.version = PNG_IMAGE_VERSION;
+    description.format = PNG_FORMAT_RGBA;
+    description.width = static_cast<png_uint_32>(width_px);
+    description.height = static_cast<png_uint_32>(height_px);
+    return description;
+}
+
+}  // namespace
+
+Status write_png(const Image& image, const std::string& path) {
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return file.error();
+    png_image description = describe_rgba(image.width_px, image.height_px);
+    errno = 0;
+    if (png_image_write_to_stdio(&description, file->stream(), 0, image.rgba.data(), 0, nullptr) == 0) {
+        // libpng does not report the reason; errno does.
+        return write_error(errno == 0 ? description.message : std::strerror(errno));
+    }
+    return file->put_in_place();
+}
+
+Result<Image> read_png(const std::string& path) {
+    png_image description = describe_rgba(0, 0);
+    if (png_image_begin_read_from_file(&description, path.c_str()) == 0) {
+        return Error{ErrorCode::io, fmt::format("the picture cannot be read: {}", description.message)};
+    }
+    description.format = PNG_FORMAT_RGBA;
+    const std::uint64_t size_bytes = std::uint64_t{description.width} * description.height * 4;
+    if (size_bytes > k_largest_picture_bytes) {
+        png_image_free(&description);
+        return Error{ErrorCode::unsupported,
+                     fmt::format("a picture of {} x {} pixels is too large", description.width, description.height)};
+    }
+    Image image{static_cast<int>(description.width), static_cast<int>(description.height), {}};
+    image.rgba.resize(size_bytes);
+    if (png_image_finish_read(&description, nullptr, image.rgba.data(), 0, nullptr) == 0) {
+        return Error{ErrorCode::bad_file, fmt::format("the picture is damaged: {}", description.message)};
+    }
+    return image;
+}
+
+Image read_framebuffer(int width_px, int height_px) {
+    const auto row_bytes = static_cast<std::size_t>(width_px) * 4;
+    Image image{width_px, height_px, {}};
+    image.rgba.resize(row_bytes * static_cast<std::size_t>(height_px));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glReadPixels(0, 0, width_px, height_px, GL_RGBA, GL_UNSIGNED_BYTE, image.rgba.data());
+    for (auto top = image.rgba.begin(), bottom = image.rgba.end(); bottom - top > static_cast<std::ptrdiff_t>(row_bytes);) {
+        bottom -= static_cast<std::ptrdiff_t>(row_bytes);
+        std::swap_ranges(top, top + static_cast<std::ptrdiff_t>(row_bytes), bottom);
+        top += static_cast<std::ptrdiff_t>(row_bytes);
+    }
+    // The alpha channel of a window is not part of the picture.
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+    return image;
 }
 
 }  // namespace snapviewer
