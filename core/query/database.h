@@ -8,19 +8,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/base/context.h"
+#include "core/base/fields.h"
 #include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
 #include "core/timeline/timeline.h"
 
 namespace snapviewer {
-
-/// One value of a result: NULL, integer, real or text. Blobs become hexadecimal text.
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// A value for a parameter of a query: ":name", "@name" or "$name". The n-th "?" has the number n as its name, counted from
 /// "1".
@@ -116,27 +112,6 @@ std::string format_result(const QueryResult& result, TableFormat format);
 Result<std::shared_ptr<Database>> join_databases(const Database& a, const Database& b, const std::string& file_b,
                                                  std::size_t allocs_device_b);
 
-/// The rows that a TableFunction computed for one table scan. Immutable; used by one thread at a time.
-class FunctionRows {
-public:
-    virtual ~FunctionRows() = default;
-    virtual std::size_t count() const = 0;
-    virtual Cell cell(std::size_t row, std::size_t column) const = 0;
-};
-
-/// A table whose rows are computed when a query first reads it. With parameters it is a table-valued function: `SELECT *
-/// FROM layout(17)`.
-struct TableFunction {
-    std::string name;
-    std::string doc;
-    std::vector<ColumnDoc> columns;
-    std::vector<ColumnDoc> parameters = {};
-    /// Computes the rows. Called once per table scan, so it should cache expensive results. `arguments` are the query's
-    /// arguments in the order of `parameters`; an omitted one is NULL. Throws a Failure if the query is stopped or if an
-    /// argument is invalid; its message is then a sentence for the user.
-    std::function<std::shared_ptr<const FunctionRows>(std::span<const Cell> arguments)> make;
-};
-
 /// An additional column for one of the tables that read the snapshot in place.
 struct AddedColumn {
     std::string table;
@@ -163,28 +138,5 @@ Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot
                                                   std::vector<std::shared_ptr<const Timeline>> timelines,
                                                   std::vector<AttachedFile> files, const std::vector<SqlView>& views,
                                                   AddedTables added);
-
-/// FunctionRows over a vector. `read(row, column)` returns a cell of one row.
-template <typename Row, typename Read>
-class ListedRows final : public FunctionRows {
-public:
-    ListedRows(std::vector<Row> rows, Read read) : rows_(std::move(rows)), read_(std::move(read)) {}
-    std::size_t count() const override { return rows_.size(); }
-    Cell cell(std::size_t row, std::size_t column) const override { return read_(rows_[row], column); }
-
-private:
-    std::vector<Row> rows_;
-    Read read_;
-};
-
-template <typename Row, typename Read>
-std::shared_ptr<const FunctionRows> list_rows(std::vector<Row> rows, Read read) {
-    return std::make_shared<ListedRows<Row, Read>>(std::move(rows), std::move(read));
-}
-
-/// Converts an optional integer to a cell; nullopt becomes NULL.
-inline Cell integer_cell(std::optional<std::int64_t> value) { return value ? Cell(*value) : Cell(); }
-/// Converts an unsigned integer to a cell. SQLite integers are signed, so values from 2^63 on become negative.
-inline Cell size_cell(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace snapviewer

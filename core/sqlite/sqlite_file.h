@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/fields.h"
 #include "core/base/input_files.h"
 #include "core/base/result.h"
 
@@ -118,10 +119,6 @@ struct sqlite3;
 
 namespace snapviewer {
 
-/// Description of a column, for the schema browser, the documentation and the tests.
-struct ColumnDoc {
-    std::string name, type, text;
-};
 /// Description of a table and its columns.
 struct TableDoc {
     std::string name, text;  ///< the name as written in SQL, with quotes if necessary

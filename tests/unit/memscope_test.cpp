@@ -20,10 +20,10 @@ std::vector<std::pair<std::string, std::string>> fields_of(std::string_view text
     while (attributes.next()) found.emplace_back(attributes.key(), attributes.value());
     return found;
 }
-using Fields = std::vector<std::pair<std::string, std::string>>;
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
 
 TEST(MemscopeAttributes, AreJsonWithQuotesOrWithout) {
-    const Fields expected{{"addr", "0x12"}, {"size", "-512"}, {"owner", ""}};
+    const TextPairs expected{{"addr", "0x12"}, {"size", "-512"}, {"owner", ""}};
     EXPECT_EQ(fields_of(R"({"addr":"0x12","size":"-512","owner":""})"), expected);
     EXPECT_EQ(fields_of(R"( { "addr" : "0x12" , "size" : -512 , "owner" : "" } )"), expected);
     EXPECT_EQ(fields_of("{addr:0x12,size:-512,owner:}"), expected);
@@ -31,15 +31,15 @@ TEST(MemscopeAttributes, AreJsonWithQuotesOrWithout) {
 }
 
 TEST(MemscopeAttributes, EndWhereTheyStopMakingSense) {
-    EXPECT_EQ(fields_of(""), Fields());
-    EXPECT_EQ(fields_of("{}"), Fields());
-    EXPECT_EQ(fields_of("N/A"), Fields());
-    EXPECT_EQ(fields_of("{\"size"), Fields());
-    EXPECT_EQ(fields_of("{\"size\":\"5"), (Fields{{"size", "5"}}));
+    EXPECT_EQ(fields_of(""), TextPairs());
+    EXPECT_EQ(fields_of("{}"), TextPairs());
+    EXPECT_EQ(fields_of("N/A"), TextPairs());
+    EXPECT_EQ(fields_of("{\"size"), TextPairs());
+    EXPECT_EQ(fields_of("{\"size\":\"5"), (TextPairs{{"size", "5"}}));
     EXPECT_EQ(fields_of("{\"a\":\"x\\\"y\",\"shape\":[1,{\"b\":2}],\"size\":5}"),
-              (Fields{{"a", "x\\\"y"}, {"shape", "[1,{\"b\":2}]"}, {"size", "5"}}));
-    EXPECT_EQ(fields_of("{\"shape\":[1,2"), (Fields{{"shape", "[1,2"}}));
-    EXPECT_EQ(fields_of("{\"a\\"), Fields());
+              (TextPairs{{"a", "x\\\"y"}, {"shape", "[1,{\"b\":2}]"}, {"size", "5"}}));
+    EXPECT_EQ(fields_of("{\"shape\":[1,2"), (TextPairs{{"shape", "[1,2"}}));
+    EXPECT_EQ(fields_of("{\"a\\"), TextPairs());
 }
 
 TEST(MemscopeAttributes, Numbers) {
@@ -313,19 +313,19 @@ TEST_F(Memscope, DetailsTellWhatTheTableKnows) {
     ASSERT_TRUE(sections.ok());
     ASSERT_EQ(sections->size(), 4U);
     const auto moment = [](const char* end) { return std::string("2026-05-27 06:22:12.") + end; };
-    EXPECT_EQ((*sections)[0].rows, (Fields{{"kind", "PTA"},
-                                           {"row of memscope_dump", "1"},
-                                           {"allocated", moment("214628220 UTC")},
-                                           {"freed", moment("215878220 UTC, after 1.250 ms (row 4)")},
-                                           {"process", "11"},
-                                           {"thread", "12"},
-                                           {"allocated after it", "512 bytes"},
-                                           {"owner", "PTA@model"},
-                                           {"inefficient_type", "early_allocation"}}));
+    EXPECT_EQ((*sections)[0].rows, (TextPairs{{"kind", "PTA"},
+                                              {"row of memscope_dump", "1"},
+                                              {"allocated", moment("214628220 UTC")},
+                                              {"freed", moment("215878220 UTC, after 1.250 ms (row 4)")},
+                                              {"process", "11"},
+                                              {"thread", "12"},
+                                              {"allocated after it", "512 bytes"},
+                                              {"owner", "PTA@model"},
+                                              {"inefficient_type", "early_allocation"}}));
     EXPECT_EQ((*sections)[1].rows,
-              (Fields{{"number", "1"}, {"first", moment("214629000 UTC")}, {"last", moment("214629000 UTC")}}));
-    EXPECT_EQ((*sections)[2].rows, (Fields{{"", "/lib.so(alloc+0x1) [0x5]"}}));
-    EXPECT_EQ((*sections)[3].rows, (Fields{{"", "/lib.so(free+0x2) [0x5]"}}));
+              (TextPairs{{"number", "1"}, {"first", moment("214629000 UTC")}, {"last", moment("214629000 UTC")}}));
+    EXPECT_EQ((*sections)[2].rows, (TextPairs{{"", "/lib.so(alloc+0x1) [0x5]"}}));
+    EXPECT_EQ((*sections)[3].rows, (TextPairs{{"", "/lib.so(free+0x2) [0x5]"}}));
     const Snapshot& snapshot = *loaded_.snapshot;
     EXPECT_EQ(stack_text(snapshot.strings, snapshot.stacks, part("PTA").allocations.stack[0]),
               "/a.py:3:f\n/a.py:9:<module>");

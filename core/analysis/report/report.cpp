@@ -7,7 +7,9 @@
 #include <span>
 
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/report/device_table.h"
 #include "core/base/budget.h"
+#include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/timeline/recording_facts.h"
@@ -136,20 +138,55 @@ nlohmann::ordered_json phase_json(const PeakPhase& phase) {
     return json;
 }
 
-nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFinding& finding) {
-    nlohmann::ordered_json json = {{"code", finding.code},
-                                   {"severity", finding_severity_name(finding.severity)},
-                                   {"sentence", finding.sentence},
-                                   {"hint", text_or_null(finding.hint)},
-                                   {"bytes", finding.bytes},
-                                   {"event", nullptr},
-                                   {"step", nullptr},
-                                   {"allocations", nlohmann::ordered_json::array()},
-                                   {"sql", text_or_null(finding.sql)}};
-    if (finding.moment) {
-        if (const auto event = device.event_id_of_moment(*finding.moment)) json["event"] = *event;
-        json["step"] = step_of_moment(device.timeline(), *finding.moment);
-    }
+/// The ids of the allocations that a report lists.
+std::vector<std::int64_t> allocation_ids(const DeviceFinding& finding, const DeviceAnalyses& device) {
+    std::vector<std::int64_t> ids;
+    for (const AllocationId id : std::span(finding.allocations).first(finding.named_allocations))
+        ids.push_back(device.allocation_id(id));
+    return ids;
+}
+
+struct FindingRow {
+    const DeviceFinding* finding;
+    std::size_t id;
+
+    const DeviceFinding& operator*() const { return *finding; }
+};
+
+const DeviceFields<FindingRow> k_finding_fields = {
+    {"id", FieldUnit::id, "counts across all devices, from 0", &FindingRow::id, k_only_in_tables},
+    device_field<FindingRow>(),
+    {"severity", FieldUnit::text, "'error', 'warning', 'notice' or 'info'",
+     [](const DeviceFinding& finding) { return finding_severity_name(finding.severity); }},
+    {"code", FieldUnit::text, "'oom_capacity', 'leak', ...", &DeviceFinding::code},
+    {"sentence", FieldUnit::text, "in words", &DeviceFinding::sentence},
+    {"hint", FieldUnit::text, "what to do about it; NULL if there is nothing to advise",
+     [](const DeviceFinding& finding) { return unless_empty(finding.hint); }},
+    {"bytes", FieldUnit::bytes, "how much memory it is about", &DeviceFinding::bytes},
+    {"event_id", FieldUnit::event,
+     "events.id of the event after which to look; NULL for the whole recording or its beginning",
+     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+         return finding.moment ? device.event_id_of_moment(*finding.moment) : std::nullopt;
+     },
+     named_in_json("event")},
+    {"step", FieldUnit::step, "where that is in the picture; NULL for the whole recording",
+     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+         const auto& moment = finding.moment;
+         return moment ? std::optional(step_of_moment(device.timeline(), *moment)) : std::nullopt;
+     }},
+    {"allocations", FieldUnit::text, "some of the allocations it is about, as a JSON list of allocations.id",
+     [](const DeviceFinding& finding, const DeviceAnalyses& device) {
+         return fmt::format("[{}]", fmt::join(allocation_ids(finding, device), ","));
+     },
+     k_only_in_tables},
+    {"sql", FieldUnit::text,
+     "a query for the table behind the sentence, whose column `bytes` adds up to the bytes of the finding; NULL if there is "
+     "none",
+     [](const DeviceFinding& finding) { return unless_empty(finding.sql); }}};
+
+nlohmann::ordered_json finding_json(DeviceAnalyses& device, const DeviceFinding& finding) {
+    nlohmann::ordered_json json = k_finding_fields.json({&finding, 0}, device);
+    json["allocations"] = allocation_ids(finding, device);
     if (finding.cached) {
         json["reserved"] = finding.cached->reserved_bytes;
         json["kept"] = finding.cached->kept_bytes;
@@ -162,8 +199,6 @@ nlohmann::ordered_json finding_json(const DeviceAnalyses& device, const DeviceFi
         json["no_stack"] = finding.holders->no_stack_bytes;
         json["phase"] = phase_json(finding.holders->phase);
     }
-    for (const AllocationId id : std::span(finding.allocations).first(finding.named_allocations))
-        json["allocations"].push_back(device.allocation_id(id));
     return json;
 }
 
@@ -184,6 +219,16 @@ std::string findings_text(DeviceAnalyses& device) {
         if (!finding.hint.empty()) text += fmt::format("{:<8} {}\n", "", finding.hint);
     }
     return text;
+}
+
+TableFunction findings_table(const AnalysesPointer& analyses) {
+    return device_table("findings",
+                        "What is worth looking at first, sorted by severity and bytes within a device; docs/analyses.md "
+                        "explains each finding.",
+                        k_finding_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
+                            const auto found = device.findings();
+                            for (const DeviceFinding& finding : *found) rows.add(device, {&finding, rows.count()});
+                        });
 }
 
 }  // namespace snapviewer

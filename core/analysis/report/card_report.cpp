@@ -1,0 +1,349 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/report/device_table.h"
+#include "core/analysis/report/report.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
+
+// The card's whole memory, memory pools, and running out of memory: the report sections as JSON and text, and the SQL
+// tables.
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<std::int64_t> event_of(const CardUse& use, const DeviceAnalyses& device) {
+    return use.moment ? device.event_id_of_moment(*use.moment) : std::nullopt;
+}
+
+/// One part of a card's memory, for example the memory of one process.
+struct CardUseRow {
+    const CardUse* use;
+    const CardRow* row;
+
+    const CardRow& operator*() const { return *row; }
+};
+
+const DeviceFields<CardUseRow> k_card_fields = {
+    device_field<CardUseRow>(),
+    {"source", FieldUnit::text,
+     "who told: 'recorder' is the .about.json beside the file, 'message' PyTorch's error in the job's log",
+     [](const CardUseRow& row) { return figures_source_name(row.use->source); }, k_only_in_tables},
+    {"event_id", FieldUnit::event, "events.id of the event after which it was so; NULL if that is not known",
+     [](const CardUseRow& row, const DeviceAnalyses& device) { return event_of(*row.use, device); }, k_only_in_tables},
+    {"part", FieldUnit::text,
+     "'allocated' and 'pending' (freed, but another stream may still use it) by PyTorch; 'idle' and 'private_idle' "
+     "reserved by PyTorch, the latter in private pools; 'this_process' outside PyTorch's allocator, or all of it if "
+     "PyTorch counts more than the card has and no other part is about PyTorch; "
+     "'other_processes'; 'free'; 'no_process' of the driver itself; 'unknown'",
+     [](const CardRow& row) { return card_part_name(row.part); }},
+    {"bytes", FieldUnit::bytes, "together as much as the card has", &CardRow::bytes},
+    {"words", FieldUnit::text, "the part in words", &CardRow::words}};
+
+Json card_use_json(DeviceAnalyses& device, const CardUse& use) {
+    Json json = {{"source", figures_source_name(use.source)},
+                 {"where", use.where.empty() ? Json(nullptr) : Json(use.where)},
+                 {"oom", use.is_of_oom},
+                 {"event", nullptr},
+                 {"total", use.total_bytes},
+                 {"rounding", use.rounding_bytes},
+                 {"excess", use.excess_bytes},
+                 {"rows", Json::array()},
+                 {"notes", use.notes}};
+    if (const auto event = event_of(use, device)) json["event"] = *event;
+    for (const CardRow& row : use.rows) {
+        Json part = k_card_fields.json({&use, &row}, device);
+        if (row.pid) part["pid"] = *row.pid;
+        json["rows"].push_back(std::move(part));
+    }
+    return json;
+}
+
+}  // namespace
+
+Json device_memory_json(DeviceAnalyses& device) {
+    const auto uses = device.card_uses();
+    Json json;
+    for (const CardUse& use : *uses) json.push_back(card_use_json(device, use));
+    return json;
+}
+
+std::string device_memory_text(DeviceAnalyses& device) {
+    const auto uses = device.card_uses();
+    std::string text;
+    for (const CardUse& use : *uses) {
+        text += fmt::format("all memory of the card{}, {}{}\n", use.is_of_oom ? " when memory ran out" : "",
+                            format_bytes(use.total_bytes), use.where.empty() ? "" : ", by " + use.where);
+        for (const CardRow& row : use.rows) {
+            text += fmt::format("  {:>10}  {:>5.1f} %  {}\n", format_bytes(row.bytes),
+                                100 * static_cast<double>(row.bytes) / static_cast<double>(use.total_bytes), row.words);
+        }
+        for (const std::string& note : use.notes) text += fmt::format("  {}\n", note);
+    }
+    return text;
+}
+
+TableFunction device_memory_table(const AnalysesPointer& analyses) {
+    return device_table(
+        "device_memory",
+        "All memory of the card by who uses it, other processes included, where snapviewer's recorder wrote it down beside "
+        "the snapshot, or the error in a job's log tells it (--log). Empty otherwise.",
+        k_card_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
+            const auto uses = device.card_uses();
+            for (const CardUse& use : *uses) {
+                for (const CardRow& row : use.rows) rows.add(device, {&use, &row});
+            }
+        });
+}
+
+// Memory pools, with the bytes and the maker of each pool.
+
+namespace {
+
+Json holding_json(const PoolHolding& holding) {
+    return {{"reserved", holding.reserved}, {"used", holding.used}, {"idle", holding.idle()}};
+}
+
+std::optional<std::uint64_t> at_peak(const PoolUse& use, std::uint64_t bytes) {
+    return use.at_peak ? std::optional(bytes) : std::nullopt;
+}
+
+PoolHolding peak_of(const PoolUse& use) { return use.at_peak.value_or(PoolHolding()); }
+
+/// The rows are pointers, because a PoolUse has several texts.
+const DeviceFields<const PoolUse*> k_pool_fields = {
+    device_field<const PoolUse*>(),
+    {"pool", FieldUnit::text, "as '(1, 2)'; '(0, 0)' is the default pool", &PoolUse::pool},
+    {"is_private", FieldUnit::flag, "1 for a pool of a CUDA graph or one created by the program, otherwise 0",
+     &PoolUse::is_private, named_in_json("private")},
+    {"reserved_at_peak", FieldUnit::bytes, "bytes of its segments when most was allocated; NULL if that is not known",
+     [](const PoolUse& use) { return at_peak(use, peak_of(use).reserved); }, k_only_in_tables},
+    {"used_at_peak", FieldUnit::bytes, "of these, in blocks",
+     [](const PoolUse& use) { return at_peak(use, peak_of(use).used); }, k_only_in_tables},
+    {"idle_at_peak", FieldUnit::bytes, "of these, in no block",
+     [](const PoolUse& use) { return at_peak(use, peak_of(use).idle()); }, k_only_in_tables},
+    {"reserved_at_end", FieldUnit::bytes, "bytes of its segments when the snapshot was taken",
+     [](const PoolUse& use) { return use.at_end.reserved; }, k_only_in_tables},
+    {"used_at_end", FieldUnit::bytes, "of these, in blocks", [](const PoolUse& use) { return use.at_end.used; },
+     k_only_in_tables},
+    {"idle_at_end", FieldUnit::bytes, "of these, in no block", [](const PoolUse& use) { return use.at_end.idle(); },
+     k_only_in_tables},
+    {"made_event", FieldUnit::event,
+     "events.id of the first that reserved memory for it; NULL if none was recorded, or for the default pool",
+     [](const PoolUse& use, const DeviceAnalyses& device) {
+         return use.made_event ? std::optional(device.event_id(*use.made_event)) : std::nullopt;
+     }},
+    {"made_stack_id", FieldUnit::id, "stacks.id of that event, or of a segment of the pool; NULL if there is none",
+     &PoolUse::made_stack},
+    {"made_by", FieldUnit::text, "the line of that stack; NULL without one",
+     [](const PoolUse& use) { return unless_empty(use.made_by); }},
+    {"captured_by", FieldUnit::text, "the frame of that stack that captures a CUDA graph; NULL if none does",
+     [](const PoolUse& use) { return unless_empty(use.captured_by); }}};
+
+Json pool_json(DeviceAnalyses& device, const PoolUse& use) {
+    Json json = k_pool_fields.json(&use, device);
+    json["at_peak"] = use.at_peak ? holding_json(*use.at_peak) : Json();
+    json["at_end"] = holding_json(use.at_end);
+    return json;
+}
+
+bool has_private(const std::vector<PoolUse>& uses) { return std::ranges::any_of(uses, &PoolUse::is_private); }
+
+}  // namespace
+
+Json pools_json(DeviceAnalyses& device) {
+    const auto uses = device.pool_uses();
+    Json json;
+    if (!has_private(*uses)) return json;
+    for (const PoolUse& use : *uses) json.push_back(pool_json(device, use));
+    return json;
+}
+
+std::string pools_text(DeviceAnalyses& device) {
+    const auto uses = device.pool_uses();
+    if (!has_private(*uses)) return std::string();
+    std::string text = fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", "memory pool", "at the peak", "of it idle",
+                                   "at the end", "of it idle");
+    const bool peak_is_unknown = known_peak(device.timeline()).is_at_end;
+    for (const PoolUse& use : *uses) {
+        const auto peak = [&](std::uint64_t bytes) {
+            return use.at_peak && !peak_is_unknown ? format_bytes(bytes) : std::string("unknown");
+        };
+        const PoolHolding at_peak = peak_of(use);
+        text += fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", use.is_private ? use.pool : "default",
+                            peak(at_peak.reserved), peak(at_peak.idle()), format_bytes(use.at_end.reserved),
+                            format_bytes(use.at_end.idle()));
+        if (!use.made_by.empty()) text += fmt::format("  made by {}", use.made_by);
+        if (!use.captured_by.empty() && use.captured_by != use.made_by)
+            text += fmt::format(", captured by {}", use.captured_by);
+        if (!use.made_by.empty()) text += "\n";
+    }
+    return text;
+}
+
+TableFunction pool_use_table(const AnalysesPointer& analyses) {
+    return device_table(
+        "pool_use",
+        "What each memory pool holds at the peak and when the snapshot was taken, and who made it: pools of CUDA graphs and "
+        "of MemPool are closed to everything else.",
+        k_pool_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
+            const auto uses = device.pool_uses();
+            for (const PoolUse& use : *uses) rows.add(device, &use);
+        });
+}
+
+// Running out of memory.
+
+namespace {
+
+/// Formats a number as settings do: a whole number has no decimal point.
+Json number_json(double value) {
+    return std::nearbyint(value) == value && std::abs(value) < 9e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
+}
+
+template <typename T>
+Json known_json(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
+    const bool is_given = capacity.card && capacity.card->source == FiguresSource::given;
+    Json json = {{"given", is_given ? Json(capacity.card->total.bytes) : Json(nullptr)},
+                 {"card", capacity.card ? Json(capacity.card->total.bytes) : Json(nullptr)},
+                 {"card_source", capacity.card ? Json(figures_source_name(capacity.card->source)) : Json(nullptr)},
+                 {"bound", capacity.bound_bytes},
+                 {"bound_event", nullptr},
+                 {"reserved_max", capacity.most_reserved_bytes},
+                 {"guess", nullptr}};
+    if (capacity.bound_event) json["bound_event"] = device.event_id(*capacity.bound_event);
+    if (capacity.guess) {
+        json["guess"] = {{"name", capacity.guess->name},
+                         {"low", capacity.guess->low_bytes},
+                         {"high", capacity.guess->high_bytes},
+                         {"total", capacity.guess->least_total_bytes}};
+    }
+    return json;
+}
+
+/// The source of the value `outside`: the log, the recorder, the user or a bound. null if the value is unknown.
+Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
+    if (!v.outside) return nullptr;
+    if (v.outside_is_bound) return "bound";
+    const FiguresSource source = capacity.card->source;
+    return figures_source_name(v.card && source != FiguresSource::given ? v.card->source : source);
+}
+
+Json beyond_json(const std::optional<BeyondCard>& beyond) {
+    if (!beyond) return nullptr;
+    Json json = {{"reserved", beyond->reserved_bytes},
+                 {"card", beyond->card_bytes},
+                 {"excess", beyond->excess_bytes},
+                 {"pools", Json::array()},
+                 {"sentence", beyond->sentence}};
+    for (const PrivatePool& pool : beyond->pools)
+        json["pools"].push_back({{"pool", pool.pool}, {"reserved", pool.reserved_bytes}});
+    return json;
+}
+
+Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capacity& capacity) {
+    const std::int64_t time_us = device.trace().events.time_us[v.event];
+    Json json = {{"device", device.trace().device},
+                 {"event", device.event_id(v.event)},
+                 {"step", step_of_event(device.timeline(), v.event)},
+                 {"time_us", time_us == k_no_time ? Json(nullptr) : Json(time_us)},
+                 {"kind", "oom"},
+                 {"cause", oom_cause_name(v.cause)},
+                 {"recovered", v.is_recovered},
+                 {"demand", v.demand},
+                 {"driver_bytes", v.driver_bytes},
+                 {"device_free", known_json(v.device_free)},
+                 {"reserved", v.reserved},
+                 {"allocated", v.allocated},
+                 {"requested", v.requested},
+                 {"pending", v.pending},
+                 {"pending_by_stream", Json::object()},
+                 {"idle", v.idle},
+                 {"idle_default", v.idle_default},
+                 {"idle_private", v.idle_private},
+                 {"idle_whole_segments", v.idle_whole_segments},
+                 {"idle_other_streams", v.idle_other_streams},
+                 {"largest_hole", v.largest_hole},
+                 {"largest_usable_hole", v.largest_usable_hole},
+                 {"largest_hole_without_pending", v.largest_hole_without_pending},
+                 {"outside", known_json(v.outside)},
+                 {"outside_basis", outside_basis(v, capacity)},
+                 {"limit", known_json(v.limit_bytes)},
+                 {"beyond_card", beyond_json(v.beyond)},
+                 {"capacity", capacity_json(device, capacity)},
+                 {"contributing", Json::array()},
+                 {"settings",
+                  {{"expandable_segments", v.settings.expandable_segments},
+                   {"max_split_size", number_json(v.settings.max_split_size)},
+                   {"garbage_collection_threshold", v.settings.garbage_collection_threshold}}},
+                 {"largest_sources", Json::array()},
+                 {"stack", v.stack_source},
+                 {"sentence", v.sentence},
+                 {"hint", v.hint.empty() ? Json(nullptr) : Json(v.hint)}};
+    for (const auto& [stream, bytes] : v.pending_by_stream) json["pending_by_stream"][std::to_string(stream)] = bytes;
+    for (const OomFactor& factor : v.contributing) {
+        json["contributing"].push_back(
+            {{"cause", oom_cause_name(factor.cause)}, {"bytes", factor.bytes}, {"would_fit", factor.would_fit}});
+    }
+    for (const SourceBytes& holder : v.largest_sources) {
+        json["largest_sources"].push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
+    }
+    return json;
+}
+
+Json near_capacity_json(const DeviceAnalyses& device, const NearCapacity& near, const Capacity& capacity) {
+    Json json = {{"device", device.trace().device},
+                 {"kind", "near_capacity"},
+                 {"reserved", near.reserved_bytes},
+                 {"total", near.card.total.bytes},
+                 {"basis", figures_source_name(near.card.source)},
+                 {"event", nullptr},
+                 {"sentence", near.sentence}};
+    if (capacity.bound_event) json["event"] = device.event_id(*capacity.bound_event);
+    return json;
+}
+
+}  // namespace
+
+Json oom_json(DeviceAnalyses& device) {
+    const auto report = device.oom();
+    const OomReport& oom = *report;
+    Json json = {{"verdicts", Json::array()}, {"near_capacity", nullptr}, {"capacity", capacity_json(device, oom.capacity)}};
+    for (const OomVerdict& verdict : oom.verdicts) json["verdicts"].push_back(verdict_json(device, verdict, oom.capacity));
+    json["beyond_card"] = beyond_json(oom.beyond);
+    if (oom.earlier_count > 0) json["earlier_left_out"] = oom.earlier_count;
+    if (oom.near_capacity) json["near_capacity"] = near_capacity_json(device, *oom.near_capacity, oom.capacity);
+    return json;
+}
+
+std::string oom_text(DeviceAnalyses& device) {
+    const auto report = device.oom();
+    std::string text;
+    if (report->earlier_count > 0)
+        text +=
+            fmt::format("\u2026 {} earlier times that memory ran out are left out\n", format_count(report->earlier_count));
+    for (const OomVerdict& v : report->verdicts) {
+        text += fmt::format("out of memory at event {}{}: {}\n  {}\n", device.event_id(v.event),
+                            v.is_recovered ? ", after which the run went on" : "", oom_cause_name(v.cause), v.sentence);
+        if (!v.hint.empty()) text += fmt::format("  {}\n", v.hint);
+        text += fmt::format(
+            "  requested {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
+            "({} in private pools), largest usable hole {}\n",
+            format_bytes(v.demand), v.device_free ? format_bytes(*v.device_free) : "unknown", format_bytes(v.reserved),
+            format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
+            format_bytes(v.largest_usable_hole));
+    }
+    if (report->beyond && report->verdicts.empty()) text += report->beyond->sentence + "\n";
+    if (report->near_capacity) text += report->near_capacity->sentence + "\n";
+    return text;
+}
+
+}  // namespace snapviewer

@@ -1,0 +1,556 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "core/analysis/report/device_table.h"
+#include "core/analysis/report/report.h"
+#include "core/analysis/space/holes.h"
+#include "core/base/context.h"
+#include "core/base/number_text.h"
+#include "core/timeline/totals.h"
+#include "core/trace/stack_lines.h"
+
+// Holes, the blocks that pin them, and the memory layout at a moment: JSON, text and SQL tables.
+namespace snapviewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_listed_pins = 20;
+constexpr std::size_t k_pins_in_text = 5;
+constexpr double k_least_share_in_text = 0.05;  ///< Minimum share of the reserved memory
+
+Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
+    const auto event = device.event_id_of_moment(moment);
+    return event ? Json(*event) : Json(nullptr);
+}
+
+/// Idle memory after one event of a device.
+struct HolesOfMoment {
+    std::uint32_t moment;
+    const HolesRow* holes;
+
+    const HolesRow& operator*() const { return *holes; }
+};
+
+const DeviceFields<HolesOfMoment> k_holes_fields = {
+    device_field<HolesOfMoment>(),
+    {"event_id", FieldUnit::event, "events.id; NULL before the first event",
+     [](const HolesOfMoment& row, const DeviceAnalyses& device) { return device.event_id_of_moment(row.moment); },
+     named_in_json("event")},
+    {"step", FieldUnit::step, "the step of this moment, to compare with alloc_step and free_step of allocations",
+     [](const HolesOfMoment& row, const DeviceAnalyses& device) { return step_of_moment(device.timeline(), row.moment); }},
+    {"reserved", FieldUnit::bytes, "bytes of the default pool, in and between blocks", &HolesRow::reserved},
+    {"idle", FieldUnit::bytes, "of these, in no block", &HolesRow::idle},
+    {"idle_pinned", FieldUnit::bytes,
+     "of these, what torch.cuda.empty_cache() would not return, because of the blocks beside it", &HolesRow::idle_pinned},
+    {"largest_hole", FieldUnit::bytes, "the largest idle piece of the default pool, in bytes", &HolesRow::largest_hole},
+    {"ratio", FieldUnit::number, "0 if all idle bytes are in one piece, close to 1 if they are in small pieces",
+     [](const HolesRow& row) { return std::round(row.ratio() * 1e6) / 1e6; }, k_only_in_json},
+    {"idle_private", FieldUnit::bytes, "idle bytes of private pools (CUDA graphs, MemPool)", &HolesRow::idle_private},
+    {"reserved_private", FieldUnit::bytes, "bytes of private pools, in and between blocks", &HolesRow::reserved_private,
+     k_only_in_tables}};
+
+/// A block or a hole of a device at one moment, and the range that it lies in.
+struct LayoutRow {
+    std::optional<AddressRange> range;  ///< Segment or mapped run; nullopt for a block outside of all of them
+    AddressMoment::Block block;
+    bool is_hole = false;
+
+    const AddressMoment::Block& operator*() const { return block; }
+    AllocationId id() const { return block.allocation; }
+};
+
+/// Creates a field of the range; NULL without one. `read` returns it from an AddressRange and a DeviceAnalyses.
+template <typename Read>
+Field<LayoutRow, DeviceAnalyses> range_field(const char* name, FieldUnit unit, const char* sentence, Read read,
+                                             const char* json_name) {
+    const auto read_range = [read](const LayoutRow& row, DeviceAnalyses& device) {
+        return row.range ? std::optional(read(*row.range, device)) : std::nullopt;
+    };
+    return {name, unit, sentence, read_range, named_in_json(json_name)};
+}
+
+/// The fields that describe a range in every list.
+const DeviceFields<LayoutRow> k_range_fields = {
+    device_field<LayoutRow>(),
+    range_field(
+        "segment", FieldUnit::address,
+        "address of the segment that contains it, or of the mapped run of an expandable segment; NULL if it is live "
+        "according to the events but lies in no segment",
+        [](const AddressRange& range, const DeviceAnalyses&) { return range.address; }, "address"),
+    range_field(
+        "segment_size", FieldUnit::bytes, "bytes of that segment or run",
+        [](const AddressRange& range, const DeviceAnalyses&) { return range.size_bytes; }, "size"),
+    range_field(
+        "stream", FieldUnit::id, "raw stream handle of the segment",
+        [](const AddressRange& range, const DeviceAnalyses& device) {
+            return device.snapshot().streams[range.traits.stream];
+        },
+        "stream"),
+    range_field(
+        "pool", FieldUnit::text, "pool of the segment, as '(0, 0)'",
+        [](const AddressRange& range, DeviceAnalyses& device) {
+            return device.address_space()->facts().pools.text(range.traits.pool);
+        },
+        "pool"),
+    range_field(
+        "kind", FieldUnit::text, "'small' or 'large', for the segment",
+        [](const AddressRange& range, const DeviceAnalyses&) { return range.traits.is_small ? "small" : "large"; }, "kind"),
+    range_field(
+        "is_expandable", FieldUnit::flag, "1 if the segment is expandable, otherwise 0",
+        [](const AddressRange& range, const DeviceAnalyses&) { return range.traits.is_expandable; }, "expandable")};
+
+std::optional<std::int64_t> allocation_of(AllocationId id, const DeviceAnalyses& device) {
+    return id.is_some() ? std::optional(device.allocation_id(id)) : std::nullopt;
+}
+
+const DeviceFields<LayoutRow> k_block_fields = {
+    {"address", FieldUnit::address, "address of the first byte", &AddressMoment::Block::address},
+    {"size", FieldUnit::bytes, "bytes of the block, or of the hole", &AddressMoment::Block::size_bytes},
+    {"requested", FieldUnit::bytes, "bytes that were requested; NULL for holes and where unknown",
+     [](const LayoutRow& row, const DeviceAnalyses& device) {
+         const auto& sizes = device.trace().allocations.size_bytes;
+         return row.id().is_some() ? std::optional(std::uint64_t{sizes[row.id().value]}) : std::nullopt;
+     }},
+    {"state", FieldUnit::text, "'live', 'awaiting_free' (freed, but another stream may still use it) or 'hole'",
+     [](const LayoutRow& row) { return row.is_hole            ? "hole"
+                                       : row.block.is_pending ? "awaiting_free"
+                                                              : "live"; }},
+    {"allocation_id", FieldUnit::id, "allocations.id; NULL for holes and where unknown",
+     [](const LayoutRow& row, const DeviceAnalyses& device) { return allocation_of(row.id(), device); },
+     named_in_json("allocation")}};
+
+const DeviceFields<LayoutRow> k_layout_fields = k_range_fields + k_block_fields;
+
+Json pinned_range_json(DeviceAnalyses& device, const PinnedRange& pinned) {
+    Json json = k_range_fields.json({pinned.range, {}}, device);
+    json.update({{"idle", pinned.idle_bytes},
+                 {"largest_hole", pinned.largest_hole_bytes},
+                 {"holes", pinned.holes},
+                 {"pins", pinned.pins},
+                 {"pin_bytes", pinned.pin_bytes},
+                 {"released_without_pins", pinned.released_without_pins},
+                 {"pinning", Json::array()}});
+    for (const AllocationId id : pinned.pinning) json["pinning"].push_back(device.allocation_id(id));
+    return json;
+}
+
+std::string source_of(const DeviceAnalyses& device, const StackLines& lines, AllocationId id) {
+    if (!id.is_some()) return "(unknown)";
+    const AllocationColumns& allocations = device.trace().allocations;
+    const StackId stack = making_stack(allocations, id);
+    return stack == k_before_recording ? "(allocated before the recording)" : lines.source(stack);
+}
+
+const DeviceFields<PinningBlock> k_pin_fields = {
+    device_field<PinningBlock>(),
+    {"allocation_id", FieldUnit::id, "allocations.id; NULL where unknown",
+     [](const PinningBlock& pin, const DeviceAnalyses& device) { return allocation_of(pin.block.allocation, device); },
+     named_in_json("allocation")},
+    {"address", FieldUnit::address, "address of the first byte", [](const PinningBlock& pin) { return pin.block.address; }},
+    {"size", FieldUnit::bytes, "bytes of the block", [](const PinningBlock& pin) { return pin.block.size_bytes; }},
+    {"segment", FieldUnit::address, "address of the segment that contains it", &PinningBlock::range_address},
+    {"hole_without_it", FieldUnit::bytes,
+     "bytes of the hole there would be without the block: the block and the holes next to it",
+     &PinningBlock::hole_without_it},
+    {"gain", FieldUnit::bytes, "how much larger that hole would be than the larger of the two existing holes",
+     &PinningBlock::gain_bytes},
+    {"released", FieldUnit::bytes,
+     "bytes that would be returned to the driver: the whole segment if nothing else is in it, or whole pages of an "
+     "expandable segment",
+     &PinningBlock::released_bytes},
+    {"source", FieldUnit::text, "the line of the stack that made the allocation",
+     [](const PinningBlock& pin, DeviceAnalyses& device) {
+         return source_of(device, *device.stack_lines(), pin.block.allocation);
+     },
+     k_only_in_json},
+    {"is_pending", FieldUnit::flag, "1 if it was freed, but another stream may still use it",
+     [](const PinningBlock& pin) { return pin.block.is_pending; }, named_in_json("pending")}};
+
+template <typename Rows, typename MakeJson>
+Json first_rows_json(const Rows& rows, MakeJson make) {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < rows.size() && i < k_listed_pins; ++i) json.push_back(make(rows[i]));
+    return json;
+}
+
+Json private_pools_json(const AddressMoment& moment, const PoolNames& pools) {
+    Json json = Json::array();
+    for (const PrivatePool& pool : private_pools_at(moment, pools)) {
+        json.push_back({{"pool", pool.pool},
+                        {"reserved", pool.reserved_bytes},
+                        {"active", pool.active_bytes},
+                        {"idle", pool.idle_bytes},
+                        {"largest_hole", pool.largest_hole_bytes}});
+    }
+    return json;
+}
+
+Json counts_json(const ContradictionCounts& counts) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) json[contradiction_text(static_cast<Contradiction>(i))] = counts[i];
+    }
+    return json;
+}
+
+Json check_json(const DeviceAnalyses& device, const AddressSpace& space, const WalkAgreement& check) {
+    Json sizes = Json::object();
+    for (std::size_t i = 0; i < check.sizes_by_origin.size(); ++i) {
+        if (check.sizes_by_origin[i] > 0)
+            sizes[block_size_origin_text(static_cast<BlockSizeOrigin>(i))] = check.sizes_by_origin[i];
+    }
+    Json json = {{"states", check.states},
+                 {"differing", check.differing},
+                 {"first_differing", nullptr},
+                 {"end_equals_file", check.end_equals_file},
+                 {"conflicts_backward", counts_json(space.backward_contradictions())},
+                 {"conflicts_forward", counts_json(space.forward_contradictions())},
+                 {"sizes_checked", space.guesses()},
+                 {"sizes_right", space.right_guesses()},
+                 {"sizes", std::move(sizes)}};
+    if (check.first_differing_moment)
+        json["first_differing"] = device.event_id_of_moment(*check.first_differing_moment).value_or(-1);
+    return json;
+}
+
+/// Returns the first rows of the list of pins. Blocks with equal texts share one row.
+std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, const Pins& pins) {
+    struct Line {
+        std::string block;
+        std::string effect;
+        std::size_t count = 0;
+    };
+    std::vector<Line> listed;
+    for (const PinningBlock& pin : pins.blocks) {
+        Line line{
+            fmt::format("{} of {}", format_bytes(pin.block.size_bytes), source_of(device, lines, pin.block.allocation)),
+            fmt::format("a hole of {}, and {} returned to the driver", format_bytes(pin.hole_without_it),
+                        format_bytes(pin.released_bytes)),
+            1};
+        const auto same = std::ranges::find_if(
+            listed, [&](const Line& each) { return each.block == line.block && each.effect == line.effect; });
+        if (same != listed.end()) {
+            ++same->count;
+        } else if (listed.size() < k_pins_in_text) {
+            listed.push_back(std::move(line));
+        }
+    }
+    std::string text;
+    for (const Line& line : listed) {
+        text += line.count == 1 ? fmt::format("  without the {}: {}\n", line.block, line.effect)
+                                : fmt::format("  without any one of {} blocks, each {}: {}\n", format_count(line.count),
+                                              line.block, line.effect);
+    }
+    return text;
+}
+
+}  // namespace
+
+Json holes_json(DeviceAnalyses& device) {
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    const HolesHistory& history = *holes;
+    const AddressMoment moment = space->at(history.worst_moment);
+    const Pins pins = pins_at(*space, moment);
+    const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
+    const auto at = [&](std::uint32_t when) { return k_holes_fields.json({when, &history.at(when)}, device); };
+    return Json{
+        {"known", reserved_known_name(device.trace().reserved_known)},
+        {"worst", at(history.worst_moment)},
+        {"at_most_reserved", at(history.most_reserved_moment)},
+        {"at", at(history.worst_moment)},
+        {"end", at(end)},
+        {"segments",
+         first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, range); })},
+        {"blocks", first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return k_pin_fields.json(pin, device); })},
+        {"grown_despite_idle",
+         {{"times", history.grown.times},
+          {"of", history.grown.of_times},
+          {"bytes", history.grown.bytes},
+          {"of_bytes", history.grown.of_bytes}}},
+        {"private_pools", private_pools_json(moment, space->facts().pools)},
+        {"series", nullptr}};
+}
+
+std::string holes_text(DeviceAnalyses& device) {
+    const auto space = device.address_space();
+    const auto holes = device.holes();
+    const auto lines = device.stack_lines();
+    const HolesHistory& history = *holes;
+    const HolesRow& worst = history.at(history.worst_moment);
+    if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_least_share_in_text) return std::string();
+    std::string text =
+        fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
+                    format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
+                    step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
+    return text + pins_text(device, *lines, pins_at(*space, space->at(history.worst_moment)));
+}
+
+Json layout_json(DeviceAnalyses& device, std::uint32_t moment) {
+    const auto space = device.address_space();
+    const auto check = space->check(moment);
+    const AddressMoment then = space->at(moment);
+    Json json = {{"event", moment_json(device, moment)},
+                 {"step", step_of_moment(device.timeline(), moment)},
+                 {"reserved", then.reserved_bytes},
+                 {"active", then.active_bytes},
+                 {"pending", then.pending_bytes},
+                 {"segments", Json::array()},
+                 {"outside", Json::array()},
+                 {"digests_equal", !check.differs_at_moment},
+                 {"check", check_json(device, *space, check)}};
+    for (const AddressMoment::Range& range : then.ranges) {
+        Json segment = k_range_fields.json({range.range, {}}, device);
+        segment["blocks"] = Json::array();
+        for (const AddressMoment::Block& block : then.blocks_of(range))
+            segment["blocks"].push_back(k_block_fields.json({{}, block}, device));
+        json["segments"].push_back(std::move(segment));
+    }
+    for (const AddressMoment::Block& block : then.outside)
+        json["outside"].push_back(k_block_fields.json({{}, block}, device));
+    return json;
+}
+
+// SQL tables.
+
+namespace {
+
+constexpr std::int64_t k_before_all = -1;  ///< Argument for the moment before the first event of each device
+const char* const k_event_doc = "events.id; -1 stands for before the first event of every device";
+
+/// A moment of a device: the number of its events that have happened.
+struct MomentOfDevice {
+    std::size_t device_index = 0;
+    std::uint32_t moment = 0;
+};
+
+/// Returns the moments for the argument of a call such as `layout(17)`, an events.id. The argument -1 means every device
+/// before its first event.
+std::vector<MomentOfDevice> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+    const auto* event = std::get_if<std::int64_t>(arguments.data());
+    if (event == nullptr)
+        throw Failure{{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", function)}};
+    std::vector<MomentOfDevice> moments;
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        const DeviceAnalyses& device = analyses.device(i);
+        const auto events = static_cast<std::int64_t>(device.trace().events.size());
+        const std::int64_t number = *event - device.event_id(0);
+        if (*event == k_before_all) {
+            moments.push_back({i, 0});
+        } else if (number >= 0 && number < events) {
+            moments.push_back({i, static_cast<std::uint32_t>(number) + 1});
+        }
+    }
+    if (moments.empty() && *event != k_before_all)
+        throw Failure{
+            {ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", *event)}};
+    return moments;
+}
+
+/// Returns the moments as moments_asked() does. Fails if a device has no layouts.
+std::vector<MomentOfDevice> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
+    auto moments = moments_asked(analyses, function, arguments);
+    for (const auto& [index, moment] : moments) {
+        if (const std::string why = analyses.device(index).why_no_layouts(); !why.empty())
+            throw Failure{{ErrorCode::bad_query, why}};
+    }
+    return moments;
+}
+
+void add_layout_rows(DeviceAnalyses& device, std::uint32_t moment, DeviceRows<LayoutRow>& rows) {
+    const AddressMoment then = device.address_space()->at(moment);
+    for (const AddressMoment::Range& range : then.ranges) {
+        std::vector<LayoutRow> within;
+        for (const AddressMoment::Block& block : then.blocks_of(range)) within.push_back({range.range, block});
+        for_each_hole(then, range, [&](const Hole& hole) {
+            within.push_back({range.range, {hole.begin, hole.size_bytes(), {}, false}, true});
+        });
+        std::ranges::stable_sort(within, {}, &AddressMoment::Block::address);
+        for (const LayoutRow& row : within) rows.add(device, row);
+    }
+    for (const AddressMoment::Block& block : then.outside) rows.add(device, {{}, block});
+}
+
+/// Changes of one stack's memory between two moments of a device.
+struct ChangeRow {
+    StackId stack;
+    std::string source;
+    std::array<LiveShare, 3> shares = {};  ///< Memory that came, went and stayed
+
+    bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
+};
+
+void add_change_rows(DeviceAnalyses& device, const StackLines& lines, std::uint32_t first_tick, std::uint32_t second_tick,
+                     DeviceRows<ChangeRow>& rows) {
+    const Timeline& timeline = device.timeline();
+    const MomentChanges changes = changes_between(timeline, first_tick, second_tick);
+    std::map<std::uint32_t, ChangeRow> by_stack;
+    const std::array lists = {&changes.came, &changes.went, &changes.stayed};
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        for (const StackTotal& total : totals_by_stack(timeline, *lists[i])) {
+            ChangeRow& row = by_stack[total.stack.value];
+            row.stack = total.stack;
+            row.shares[i] = {total.count, total.bytes};
+        }
+    }
+    std::vector<ChangeRow> sorted;
+    for (auto& [stack, row] : by_stack) {
+        row.source = row.stack == k_before_recording ? "(allocated before the recording)" : lines.source(row.stack);
+        sorted.push_back(std::move(row));
+    }
+    std::ranges::stable_sort(sorted, std::greater(), [](const ChangeRow& row) {
+        return std::tuple(row.shares[0].bytes, row.shares[1].bytes, row.shares[2].bytes);
+    });
+    for (ChangeRow& row : sorted) rows.add(device, std::move(row));
+}
+
+/// Two moments of one device.
+struct TwoMoments {
+    std::size_t device_index = 0;
+    std::uint32_t first = 0, second = 0;
+};
+
+/// Returns the moments for the arguments of a call such as `changes_between(17, 90)`. Both events must be events of the same
+/// device; -1 means the time before the first event of each device.
+std::vector<TwoMoments> two_moments_asked(const Analyses& analyses, Arguments arguments) {
+    const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
+    if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
+        throw Failure{{ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)"}};
+    const auto first = moments_asked(analyses, "changes_between", arguments.first(1));
+    const auto second = moments_asked(analyses, "changes_between", arguments.subspan(1));
+    std::vector<TwoMoments> both;
+    for (const MomentOfDevice& a : first) {
+        for (const MomentOfDevice& b : second) {
+            if (a.device_index == b.device_index) both.push_back({a.device_index, a.moment, b.moment});
+        }
+    }
+    if (both.empty()) throw Failure{{ErrorCode::bad_query, "changes_between needs two events of the same device"}};
+    return both;
+}
+
+const DeviceFields<ChangeRow> k_change_fields = {
+    device_field<ChangeRow>(),
+    {"stack_id", FieldUnit::id, "stacks.id of the allocation; NULL if none was recorded",
+     [](const ChangeRow& row) { return row.has_stack() ? std::optional(row.stack) : std::nullopt; }},
+    {"source", FieldUnit::text, "stacks.top_frame, or a description where there is no stack", &ChangeRow::source},
+    {"came", FieldUnit::bytes, "bytes live at the second moment but not at the first, as requested",
+     [](const ChangeRow& row) { return row.shares[0].bytes; }},
+    {"came_count", FieldUnit::count, "the number of these allocations",
+     [](const ChangeRow& row) { return row.shares[0].count; }},
+    {"went", FieldUnit::bytes, "bytes live at the first moment but not at the second",
+     [](const ChangeRow& row) { return row.shares[1].bytes; }},
+    {"went_count", FieldUnit::count, "the number of these allocations",
+     [](const ChangeRow& row) { return row.shares[1].count; }},
+    {"stayed", FieldUnit::bytes, "bytes live at both moments", [](const ChangeRow& row) { return row.shares[2].bytes; }},
+    {"stayed_count", FieldUnit::count, "the number of these allocations",
+     [](const ChangeRow& row) { return row.shares[2].count; }}};
+
+struct ContradictionRow {
+    const char* what;
+    std::uint64_t backward, forward;
+};
+
+const DeviceFields<ContradictionRow> k_contradiction_fields = {
+    device_field<ContradictionRow>(),
+    {"contradiction", FieldUnit::text, "in words, as in the finding 'contradictions'", &ContradictionRow::what},
+    {"backward", FieldUnit::count, "how often it was met on the way from the segments at the end back to the beginning",
+     &ContradictionRow::backward},
+    {"forward", FieldUnit::count, "how often it was met on the way from the beginning forward", &ContradictionRow::forward}};
+
+void add_contradictions(DeviceAnalyses& device, DeviceRows<ContradictionRow>& rows) {
+    if (!device.tells_of_blocks() || !device.why_no_layouts().empty()) return;
+    const auto made = device.address_space();
+    const AddressSpace& space = *made;
+    if (space.facts().final_ranges.empty()) return;
+    bool is_any = false;
+    for (std::size_t i = 0; i < k_contradictions; ++i) {
+        const std::uint64_t backward = space.backward_contradictions()[i];
+        const std::uint64_t forward = space.forward_contradictions()[i];
+        if (backward + forward == 0) continue;
+        is_any = true;
+        rows.add(device, {contradiction_text(static_cast<Contradiction>(i)), backward, forward});
+    }
+    const auto& replaced = space.facts().replaced_by_allocation;
+    const auto unfreed = replaced.size() - static_cast<std::size_t>(std::ranges::count(replaced, AddressFacts::k_none));
+    if (!is_any && unfreed > 0) rows.add(device, {"allocations at addresses that were never freed", 0, unfreed});
+}
+
+}  // namespace
+
+TableFunction holes_table(const AnalysesPointer& analyses) {
+    return device_table<RowsInPlace>(
+        "holes", "Idle reserved memory before the first event and after each event, in bytes of blocks.", k_holes_fields,
+        analyses, [](DeviceAnalyses& device, auto& rows) {
+            const auto history = device.holes();
+            rows.add(device, history->rows.size(), [history](std::size_t number) -> HolesOfMoment {
+                return {static_cast<std::uint32_t>(history->first_moment + number), &history->rows[number]};
+            });
+        });
+}
+
+TableFunction layout_table(const AnalysesPointer& analyses) {
+    return {"layout",
+            "The memory layout of a device right after an event: every block and every hole, by address.",
+            k_layout_fields.columns(),
+            {{"event", "INTEGER", k_event_doc}},
+            [analyses](Arguments arguments) {
+                auto rows = std::make_shared<DeviceRows<LayoutRow>>(k_layout_fields);
+                for (const auto& [index, moment] : layouts_asked(*analyses, "layout", arguments))
+                    add_layout_rows(analyses->device(index), moment, *rows);
+                return rows;
+            }};
+}
+
+TableFunction pins_table(const AnalysesPointer& analyses) {
+    return {
+        "pins",
+        "The blocks next to a hole that torch.cuda.empty_cache() would leave right after an event, and what would become "
+        "free without each: sorted by the bytes returned to the driver, then by the size of the hole.",
+        k_pin_fields.columns(),
+        {{"event", "INTEGER", k_event_doc}},
+        [analyses](Arguments arguments) {
+            auto rows = std::make_shared<DeviceRows<PinningBlock>>(k_pin_fields);
+            for (const auto& [index, moment] : layouts_asked(*analyses, "pins", arguments)) {
+                DeviceAnalyses& device = analyses->device(index);
+                const auto space = device.address_space();
+                for (const PinningBlock& pin : pins_at(*space, space->at(moment)).blocks) rows->add(device, pin);
+            }
+            return rows;
+        }};
+}
+
+TableFunction changes_table(const AnalysesPointer& analyses) {
+    return {"changes_between",
+            "Compares two moments, each right after an event: by stack, what is live only at the second, only at the first, "
+            "and at both. Stacks with the most new bytes come first, then those with the most bytes gone.",
+            k_change_fields.columns(),
+            {{"event_a", "INTEGER", k_event_doc}, {"event_b", "INTEGER", "the same for the second moment"}},
+            [analyses](Arguments arguments) {
+                auto rows = std::make_shared<DeviceRows<ChangeRow>>(k_change_fields);
+                for (const TwoMoments& each : two_moments_asked(*analyses, arguments)) {
+                    DeviceAnalyses& device = analyses->device(each.device_index);
+                    const auto lines = device.stack_lines();
+                    const Timeline& timeline = device.timeline();
+                    add_change_rows(device, *lines, tick_of_moment(timeline, each.first),
+                                    tick_of_moment(timeline, each.second), *rows);
+                }
+                return rows;
+            }};
+}
+
+TableFunction contradictions_table(const AnalysesPointer& analyses) {
+    return device_table(
+        "contradictions",
+        "Where events and segments of a device cannot both be true, and how often. Empty if they agree, or if there are no "
+        "segments.",
+        k_contradiction_fields, analyses, add_contradictions);
+}
+
+}  // namespace snapviewer
