@@ -63,7 +63,7 @@ void* take_again(void* block, int bytes) {
 /// Installs the allocator, which is only possible before the first use of SQLite. If another part of the process uses SQLite
 /// earlier, such as the sqlite3 module of Python, the memory of SQLite is not counted, and queries are only stopped between
 /// two steps.
-[[maybe_unused]] const bool is_installed = [] {
+const bool is_installed = [] {
     sqlite3_mem_methods counted{};
     counted.xMalloc = take;
     counted.xFree = give_back;
@@ -76,6 +76,8 @@ void* take_again(void* block, int bytes) {
 }();
 
 }  // namespace
+
+bool counts_sqlite_memory() { return is_installed; }
 
 QueryMemory::QueryMemory(MayGoOn may_go_on, void* argument) : may_go_on_(may_go_on), argument_(argument) {
     assert(memory_of_this_thread() == nullptr);

@@ -78,6 +78,10 @@ struct SqliteLimits {
 /// triggers, attached databases and others.
 void set_limits(sqlite3* connection, const SqliteLimits& limits);
 
+/// False if another part of the process used SQLite first. Its memory is not counted then, and it cannot be stopped while it
+/// prepares a statement.
+bool counts_sqlite_memory();
+
 /// While an object of this class exists, SQLite's allocations on this thread are counted and may be refused. This limits the
 /// memory of a query without a limit for the whole process, and stops SQLite where it does not call its progress handler,
 /// such as while it compiles a statement. After a refusal SQLite returns SQLITE_NOMEM and stays usable. At most one object

@@ -17,7 +17,6 @@
 #include "core/sqlite/connection.h"
 #include "core/sqlite/functions.h"
 #include "core/sqlite/vfs.h"
-#include "core/sqlite/view_cost.h"
 
 namespace snapviewer {
 namespace {
@@ -29,9 +28,12 @@ constexpr int k_most_columns = 2000;
 constexpr std::int64_t k_least_value_bytes = 4 << 20;
 constexpr std::int64_t k_most_value_bytes = 256 << 20;
 
-/// Maximum number of SELECTs after expanding a view: of one view, and of all listed views together.
-constexpr std::uint64_t k_view_cost = 200;
-constexpr std::uint64_t k_all_views_cost = 20'000;
+/// Maximum memory for reading the columns of one view. SQLite copies a view wherever another view mentions it, so thirty
+/// views that mention each other twice expand to a billion SELECTs. 512 KiB is enough for 800 SELECTs or 1,300 columns. The
+/// call stack for a chain of views is as large as the memory, so this also fits into the 1 MiB stack of some threads.
+constexpr std::int64_t k_max_view_bytes = 512 << 10;
+/// Maximum number of memory checks for the columns of all views, which takes about 0.2 s.
+constexpr int k_max_view_checks = 16'000;
 
 /// Number of virtual machine operations between two calls of the progress handler. Most operations take some 50 ns, but one
 /// operation can compare two values of maximum length, so files with longer values are checked more often.
@@ -73,6 +75,23 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     return sqlite3_exec(connection, "PRAGMA query_only = 1; PRAGMA cell_size_check = 1; PRAGMA temp_store = FILE", nullptr,
                         nullptr, nullptr);
 }
+
+/// Stops SQLite from reading the columns of a view that needs too much memory, or too much time together with other views.
+class ViewLimit {
+public:
+    /// Callback of QueryMemory; `limit` is a ViewLimit.
+    static bool may_go_on(void* limit, std::int64_t taken_bytes) {
+        auto& self = *static_cast<ViewLimit*>(limit);
+        self.is_exceeded_ = ++self.checks_ > k_max_view_checks || taken_bytes > k_max_view_bytes;
+        return !self.is_exceeded_ && !must_stop();
+    }
+    /// True if the last view was stopped. Resets the state for the next view.
+    bool take_exceeded() { return std::exchange(is_exceeded_, false); }
+
+private:
+    int checks_ = 0;
+    bool is_exceeded_ = false;
+};
 
 bool is_same_name(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, [](char x, char y) { return lower_case(x) == lower_case(y); });
@@ -152,6 +171,11 @@ std::string_view SqliteRows::text(int column) const {
 }
 
 struct SqliteFile::Impl {
+    /// A table or view as the schema of the file lists it.
+    struct Listed {
+        std::string name;
+        bool is_view = false;
+    };
     struct TableColumns {
         std::vector<std::string> names, types;
     };
@@ -163,8 +187,7 @@ struct SqliteFile::Impl {
     std::int64_t file_bytes = 0;         ///< size of the file or copy that is read
     SqliteConnection connection;
     std::size_t views_left_out = 0;
-    std::vector<std::string> tables;  ///< names of tables and views
-    std::vector<ViewText> views;
+    std::vector<std::string> tables;             ///< names of tables and views
     std::map<std::string, std::size_t> numbers;  ///< index in `tables` by name in lower case
     std::vector<TableColumns> columns;           ///< columns of each table, parallel to `tables`
     std::string journal_left_out;
@@ -174,24 +197,27 @@ struct SqliteFile::Impl {
     Status find_source();
     Status use_scratch();
     Status connect();
-    Status read_schema();
-    int list_tables();
-    Status leave_out_views();
+    Result<std::vector<Listed>> read_schema();
+    int list_tables(std::vector<Listed>& listed);
+    Status list_columns(const std::vector<Listed>& listed);
+    Result<SqliteRows> query(std::string_view sql);
+    TableColumns read_columns(const std::string& table);
     const TableColumns* columns_of(std::string_view table) const;
 };
 
 /// Reads the schema. That can take more than linear time in SQLite (names of WITH clauses, constraints of a table, its
 /// tables of names) and does not call the progress handler; only the allocator can stop it.
-Status SqliteFile::Impl::read_schema() {
-    int listed = list_tables();
-    if (listed == SQLITE_CORRUPT) {
+auto SqliteFile::Impl::read_schema() -> Result<std::vector<Listed>> {
+    std::vector<Listed> listed;
+    int status = list_tables(listed);
+    if (status == SQLITE_CORRUPT) {
         is_cut_short = true;
         accept_missing_end(connection.get());
-        listed = list_tables();
+        status = list_tables(listed);
     }
     if (must_stop()) return stop_error();
-    if (listed != SQLITE_OK) return sqlite_failure(connection.get(), listed);
-    return leave_out_views();
+    if (status != SQLITE_OK) return sqlite_failure(connection.get(), status);
+    return listed;
 }
 
 auto SqliteFile::Impl::columns_of(std::string_view table) const -> const TableColumns* {
@@ -231,41 +257,63 @@ Status SqliteFile::Impl::connect() {
     return {};
 }
 
-int SqliteFile::Impl::list_tables() {
-    tables.clear();
-    views.clear();
+int SqliteFile::Impl::list_tables(std::vector<Listed>& listed) {
+    listed.clear();
     sqlite3_stmt* raw = nullptr;
     const char* sql =
-        "SELECT name, iif(type = 'view', sql, NULL) FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
+        "SELECT name, type = 'view' FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE "
         "'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
     int status = sqlite3_prepare_v2(connection.get(), sql, -1, &raw, nullptr);
     const SqliteStatement statement(raw);
     if (status != SQLITE_OK) return status;
     while ((status = sqlite3_step(raw)) == SQLITE_ROW) {
         const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
-        const auto* view = reinterpret_cast<const char*>(sqlite3_column_text(raw, 1));
-        if (name != nullptr) tables.emplace_back(name);
-        if (name != nullptr && view != nullptr) views.push_back({name, view});
+        if (name != nullptr) listed.push_back({name, sqlite3_column_int(raw, 1) != 0});
     }
     return status == SQLITE_DONE ? SQLITE_OK : status;
 }
 
-/// Removes views from `tables` that are too expensive to prepare, and further views once the total cost exceeds its limit.
-Status SqliteFile::Impl::leave_out_views() {
-    const std::vector<std::uint64_t> costs = view_costs(views);
-    std::set<std::string> left_out;
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        if (costs[i] > k_view_cost || sum + costs[i] > k_all_views_cost) {
-            left_out.insert(views[i].name);
-        } else {
-            sum += costs[i];
+/// Reads the columns of all tables and leaves out views that need too much memory. Leaves out all views if SQLite's memory
+/// is not counted, because nothing would stop an expensive one.
+Status SqliteFile::Impl::list_columns(const std::vector<Listed>& listed) {
+    ViewLimit limit;
+    for (const auto& [table, is_view] : listed) {
+        if (must_stop()) return stop_error();
+        TableColumns found;
+        bool is_left_out = is_view && !counts_sqlite_memory();
+        if (is_view && !is_left_out) {
+            const QueryMemory memory(ViewLimit::may_go_on, &limit);
+            try {
+                found = read_columns(table);
+            } catch (const std::bad_alloc&) {
+                is_left_out = limit.take_exceeded();
+                if (!is_left_out) throw;
+            }
+        } else if (!is_view) {
+            found = read_columns(table);
         }
+        if (is_left_out) {
+            ++views_left_out;
+            continue;
+        }
+        numbers.emplace(lower_case(table), tables.size());
+        tables.push_back(table);
+        columns.push_back(std::move(found));
     }
-    views_left_out = left_out.size();
-    std::erase_if(tables, [&](const std::string& table) { return left_out.contains(table); });
-    views = {};
-    return {};
+    return must_stop() ? Status(stop_error()) : Status();
+}
+
+/// Returns the columns of a table; none if it is a broken view.
+auto SqliteFile::Impl::read_columns(const std::string& table) -> TableColumns {
+    TableColumns found;
+    auto rows = query("SELECT name, type FROM pragma_table_info(?1)");
+    if (!rows) return found;
+    rows->bind(1, table);
+    while (rows->next()) {
+        found.names.emplace_back(rows->text(0));
+        found.types.emplace_back(rows->text(1));
+    }
+    return found;
 }
 
 SqliteFile::SqliteFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -296,27 +344,10 @@ Result<std::shared_ptr<SqliteFile>> SqliteFile::open_again() const {
 
 Result<std::shared_ptr<SqliteFile>> SqliteFile::connect(std::unique_ptr<Impl> impl) {
     if (Status connected = impl->connect(); !connected) return connected.error();
-    if (Status read = impl->read_schema(); !read) return read.error();
-    std::shared_ptr<SqliteFile> file(new SqliteFile(std::move(impl)));
-    if (Status listed = file->list_columns(); !listed) return listed.error();
-    return file;
-}
-
-/// Reads the columns of all tables. A broken view gets no columns.
-Status SqliteFile::list_columns() {
-    for (const std::string& table : impl_->tables) {
-        if (must_stop()) return stop_error();
-        impl_->numbers.emplace(lower_case(table), impl_->columns.size());
-        Impl::TableColumns& columns = impl_->columns.emplace_back();
-        auto rows = query("SELECT name, type FROM pragma_table_info(?1)");
-        if (!rows) continue;
-        rows->bind(1, table);
-        while (rows->next()) {
-            columns.names.emplace_back(rows->text(0));
-            columns.types.emplace_back(rows->text(1));
-        }
-    }
-    return must_stop() ? Status(stop_error()) : Status();
+    const auto listed = impl->read_schema();
+    if (!listed) return listed.error();
+    if (Status columns = impl->list_columns(*listed); !columns) return columns.error();
+    return std::shared_ptr<SqliteFile>(new SqliteFile(std::move(impl)));
 }
 
 const std::string& SqliteFile::path() const { return impl_->path; }
@@ -354,13 +385,15 @@ std::optional<std::string> SqliteFile::find_column(std::string_view table,
     return std::nullopt;
 }
 
-Result<SqliteRows> SqliteFile::query(std::string_view sql) {
+Result<SqliteRows> SqliteFile::query(std::string_view sql) { return impl_->query(sql); }
+
+Result<SqliteRows> SqliteFile::Impl::query(std::string_view sql) {
     sqlite3_stmt* raw = nullptr;
-    const int status = sqlite3_prepare_v2(impl_->connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
+    const int status = sqlite3_prepare_v2(connection.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
     auto rows = std::make_unique<SqliteRows::Impl>();
     rows->statement.reset(raw);
     if (status != SQLITE_OK && must_stop()) return stop_error();
-    if (status != SQLITE_OK) return sqlite_failure(impl_->connection.get(), status);
+    if (status != SQLITE_OK) return sqlite_failure(connection.get(), status);
     return SqliteRows(std::move(rows));
 }
 

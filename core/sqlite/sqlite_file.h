@@ -83,8 +83,7 @@ public:
     /// Another connection can only attach the file with PRAGMA writable_schema and without defensive mode.
     bool is_cut_short() const;
 
-    /// Number of views that are not in tables(), because they expand to too many SELECTs to be prepared in reasonable time.
-    /// The import log mentions them.
+    /// Number of views that are not in tables(), because they expand to too many SELECTs. The import log mentions them.
     std::size_t views_left_out() const;
 
     /// Names of the tables and views, spelled as in the file.
@@ -106,7 +105,6 @@ private:
     struct Impl;
     explicit SqliteFile(std::unique_ptr<Impl> impl);
     static Result<std::shared_ptr<SqliteFile>> connect(std::unique_ptr<Impl> impl);
-    Status list_columns();
     std::unique_ptr<Impl> impl_;
 };
 

@@ -12,7 +12,6 @@
 #include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/base/job.h"
-#include "core/sqlite/view_cost.h"
 #include "core/system/processes.h"
 
 namespace snapviewer::budget_test {
@@ -176,54 +175,6 @@ TEST(KeyedHash, SpreadsNumbersInStep) {
         for (std::uint64_t i = 0; i < slots.size(); ++i) ++slots[hash(i * step) & (slots.size() - 1)];
         EXPECT_LT(*std::ranges::max_element(slots), 256) << step;
     }
-}
-
-std::vector<std::uint64_t> costs(std::vector<ViewText> views) { return view_costs(views); }
-
-TEST(ViewCost, CountsSelectsOnceWrittenOut) {
-    EXPECT_LE(costs({{"v", "CREATE VIEW v AS SELECT 1"}})[0], 5U);
-    const std::vector<std::uint64_t> doubled = costs({{"a", "CREATE VIEW a AS SELECT 1 AS x"},
-                                                      {"B", "CREATE VIEW B AS SELECT * FROM a, \"A\""},
-                                                      {"c", "CREATE VIEW c AS SELECT * FROM [b] JOIN `b` JOIN 'b'"}});
-    EXPECT_GE(doubled[1], 2 * doubled[0]);
-    EXPECT_GE(doubled[2], 3 * doubled[1]);
-}
-
-TEST(ViewCost, PartsOfWithCountWhereverTheyAreMentioned) {
-    std::string sql = "CREATE VIEW v AS WITH c0 AS (SELECT 1 AS x)";
-    for (int i = 1; i < 30; ++i) {
-        const std::string before = "c" + std::to_string(i - 1);
-        sql += ", c" + std::to_string(i) + "(x) AS NOT MATERIALIZED (SELECT a.x FROM " + before + " a, " + before + ")";
-    }
-    EXPECT_GE(costs({{"v", sql + " SELECT * FROM c29"}})[0], 1ULL << 29);
-}
-
-TEST(ViewCost, CommentsAndQuotesHideNothing) {
-    const ViewText base{"base", "CREATE VIEW base AS SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"};
-    const std::uint64_t cost = costs({base})[0];
-    for (const char* sql : {"CREATE VIEW v AS SELECT 1 -- it's\n FROM base", "CREATE VIEW v AS SELECT 1 /* ' */ FROM base",
-                            "CREATE VIEW v AS SELECT 'it''s' FROM base", "CREATE VIEW v AS SELECT \"a\"\"b\" FROM base"})
-        EXPECT_GE(costs({base, {"v", sql}})[1], cost) << sql;
-}
-
-TEST(ViewCost, OnlyWhatAsNamesIsAPart) {
-    // A part costs as much as its three SELECTs at each mention; a name that is not a part costs nothing.
-    const std::string three = "(SELECT 1 UNION SELECT 2 UNION SELECT 3)";
-    const auto cost = [&](const std::string& with, const std::string& mention) {
-        return costs({{"v", "CREATE VIEW v AS WITH " + with + " SELECT " + mention}})[0];
-    };
-    for (const char* as : {"p AS ", "p(a, b) AS ", "p AS MATERIALIZED ", "p (a) AS NOT MATERIALIZED ", "\"p\" AS "})
-        EXPECT_EQ(cost(as + three, "p, p") - cost(as + three, "q, q"), 2 * 4U) << as;
-    for (const char* none : {"x AS y, p ", "p = AS ", "AS p "})
-        EXPECT_EQ(cost(none + three, "p, p"), cost(none + three, "q, q")) << none;
-}
-
-TEST(ViewCost, CirclesAndDepthsEnd) {
-    EXPECT_LT(costs({{"a", "CREATE VIEW a AS SELECT * FROM b"}, {"b", "CREATE VIEW b AS SELECT * FROM a"}})[0], 10U);
-    std::vector<ViewText> chain;
-    for (int i = 0; i < 5000; ++i)
-        chain.push_back({"v" + std::to_string(i), "CREATE VIEW v AS SELECT x FROM v" + std::to_string(i + 1)});
-    EXPECT_GT(view_costs(chain)[0], 1000U);
 }
 
 TEST(MemoryAccount, RefusesWhatExceedsItsLimitAndKeepsAReserveForTheError) {
