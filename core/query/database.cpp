@@ -256,7 +256,7 @@ public:
         if (status == SQLITE_OK) status = sqlite3_exec(connection, "PRAGMA temp_store = FILE", nullptr, nullptr, nullptr);
         if (status == SQLITE_OK) drop_foreign_modules(connection);
         if (status == SQLITE_OK) status = create_functions(connection);
-        if (status == SQLITE_OK) status = create_bounded_functions(connection, control_);
+        if (status == SQLITE_OK) status = create_guarded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection);
         if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
         if (status == SQLITE_OK) status = create_table_functions(connection, own_.table_functions);

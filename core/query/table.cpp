@@ -98,16 +98,13 @@ TextMatch::TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator 
       verdicts_(dictionary_->size(), Verdict::unknown) {}
 
 void TextMatch::look_at(std::uint32_t code) {
-    const bool is_match = matches(code);
-    // An interrupted comparison has no result, so the next query compares again.
-    if (!control_.must_end()) verdicts_[code] = is_match ? Verdict::yes : Verdict::no;
+    if (!control_.must_end()) verdicts_[code] = matches(code) ? Verdict::yes : Verdict::no;
 }
 
 bool TextMatch::matches(std::uint32_t code) {
     scratch_ = dictionary_->text(code).text;
     if (comparison_ == ConstraintOperator::equal) return scratch_ == pattern_;
-    return comparison_ == ConstraintOperator::glob ? is_glob(scratch_, pattern_, control_)
-                                                   : is_like(scratch_, pattern_, 0, control_);
+    return comparison_ == ConstraintOperator::glob ? is_glob(scratch_, pattern_) : is_like(scratch_, pattern_);
 }
 
 void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::optional<std::int64_t>>& values) const {

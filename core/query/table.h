@@ -107,7 +107,7 @@ Interval interval_of(ConstraintOperator comparison, sqlite3_value* value);
 /// Tests which texts of a dictionary match a pattern. Tests each text once, on first use, and caches the result.
 class TextMatch {
 public:
-    /// `control` interrupts the comparison of long texts; it must outlive this object.
+    /// `control` ends the comparisons; it must outlive this object.
     TextMatch(std::shared_ptr<Dictionary> dictionary, ConstraintOperator comparison, std::string pattern,
               QueryControl& control);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "core/base/context.h"
 
@@ -25,7 +26,7 @@ struct FinalizeStatement {
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 /// Runs a callback of SQLite, which must not throw. Returns SQLITE_NOMEM for a lack of memory, SQLITE_INTERRUPT for a
-/// Failure and SQLITE_ERROR for any other exception.
+/// Failure, SQLITE_TOOBIG for a length_error and SQLITE_ERROR for any other exception.
 template <typename Call>
 int sqlite_status_of(Call call) noexcept {
     try {
@@ -34,6 +35,8 @@ int sqlite_status_of(Call call) noexcept {
         return SQLITE_NOMEM;
     } catch (const Failure&) {
         return SQLITE_INTERRUPT;
+    } catch (const std::length_error&) {
+        return SQLITE_TOOBIG;
     } catch (...) {
         return SQLITE_ERROR;
     }

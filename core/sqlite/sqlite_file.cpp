@@ -65,8 +65,8 @@ int make_safe(sqlite3* connection, std::int64_t file_bytes) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     set_limits(connection, {.value_bytes = static_cast<int>(longest_value_bytes(file_bytes)), .columns = k_most_columns});
     sqlite3_busy_timeout(connection, k_busy_timeout_ms);
-    if (const int status = create_bounded_functions(connection, g_thread_control); status != SQLITE_OK) return status;
-    refuse_unbounded_functions(connection);
+    if (const int status = create_guarded_functions(connection, g_thread_control); status != SQLITE_OK) return status;
+    refuse_other_functions(connection);
     drop_foreign_modules(connection);
     const std::int64_t operations =
         std::max(k_operations_between_looks * k_least_value_bytes / longest_value_bytes(file_bytes), k_fewest_between_looks);
