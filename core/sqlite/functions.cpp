@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 137> k_allowed = {
 static_assert(std::ranges::is_sorted(k_allowed));
 
 /// SQLite authorizer for connections without another one.
-int authorize(void*, int action, const char*, const char* function, const char*, const char*) {
+int authorize_function(void*, int action, const char*, const char* function, const char*, const char*) {
     return action != SQLITE_FUNCTION || may_call(function) ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -283,9 +283,9 @@ const std::vector<Guard>& known_guards() {
     return known;
 }
 
-constexpr int k_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE
+constexpr int k_guarded_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS | SQLITE_SUBTYPE
 #ifdef SQLITE_RESULT_SUBTYPE
-                        | SQLITE_RESULT_SUBTYPE
+                                | SQLITE_RESULT_SUBTYPE
 #endif
     ;
 
@@ -305,7 +305,7 @@ bool may_call(std::string_view function) {
     return std::ranges::binary_search(k_allowed, function, is_less);
 }
 
-void refuse_other_functions(sqlite3* connection) { sqlite3_set_authorizer(connection, authorize, nullptr); }
+void refuse_other_functions(sqlite3* connection) { sqlite3_set_authorizer(connection, authorize_function, nullptr); }
 
 void drop_foreign_modules(sqlite3* connection) {
     static constexpr std::array<const char*, 5> k_kept = {"json_each", "json_tree", "jsonb_each", "jsonb_tree", nullptr};
@@ -317,7 +317,7 @@ int create_guarded_functions(sqlite3* connection, SqliteControl& control) {
     for (const Guard& guard : known_guards()) {
         // SQLite deletes the object, also after an error.
         const int status =
-            sqlite3_create_function_v2(connection, std::string(guard.name).c_str(), guard.arguments, k_flags,
+            sqlite3_create_function_v2(connection, std::string(guard.name).c_str(), guard.arguments, k_guarded_flags,
                                        new GuardedFunction(guard, control), sqlite_callback<call_guarded>, nullptr, nullptr,
                                        [](void* function) { delete static_cast<GuardedFunction*>(function); });
         if (status != SQLITE_OK) return status;

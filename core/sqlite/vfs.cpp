@@ -4,32 +4,87 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <new>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/context.h"
-#include "core/base/input_files.h"
 #include "core/base/number_text.h"
 #include "core/sqlite/connection.h"
-#include "core/system/files.h"
+#include "core/system/threads.h"
 
 namespace snapviewer {
 namespace {
 
-/// SQLite file methods for private files: locking and syncing are no-ops. The caller sets the methods for reading, writing
-/// and closing.
-constexpr sqlite3_io_methods methods_of_unshared_files() {
-    sqlite3_io_methods methods{};  // version 1 lacks the methods for shared memory and mapping
-    methods.iVersion = 1;
+/// A file that SQLite has open. The methods return SQLite result codes and may throw.
+class VfsFile {
+public:
+    VfsFile() = default;
+    VfsFile(const VfsFile&) = delete;
+    VfsFile& operator=(const VfsFile&) = delete;
+    virtual ~VfsFile() = default;
+
+    /// Reads all of `into`, or sets the rest to zeros and returns SQLITE_IOERR_SHORT_READ.
+    virtual int read(std::span<std::byte> into, std::uint64_t offset) = 0;
+    virtual int write(std::span<const std::byte>, std::uint64_t /*offset*/) { return SQLITE_READONLY; }
+    virtual int truncate(std::uint64_t /*bytes*/) { return SQLITE_READONLY; }
+    virtual int get_size(std::uint64_t& bytes) = 0;
+    /// Returns flags SQLITE_IOCAP_….
+    virtual int traits() const = 0;
+};
+
+/// What SQLite keeps of an open file; SQLite reserves the memory for it.
+struct OpenFile {
+    sqlite3_file base;
+    VfsFile* file;
+};
+
+VfsFile& vfs_file(sqlite3_file* file) { return *reinterpret_cast<OpenFile*>(file)->file; }
+
+int close_file(sqlite3_file* file) {
+    delete &vfs_file(file);
+    return SQLITE_OK;
+}
+
+int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
+    return vfs_file(file).read({static_cast<std::byte*>(into), static_cast<std::size_t>(size)},
+                               static_cast<std::uint64_t>(offset));
+}
+
+int write_file(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
+    return vfs_file(file).write({static_cast<const std::byte*>(from), static_cast<std::size_t>(size)},
+                                static_cast<std::uint64_t>(offset));
+}
+
+int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
+    return vfs_file(file).truncate(static_cast<std::uint64_t>(size));
+}
+
+int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
+    std::uint64_t bytes = 0;
+    const int status = vfs_file(file).get_size(bytes);
+    *size = static_cast<sqlite3_int64>(bytes);
+    return status;
+}
+
+/// Locking and syncing are no-ops, because the files are private or never change.
+constexpr sqlite3_io_methods k_methods = [] {
+    sqlite3_io_methods methods{};
+    methods.iVersion = 1;  // without the methods for shared memory and mapping
+    methods.xClose = close_file;
+    methods.xRead = sqlite_callback<read_file>;
+    methods.xWrite = sqlite_callback<write_file>;
+    methods.xTruncate = sqlite_callback<truncate_file>;
     methods.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
+    methods.xFileSize = sqlite_callback<size_of_file>;
     methods.xLock = [](sqlite3_file*, int) { return SQLITE_OK; };
     methods.xUnlock = [](sqlite3_file*, int) { return SQLITE_OK; };
     methods.xCheckReservedLock = [](sqlite3_file*, int* is_reserved) {
@@ -38,232 +93,122 @@ constexpr sqlite3_io_methods methods_of_unshared_files() {
     };
     methods.xFileControl = [](sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; };
     methods.xSectorSize = [](sqlite3_file*) { return 4096; };
+    methods.xDeviceCharacteristics = [](sqlite3_file* file) { return vfs_file(file).traits(); };
     return methods;
+}();
+
+int open_as(sqlite3_file* file, std::unique_ptr<VfsFile> opened) {
+    reinterpret_cast<OpenFile*>(file)->file = opened.release();
+    file->pMethods = &k_methods;
+    return SQLITE_OK;
 }
 
-}  // namespace
-namespace {
+/// Fills the rest of `into` after `got` bytes with zeros, as SQLite requires.
+int end_read(std::span<std::byte> into, std::size_t got) {
+    std::ranges::fill(into.subspan(got), std::byte{});
+    return got == into.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+}
 
-constexpr const char* k_name = "snapviewer-pathless";
-constexpr int k_longest_path = 32;
-constexpr std::size_t k_memory_piece_bytes = 64 * 1024;
-
-struct GiveBack {
-    void operator()(char* piece) const { sqlite3_free(piece); }
-};
-using Piece = std::unique_ptr<char, GiveBack>;
-
-struct Content {
-    std::vector<Piece> pieces;
-    std::size_t size_bytes = 0;
-};
-
-/// What SQLite keeps of an open temporary file.
-struct PrivateFile {
-    sqlite3_file base;
-    Content* content;
-};
-static_assert(sizeof(PrivateFile) <= k_temporary_file_bytes);
-
-Content& content_of(sqlite3_file* file) { return *reinterpret_cast<PrivateFile*>(file)->content; }
-
-/// Calls `part(piece, bytes)` for each stretch of a file that lies in one piece.
-template <typename Part>
-void for_each_part(Content& content, std::size_t offset, std::size_t size, Part part) {
-    while (size > 0) {
-        const std::size_t in_piece = offset % k_memory_piece_bytes;
-        const std::size_t bytes = std::min(size, k_memory_piece_bytes - in_piece);
-        part(content.pieces[offset / k_memory_piece_bytes].get() + in_piece, bytes);
-        offset += bytes;
-        size -= bytes;
+/// A file without a name in SQLite's memory.
+class MemoryFile final : public VfsFile {
+public:
+    int read(std::span<std::byte> into, std::uint64_t offset) override {
+        const std::uint64_t from = std::min(offset, size_bytes_);
+        const std::size_t there = std::min<std::uint64_t>(into.size(), size_bytes_ - from);
+        std::byte* to = into.data();
+        for_each_part(from, there, [&](const std::byte* part, std::size_t bytes) {
+            std::memcpy(to, part, bytes);
+            to += bytes;
+        });
+        return end_read(into, there);
     }
-}
-
-int close_temporary(sqlite3_file* file) {
-    delete &content_of(file);
-    return SQLITE_OK;
-}
-
-int read_temporary(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
-    Content& content = content_of(file);
-    const auto from = std::min(static_cast<std::size_t>(offset), content.size_bytes);
-    const auto wanted = static_cast<std::size_t>(size);
-    const std::size_t there = std::min(wanted, content.size_bytes - from);
-    auto* to = static_cast<char*>(into);
-    for_each_part(content, from, there, [&](const char* piece, std::size_t bytes) {
-        std::memcpy(to, piece, bytes);
-        to += bytes;
-    });
-    std::memset(to, 0, wanted - there);  // SQLite wants what lies behind the end as zeros
-    return there == wanted ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
-}
-
-bool grow(Content& content, std::size_t size_bytes) {
-    while (content.pieces.size() * k_memory_piece_bytes < size_bytes) {
-        Piece piece(static_cast<char*>(sqlite3_malloc64(k_memory_piece_bytes)));
-        if (!piece) return false;
-        std::memset(piece.get(), 0, k_memory_piece_bytes);
-        content.pieces.push_back(std::move(piece));
+    int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+        while (pieces_.size() * k_piece_bytes < offset + bytes.size()) {
+            Piece piece(static_cast<std::byte*>(sqlite3_malloc64(k_piece_bytes)));
+            if (!piece) return SQLITE_NOMEM;
+            std::memset(piece.get(), 0, k_piece_bytes);
+            pieces_.push_back(std::move(piece));
+        }
+        size_bytes_ = std::max<std::uint64_t>(size_bytes_, offset + bytes.size());
+        const std::byte* from = bytes.data();
+        for_each_part(offset, bytes.size(), [&](std::byte* part, std::size_t part_bytes) {
+            std::memcpy(part, from, part_bytes);
+            from += part_bytes;
+        });
+        return SQLITE_OK;
     }
-    content.size_bytes = std::max(content.size_bytes, size_bytes);
-    return true;
-}
+    int truncate(std::uint64_t bytes) override {
+        size_bytes_ = std::min(size_bytes_, bytes);
+        pieces_.resize((size_bytes_ + k_piece_bytes - 1) / k_piece_bytes);
+        // A later write after the end leaves a gap, which reads as zeros.
+        const std::size_t in_last_piece = size_bytes_ % k_piece_bytes;
+        if (in_last_piece != 0) std::memset(pieces_.back().get() + in_last_piece, 0, k_piece_bytes - in_last_piece);
+        return SQLITE_OK;
+    }
+    int get_size(std::uint64_t& bytes) override {
+        bytes = size_bytes_;
+        return SQLITE_OK;
+    }
+    int traits() const override { return SQLITE_IOCAP_SAFE_APPEND | SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
-int write_temporary(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-    Content& content = content_of(file);
-    const auto to = static_cast<std::size_t>(offset);
-    if (!grow(content, to + static_cast<std::size_t>(size))) return SQLITE_NOMEM;
-    const auto* from = static_cast<const char*>(bytes);
-    for_each_part(content, to, static_cast<std::size_t>(size), [&](char* piece, std::size_t part_bytes) {
-        std::memcpy(piece, from, part_bytes);
-        from += part_bytes;
-    });
-    return SQLITE_OK;
-}
-
-int truncate_temporary(sqlite3_file* file, sqlite3_int64 size) {
-    Content& content = content_of(file);
-    content.size_bytes = std::min(content.size_bytes, static_cast<std::size_t>(size));
-    content.pieces.resize((content.size_bytes + k_memory_piece_bytes - 1) / k_memory_piece_bytes);
-    // A later write further behind leaves a gap, which reads as zeros.
-    const std::size_t in_last_piece = content.size_bytes % k_memory_piece_bytes;
-    if (in_last_piece != 0)
-        std::memset(content.pieces.back().get() + in_last_piece, 0, k_memory_piece_bytes - in_last_piece);
-    return SQLITE_OK;
-}
-
-int size_of_temporary(sqlite3_file* file, sqlite3_int64* size) {
-    *size = static_cast<sqlite3_int64>(content_of(file).size_bytes);
-    return SQLITE_OK;
-}
-
-/// What SQLite keeps of an open file; it reserves the memory.
-struct OpenFile {
-    sqlite3_file base;
-    FileHandle handle;
-};
-
-FileHandle& handle_of(sqlite3_file* file) { return reinterpret_cast<OpenFile*>(file)->handle; }
-
-int close_file(sqlite3_file* file) {
-    std::destroy_at(&handle_of(file));
-    return SQLITE_OK;
-}
-
-int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
-    const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
-    std::error_code failed;
-    const std::size_t got = read_at(handle_of(file), room, static_cast<std::uint64_t>(offset), failed);
-    if (failed) return SQLITE_IOERR_READ;
-    std::ranges::fill(room.subspan(got), std::byte{});  // SQLite wants what lies behind the end as zeros
-    return got == room.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
-}
-
-int size_of_file(sqlite3_file* file, sqlite3_int64* size) {
-    std::error_code failed;
-    const std::optional<FileState> state = state_of(handle_of(file), failed);
-    if (!state) return SQLITE_IOERR_FSTAT;
-    *size = static_cast<sqlite3_int64>(state->size_bytes);
-    return SQLITE_OK;
-}
-
-constexpr sqlite3_io_methods k_temporary_methods = [] {
-    sqlite3_io_methods methods = methods_of_unshared_files();
-    methods.xClose = close_temporary;
-    methods.xRead = read_temporary;
-    methods.xWrite = sqlite_callback<write_temporary>;
-    methods.xTruncate = truncate_temporary;
-    methods.xFileSize = size_of_temporary;
-    methods.xDeviceCharacteristics = [](sqlite3_file*) {
-        return SQLITE_IOCAP_SAFE_APPEND | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+private:
+    struct Free {
+        void operator()(std::byte* piece) const { sqlite3_free(piece); }
     };
-    return methods;
-}();
+    using Piece = std::unique_ptr<std::byte, Free>;
+    static constexpr std::size_t k_piece_bytes = 64 * 1024;
 
-constexpr sqlite3_io_methods k_file_methods = [] {
-    sqlite3_io_methods methods = methods_of_unshared_files();
-    methods.xClose = close_file;
-    methods.xRead = read_file;
-    methods.xWrite = [](sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; };
-    methods.xTruncate = [](sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; };
-    methods.xFileSize = size_of_file;
-    methods.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; };
-    return methods;
-}();
+    /// Calls `use(part, bytes)` for each part of a range that is in one piece.
+    template <typename Use>
+    void for_each_part(std::uint64_t offset, std::size_t size, Use use) {
+        while (size > 0) {
+            const std::size_t in_piece = offset % k_piece_bytes;
+            const std::size_t bytes = std::min(size, k_piece_bytes - in_piece);
+            use(pieces_[offset / k_piece_bytes].get() + in_piece, bytes);
+            offset += bytes;
+            size -= bytes;
+        }
+    }
 
-/// Opens "/7", which is the open file of number 7, or a temporary file, and nothing else: no journal.
-int open_file(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
-    file->pMethods = nullptr;
-    if (name == nullptr) return open_temporary_file(file);
-    const std::string_view path = name;
-    if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;
-    const auto number = parse_number<std::intptr_t>(path.substr(1));
-    if (!number) return SQLITE_CANTOPEN;
-    FileHandle own = open_again(*number);
-    if (!own.is_open()) return SQLITE_CANTOPEN;
-    std::construct_at(&handle_of(file), std::move(own));
-    file->pMethods = &k_file_methods;
-    if (flags_out != nullptr) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
+    std::vector<Piece> pieces_;
+    std::uint64_t size_bytes_ = 0;
+};
+
+int read_handle(const FileHandle& handle, std::span<std::byte> into, std::uint64_t offset) {
+    std::error_code failed;
+    const std::size_t got = read_at(handle, into, offset, failed);
+    return failed ? SQLITE_IOERR_READ : end_read(into, got);
+}
+
+int size_of_handle(const FileHandle& handle, std::uint64_t& bytes) {
+    std::error_code failed;
+    const std::optional<FileState> state = state_of(handle, failed);
+    if (!state) return SQLITE_IOERR_FSTAT;
+    bytes = state->size_bytes;
     return SQLITE_OK;
 }
 
-int is_there(sqlite3_vfs*, const char*, int, int* result) {
-    *result = 0;
-    return SQLITE_OK;
-}
+/// A file that is open already, for reading.
+class ReadOnlyFile final : public VfsFile {
+public:
+    explicit ReadOnlyFile(FileHandle handle) : handle_(std::move(handle)) {}
+    int read(std::span<std::byte> into, std::uint64_t offset) override { return read_handle(handle_, into, offset); }
+    int get_size(std::uint64_t& bytes) override { return size_of_handle(handle_, bytes); }
+    int traits() const override { return SQLITE_IOCAP_IMMUTABLE; }
 
-int full_path(sqlite3_vfs*, const char* name, int size, char* out) {
-    sqlite3_snprintf(size, out, "%s", name);
-    return SQLITE_OK;
-}
-
-bool register_vfs() {
-    const sqlite3_vfs* usual = sqlite3_vfs_find(nullptr);
-    if (usual == nullptr) return false;
-    static sqlite3_vfs vfs = *usual;  // time and chance are as usual
-    vfs.pNext = nullptr;
-    vfs.iVersion = 2;
-    vfs.szOsFile = std::max<int>(sizeof(OpenFile), k_temporary_file_bytes);
-    vfs.mxPathname = k_longest_path;
-    vfs.zName = k_name;
-    vfs.xOpen = open_file;
-    vfs.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_READONLY; };
-    vfs.xAccess = is_there;
-    vfs.xFullPathname = full_path;
-    return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
-}
-
-}  // namespace
-
-const char* pathless_vfs() {
-    [[maybe_unused]] static const bool is_registered = register_vfs();
-    return k_name;
-}
-
-std::string uri_of_open_file(const FileHandle& file) {
-    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", file.number(), pathless_vfs());
-}
-
-int open_temporary_file(sqlite3_file* file) {
-    file->pMethods = nullptr;
-    auto* content = new (std::nothrow) Content;
-    if (content == nullptr) return SQLITE_NOMEM;
-    reinterpret_cast<PrivateFile*>(file)->content = content;
-    file->pMethods = &k_temporary_methods;
-    return SQLITE_OK;
-}
-
-namespace {
+private:
+    FileHandle handle_;
+};
 
 constexpr std::string_view k_database_name = "/database";
+/// SQLite reads the name at the end of a journal into a buffer of this size. The smallest page has 512 bytes.
+constexpr int k_max_name_bytes = 512;
 constexpr std::size_t k_copy_step_bytes = 4U << 20;
-/// SQLite reads the name at the end of a journal into room for a page, of which the smallest has 512 bytes.
-constexpr int k_longest_name_bytes = 512;
 
 Error unreadable() { return {ErrorCode::io, "could not be read to the end"}; }
 Error no_memory() { return {ErrorCode::memory, "needs more memory than is available"}; }
 
-/// Copies what is not a hole.
+/// Copies everything but holes.
 Status copy_data(const PlainFile& from, ScratchFile& to) {
     const std::uint64_t size = from.info().size_bytes;
     std::vector<std::byte> buffer(k_copy_step_bytes);
@@ -283,92 +228,123 @@ Status copy_data(const PlainFile& from, ScratchFile& to) {
     return to.resize(size);
 }
 
-}  // namespace
+/// Lets SQLite apply the journals beside a database. While an object exists, SQLite sees on this thread only the database
+/// and its journals, under made-up names, and temporary files. Writes go into a copy of the database, which is made by the
+/// first write; the journals are never written. At most one object per thread.
+class JournalCage {
+public:
+    JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal)
+        : database_(std::move(database)), rollback_(std::move(rollback)), wal_(std::move(wal)) {
+        assert(of_this_thread() == nullptr);
+        of_this_thread() = this;
+    }
+    JournalCage(const JournalCage&) = delete;
+    JournalCage& operator=(const JournalCage&) = delete;
+    ~JournalCage() { of_this_thread() = nullptr; }
 
-/// What SQLite keeps of a file it has open; it reserves the memory.
-struct JournalCage::OpenPart {
-    sqlite3_file base;
-    JournalCage* cage;
-    Part part;
+    /// The object of the calling thread or null. A WebAssembly program that is linked without threads does not support
+    /// thread_local, so it uses a static variable.
+    static JournalCage*& of_this_thread() {
+        static JournalCage* alone = nullptr;
+        thread_local JournalCage* of_thread = nullptr;
+        return has_threads() ? of_thread : alone;
+    }
+
+    /// Applies the journals. Returns the copy; nullopt if the journals change nothing.
+    Result<std::optional<ScratchFile>> recover();
+
+    // Callbacks of the file system.
+    int open(const char* name, sqlite3_file* file, int flags, int* flags_out);
+    int has(const char* name, int& result);
+    int remove(const char* name);
+
+private:
+    class Part;
+
+    /// The journal with this name, which may be absent; null for every other name.
+    std::optional<PlainFile>* journal(std::string_view name) {
+        if (!name.starts_with(k_database_name)) return nullptr;
+        const std::string_view suffix = name.substr(k_database_name.size());
+        return suffix == "-journal" ? &rollback_ : suffix == "-wal" ? &wal_ : nullptr;
+    }
+    int refuse(std::string_view name, int status) {
+        outsider_ = name;
+        return status;
+    }
+    int fail(Error error, int status) {
+        if (status_) status_ = std::move(error);
+        return status;
+    }
+    int write(std::span<const std::byte> bytes, std::uint64_t offset);
+    int resize(std::uint64_t bytes);
+    Status begin_copy();
+    Status apply(sqlite3* connection);
+
+    PlainFile database_;
+    std::optional<PlainFile> rollback_, wal_;  ///< the journals, until SQLite deletes them
+    std::optional<ScratchFile> copy_;
+    std::string outsider_;  ///< another file that SQLite asked for
+    Status status_;         ///< the first failure of reading or writing
 };
 
-JournalCage::JournalCage(PlainFile database, std::optional<PlainFile> rollback, std::optional<PlainFile> wal)
-    : database_(std::move(database)),
-      journals_{std::move(rollback), std::move(wal)},
-      name_(fmt::format("snapviewer-journals-{}", static_cast<const void*>(this))),
-      vfs_(*sqlite3_vfs_find(pathless_vfs())) {  // time and chance, and paths that stay as they are
-    vfs_.pNext = nullptr;
-    vfs_.szOsFile = std::max<int>(sizeof(OpenPart), k_temporary_file_bytes);
-    vfs_.mxPathname = k_longest_name_bytes;
-    vfs_.zName = name_.c_str();
-    vfs_.pAppData = this;
-    vfs_.xOpen = sqlite_callback<open_part>;
-    vfs_.xDelete = sqlite_callback<remove_part>;
-    vfs_.xAccess = sqlite_callback<has_part>;
-    sqlite3_vfs_register(&vfs_, 0);
-}
+/// The database (null `journal`) or one of its journals.
+class JournalCage::Part final : public VfsFile {
+public:
+    Part(JournalCage& cage, const std::optional<PlainFile>* journal) : cage_(cage), journal_(journal) {}
 
-JournalCage::~JournalCage() { sqlite3_vfs_unregister(&vfs_); }
+    int read(std::span<std::byte> into, std::uint64_t offset) override {
+        if (must_stop()) return cage_.fail(stop_error(), SQLITE_IOERR_READ);
+        const int status = read_handle(handle(), into, offset);
+        return status == SQLITE_IOERR_READ ? cage_.fail(unreadable(), status) : status;
+    }
+    int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+        return journal_ == nullptr ? cage_.write(bytes, offset) : SQLITE_OK;
+    }
+    int truncate(std::uint64_t bytes) override { return journal_ == nullptr ? cage_.resize(bytes) : SQLITE_OK; }
+    int get_size(std::uint64_t& bytes) override {
+        const int status = size_of_handle(handle(), bytes);
+        return status == SQLITE_OK ? status : cage_.fail(unreadable(), status);
+    }
+    /// As on disks: SQLite takes a journal's sectors to have 512 bytes unless the journal says otherwise.
+    int traits() const override { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
-JournalCage& JournalCage::cage_of(sqlite3_vfs* vfs) { return *static_cast<JournalCage*>(vfs->pAppData); }
+private:
+    const FileHandle& handle() const {
+        if (journal_ != nullptr) return (*journal_)->handle();
+        return cage_.copy_ ? cage_.copy_->handle() : cage_.database_.handle();
+    }
 
-std::optional<JournalCage::Part> JournalCage::part_of(std::string_view name) {
-    if (!name.starts_with(k_database_name)) return std::nullopt;
-    const std::string_view ending = name.substr(k_database_name.size());
-    if (ending.empty()) return Part::database;
-    if (ending == "-journal") return Part::rollback;
-    return ending == "-wal" ? std::optional(Part::wal) : std::nullopt;
-}
+    JournalCage& cage_;
+    const std::optional<PlainFile>* journal_;
+};
 
-bool JournalCage::has(Part part) const { return part == Part::database || journals_[part == Part::wal ? 1 : 0]; }
-
-const FileHandle& JournalCage::handle_of(Part part) const {
-    if (part != Part::database) return journals_[part == Part::wal ? 1 : 0]->handle();
-    return copy_ ? copy_->handle() : database_.handle();
-}
-
-int JournalCage::refuse(std::string_view name, int status) {
-    outsider_ = name;
-    return status;
-}
-
-int JournalCage::fail(Error error, int status) {
-    if (status_) status_ = std::move(error);
-    return status;
-}
-
-int JournalCage::open_part(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
-    file->pMethods = nullptr;
-    if (name == nullptr) return open_temporary_file(file);
-    JournalCage& cage = cage_of(vfs);
-    const std::optional<Part> part = part_of(name);
-    if (!part || (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return cage.refuse(name, SQLITE_CANTOPEN);
+int JournalCage::open(const char* name, sqlite3_file* file, int flags, int* flags_out) {
+    const auto* const found = journal(name);
+    const bool is_known = found != nullptr || name == k_database_name;
+    if (!is_known || (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return refuse(name, SQLITE_CANTOPEN);
     if (flags_out != nullptr) *flags_out = flags;
-    if (!cage.has(*part)) return open_temporary_file(file);
-    auto* opened = reinterpret_cast<OpenPart*>(file);
-    opened->cage = &cage;
-    opened->part = *part;
-    file->pMethods = &methods();
-    return SQLITE_OK;
+    if (found != nullptr && !*found) return open_as(file, std::make_unique<MemoryFile>());
+    return open_as(file, std::make_unique<Part>(*this, found));
 }
 
-int JournalCage::has_part(sqlite3_vfs* vfs, const char* name, int, int* result) {
-    const std::optional<Part> part = part_of(name);
-    *result = part && cage_of(vfs).has(*part) ? 1 : 0;
-    return part ? SQLITE_OK : cage_of(vfs).refuse(name, SQLITE_IOERR_ACCESS);
+int JournalCage::has(const char* name, int& result) {
+    const auto* const found = journal(name);
+    const bool is_database = name == k_database_name;
+    result = is_database || (found != nullptr && *found) ? 1 : 0;
+    return is_database || found != nullptr ? SQLITE_OK : refuse(name, SQLITE_IOERR_ACCESS);
 }
 
-int JournalCage::remove_part(sqlite3_vfs* vfs, const char* name, int) {
-    const std::optional<Part> part = part_of(name);
-    if (!part || *part == Part::database) return cage_of(vfs).refuse(name, SQLITE_IOERR_DELETE);
-    cage_of(vfs).journals_[*part == Part::wal ? 1 : 0].reset();
+int JournalCage::remove(const char* name) {
+    auto* const found = journal(name);
+    if (found == nullptr) return refuse(name, SQLITE_IOERR_DELETE);
+    found->reset();
     return SQLITE_OK;
 }
 
 Status JournalCage::begin_copy() {
     if (copy_) return {};
     std::uint64_t expected_bytes = database_.info().on_disk_bytes;
-    for (const auto& journal : journals_) expected_bytes += journal ? journal->info().on_disk_bytes : 0;
+    for (const auto* journal : {&rollback_, &wal_}) expected_bytes += *journal ? (*journal)->info().on_disk_bytes : 0;
     Result<ScratchFile> copy = ScratchFile::create(expected_bytes);
     if (!copy) return copy.error();
     if (Status copied = copy_data(database_, *copy); !copied) return copied;
@@ -379,7 +355,7 @@ Status JournalCage::begin_copy() {
 int JournalCage::write(std::span<const std::byte> bytes, std::uint64_t offset) {
     if (must_stop()) return fail(stop_error(), SQLITE_IOERR_WRITE);
     const std::uint64_t size = copy_ ? copy_->size_bytes() : database_.info().size_bytes;
-    // Zeros far behind the end make the database as long as a journal says it was. What has lost its end stays short.
+    // Zeros far behind the end make the database as long as a journal says it was. A truncated database stays short.
     if (offset > size && std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{}; })) return SQLITE_OK;
     Status written = begin_copy();
     if (written) written = copy_->write(bytes, offset);
@@ -392,58 +368,10 @@ int JournalCage::resize(std::uint64_t bytes) {
     return resized ? SQLITE_OK : fail(resized.error(), SQLITE_IOERR_TRUNCATE);
 }
 
-/// The journals themselves are never written: what SQLite did with them is of no interest once they are applied.
-const sqlite3_io_methods& JournalCage::methods() {
-    static const sqlite3_io_methods k_methods = [] {
-        sqlite3_io_methods methods = methods_of_unshared_files();
-        methods.xClose = [](sqlite3_file*) { return SQLITE_OK; };
-        methods.xRead = [](sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
-            return sqlite_status_of([&] {
-                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
-                if (must_stop()) return open.cage->fail(stop_error(), SQLITE_IOERR_READ);
-                const std::span<std::byte> room(static_cast<std::byte*>(into), static_cast<std::size_t>(size));
-                std::error_code failed;
-                const std::size_t got =
-                    read_at(open.cage->handle_of(open.part), room, static_cast<std::uint64_t>(offset), failed);
-                if (failed) return open.cage->fail(unreadable(), SQLITE_IOERR_READ);
-                std::ranges::fill(room.subspan(got), std::byte{});  // SQLite wants what lies behind the end as zeros
-                return got == room.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
-            });
-        };
-        methods.xWrite = [](sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
-            return sqlite_status_of([&] {
-                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
-                const std::span bytes(static_cast<const std::byte*>(from), static_cast<std::size_t>(size));
-                return open.part == Part::database ? open.cage->write(bytes, static_cast<std::uint64_t>(offset)) : SQLITE_OK;
-            });
-        };
-        methods.xTruncate = [](sqlite3_file* file, sqlite3_int64 size) {
-            return sqlite_status_of([&] {
-                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
-                return open.part == Part::database ? open.cage->resize(static_cast<std::uint64_t>(size)) : SQLITE_OK;
-            });
-        };
-        methods.xFileSize = [](sqlite3_file* file, sqlite3_int64* size) {
-            return sqlite_status_of([&] {
-                const OpenPart& open = *reinterpret_cast<OpenPart*>(file);
-                std::error_code failed;
-                const std::optional<FileState> state = state_of(open.cage->handle_of(open.part), failed);
-                if (!state) return open.cage->fail(unreadable(), SQLITE_IOERR_FSTAT);
-                *size = static_cast<sqlite3_int64>(state->size_bytes);
-                return SQLITE_OK;
-            });
-        };
-        // As on disks: until a journal says otherwise its sectors are taken to have 512 bytes.
-        methods.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; };
-        return methods;
-    }();
-    return k_methods;
-}
-
-/// Reading a number of the first page makes SQLite look for a journal, the checkpoint moves what is in the WAL into the
-/// database. Neither reads the schema, which may be anything.
+/// Reading a number of the first page makes SQLite look for a rollback journal; the checkpoint moves the pages of the WAL
+/// into the database. Neither reads the schema, which may contain anything.
 Status JournalCage::apply(sqlite3* connection) {
-    // Alone with the database, SQLite keeps the index of a WAL in its own memory.
+    // With an exclusive lock, SQLite keeps the index of a WAL in its own memory.
     sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
     const int read = sqlite3_exec(connection, "PRAGMA user_version", nullptr, nullptr, nullptr);
     const int moved = sqlite3_wal_checkpoint_v2(connection, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
@@ -465,22 +393,67 @@ Status JournalCage::apply(sqlite3* connection) {
 Result<std::optional<ScratchFile>> JournalCage::recover() {
     sqlite3* raw = nullptr;
     const int opened =
-        sqlite3_open_v2(k_database_name.data(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, name_.c_str());
+        sqlite3_open_v2(k_database_name.data(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, pathless_vfs());
     const SqliteConnection connection(raw);
     if (opened != SQLITE_OK) return no_memory();
     if (Status applied = apply(raw); !applied) return applied.error();
     return std::move(copy_);
 }
 
-namespace {
+// --- the file system ---
 
-namespace fs = std::filesystem;
+/// Opens a temporary file, a file of the thread's JournalCage, or "/7", which is the open file of number 7.
+int open_path(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
+    file->pMethods = nullptr;
+    if (name == nullptr) return open_as(file, std::make_unique<MemoryFile>());
+    if (JournalCage* const cage = JournalCage::of_this_thread()) return cage->open(name, file, flags, flags_out);
+    const std::string_view path = name;
+    if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;
+    const auto number = parse_number<std::intptr_t>(path.substr(1));
+    if (!number) return SQLITE_CANTOPEN;
+    FileHandle own = open_again(*number);
+    if (!own.is_open()) return SQLITE_CANTOPEN;
+    if (flags_out != nullptr) *flags_out = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
+    return open_as(file, std::make_unique<ReadOnlyFile>(std::move(own)));
+}
+
+int delete_path(sqlite3_vfs*, const char* name, int) {
+    JournalCage* const cage = JournalCage::of_this_thread();
+    return cage == nullptr ? SQLITE_READONLY : cage->remove(name);
+}
+
+int has_path(sqlite3_vfs*, const char* name, int, int* result) {
+    *result = 0;
+    JournalCage* const cage = JournalCage::of_this_thread();
+    return cage == nullptr ? SQLITE_OK : cage->has(name, *result);
+}
+
+int full_path(sqlite3_vfs*, const char* name, int size, char* out) {
+    sqlite3_snprintf(size, out, "%s", name);
+    return SQLITE_OK;
+}
+
+bool register_vfs(const char* name) {
+    const sqlite3_vfs* usual = sqlite3_vfs_find(nullptr);
+    if (usual == nullptr) return false;
+    static sqlite3_vfs vfs = *usual;  // keeps the functions for time and random numbers
+    vfs.pNext = nullptr;
+    vfs.iVersion = 2;
+    vfs.szOsFile = sizeof(OpenFile);
+    vfs.mxPathname = k_max_name_bytes;
+    vfs.zName = name;
+    vfs.xOpen = sqlite_callback<open_path>;
+    vfs.xDelete = sqlite_callback<delete_path>;
+    vfs.xAccess = sqlite_callback<has_path>;
+    vfs.xFullPathname = full_path;
+    return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
+}
 
 /// Opens the journal with the suffix `ending`, if it exists. Sets `left_out` if it is not a regular file.
 std::optional<PlainFile> find_journal(const std::string& path, const char* ending, std::string& left_out) {
     std::error_code error;
     const std::string name = path + ending;
-    if (!fs::exists(fs::symlink_status(name, error))) return std::nullopt;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(name, error))) return std::nullopt;
     Result<PlainFile> file = PlainFile::open(name, PlainFile::Links::refuse);
     if (file) return *std::move(file);
     left_out = ending;
@@ -489,10 +462,20 @@ std::optional<PlainFile> find_journal(const std::string& path, const char* endin
 
 }  // namespace
 
+const char* pathless_vfs() {
+    static constexpr const char* k_name = "snapviewer-pathless";
+    [[maybe_unused]] static const bool is_registered = register_vfs(k_name);
+    return k_name;
+}
+
+std::string uri_of_open_file(const FileHandle& file) {
+    return fmt::format("file:///{}?vfs={}&mode=ro&immutable=1", file.number(), pathless_vfs());
+}
+
 Result<CurrentDatabase> absorb_journals(const std::string& path) {
     CurrentDatabase current;
     std::error_code error;
-    const fs::path target = fs::canonical(path, error);
+    const std::filesystem::path target = std::filesystem::canonical(path, error);
     const std::string real = error ? path : target.string();
     std::optional<PlainFile> rollback = find_journal(real, "-journal", current.left_out);
     std::optional<PlainFile> wal = find_journal(real, "-wal", current.left_out);

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace snapviewer {
 namespace {
@@ -11,7 +13,11 @@ namespace {
 /// A temporary file in memory, opened and used through SQLite's table of file functions.
 class TemporaryFileTest : public testing::Test {
 protected:
-    TemporaryFileTest() { EXPECT_EQ(open_temporary_file(file()), SQLITE_OK); }
+    TemporaryFileTest() {
+        sqlite3_vfs* const vfs = sqlite3_vfs_find(pathless_vfs());
+        memory_.resize(static_cast<std::size_t>(vfs->szOsFile) / sizeof(std::max_align_t) + 1);
+        EXPECT_EQ(vfs->xOpen(vfs, nullptr, file(), SQLITE_OPEN_TEMP_DB, nullptr), SQLITE_OK);
+    }
     ~TemporaryFileTest() override { file()->pMethods->xClose(file()); }
 
     void write(const std::string& bytes, sqlite3_int64 offset) {
@@ -25,9 +31,9 @@ protected:
     }
 
 private:
-    sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(memory_); }
+    sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(memory_.data()); }
 
-    alignas(sqlite3_file) char memory_[k_temporary_file_bytes] = {};
+    std::vector<std::max_align_t> memory_;
 };
 
 TEST_F(TemporaryFileTest, KeepsWhatWasWrittenAcrossPieces) {
