@@ -32,8 +32,8 @@ constexpr std::int64_t k_most_value_bytes = 256 << 20;
 /// views that mention each other twice expand to a billion SELECTs. 512 KiB is enough for 800 SELECTs or 1,300 columns. The
 /// call stack for a chain of views is as large as the memory, so this also fits into the 1 MiB stack of some threads.
 constexpr std::int64_t k_max_view_bytes = 512 << 10;
-/// Maximum number of memory checks for the columns of all views, which takes about 0.2 s.
-constexpr int k_max_view_checks = 16'000;
+/// Maximum number of memory checks (one in 64 allocations) for the columns of all views, which takes about 0.3 s.
+constexpr int k_max_view_checks = 8'000;
 
 /// Number of virtual machine operations between two calls of the progress handler. Most operations take some 50 ns, but one
 /// operation can compare two values of maximum length, so files with longer values are checked more often.
@@ -279,26 +279,25 @@ Status SqliteFile::Impl::list_columns(const std::vector<Listed>& listed) {
     ViewLimit limit;
     for (const auto& [table, is_view] : listed) {
         if (must_stop()) return stop_error();
-        TableColumns found;
-        bool is_left_out = is_view && !counts_sqlite_memory();
-        if (is_view && !is_left_out) {
-            const QueryMemory memory(ViewLimit::may_go_on, &limit);
-            try {
-                found = read_columns(table);
-            } catch (const std::bad_alloc&) {
-                is_left_out = limit.take_exceeded();
-                if (!is_left_out) throw;
-            }
-        } else if (!is_view) {
+        Result<TableColumns> found = TableColumns();
+        bool is_left_out = false;
+        if (!is_view) {
             found = read_columns(table);
+        } else if (counts_sqlite_memory()) {
+            const QueryMemory memory(ViewLimit::may_go_on, &limit);
+            found = caught([&] { return read_columns(table); });
+            is_left_out = limit.take_exceeded();
+        } else {
+            is_left_out = true;
         }
         if (is_left_out) {
             ++views_left_out;
             continue;
         }
+        if (!found) return found.error();
         numbers.emplace(lower_case(table), tables.size());
         tables.push_back(table);
-        columns.push_back(std::move(found));
+        columns.push_back(*std::move(found));
     }
     return must_stop() ? Status(stop_error()) : Status();
 }

@@ -110,7 +110,7 @@ int end_read(std::span<std::byte> into, std::size_t got) {
 }
 
 /// A file without a name in SQLite's memory.
-class MemoryFile final : public VfsFile {
+class PrivateFile final : public VfsFile {
 public:
     int read(std::span<std::byte> into, std::uint64_t offset) override {
         const std::uint64_t from = std::min(offset, size_bytes_);
@@ -323,7 +323,7 @@ int JournalCage::open(const char* name, sqlite3_file* file, int flags, int* flag
     const bool is_known = found != nullptr || name == k_database_name;
     if (!is_known || (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0) return refuse(name, SQLITE_CANTOPEN);
     if (flags_out != nullptr) *flags_out = flags;
-    if (found != nullptr && !*found) return open_as(file, std::make_unique<MemoryFile>());
+    if (found != nullptr && !*found) return open_as(file, std::make_unique<PrivateFile>());
     return open_as(file, std::make_unique<Part>(*this, found));
 }
 
@@ -405,7 +405,7 @@ Result<std::optional<ScratchFile>> JournalCage::recover() {
 /// Opens a temporary file, a file of the thread's JournalCage, or "/7", which is the open file of number 7.
 int open_path(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flags_out) {
     file->pMethods = nullptr;
-    if (name == nullptr) return open_as(file, std::make_unique<MemoryFile>());
+    if (name == nullptr) return open_as(file, std::make_unique<PrivateFile>());
     if (JournalCage* const cage = JournalCage::of_this_thread()) return cage->open(name, file, flags, flags_out);
     const std::string_view path = name;
     if ((flags & SQLITE_OPEN_MAIN_DB) == 0 || !path.starts_with('/')) return SQLITE_CANTOPEN;

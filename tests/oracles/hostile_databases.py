@@ -69,7 +69,7 @@ def views():
     yield "endless_totals_sorted_by_huge_texts", made(f"CREATE VIEW MEMORY_RECORD AS {ENDLESS.format(totals)} GROUP BY {wide}"), REPEATS
     yield "endless_totals_compared_as_huge_texts", made(f"CREATE VIEW MEMORY_RECORD AS {ENDLESS.format(totals)} WHERE {wide} = 'y' || {wide}"), REPEATS
     slow = "hex(zeroblob(1900000)) LIKE '%' || hex(zeroblob(4000)) || '1%'"
-    yield "totals_like_a_pattern_that_never_fits", made(f"CREATE VIEW MEMORY_RECORD AS SELECT {totals} FROM (SELECT 1 AS x) WHERE {slow}"), Refused("would take too long")
+    yield "totals_like_a_pattern_that_never_fits", made(f"CREATE VIEW MEMORY_RECORD AS SELECT {totals} FROM (SELECT 1 AS x) WHERE {slow}"), Either()
     yield "view_of_itself", made("CREATE VIEW v AS SELECT * FROM v;"), Opens()
     yield "views_of_each_other", made("CREATE VIEW a AS SELECT * FROM b; CREATE VIEW b AS SELECT * FROM a;"), Opens()
     yield "view_of_nothing", made("CREATE VIEW OP_MEMORY AS SELECT * FROM nowhere;"), Either()
