@@ -245,8 +245,12 @@ std::string escaped_for_link(std::string_view text) {
 
 std::string query_of(const std::map<std::string, std::string>& parameters) {
     std::string query;
-    for (const auto& [name, value] : parameters)
-        query += (query.empty() ? "?" : "&") + escaped_for_link(name) + "=" + escaped_for_link(value);
+    for (const auto& [name, value] : parameters) {
+        query += query.empty() ? '?' : '&';
+        query += escaped_for_link(name);
+        query += '=';
+        query += escaped_for_link(value);
+    }
     return query;
 }
 
