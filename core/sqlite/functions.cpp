@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -269,14 +270,17 @@ void call_guarded(sqlite3_context* context, int count, sqlite3_value** values) {
 const std::vector<Guard>& known_guards() {
     static const std::vector<Guard> known = [] {
         sqlite3* opened = nullptr;
-        sqlite3_open(":memory:", &opened);
+        const int status_of_open = sqlite3_open(":memory:", &opened);
         const SqliteConnection connection(opened);
+        if (status_of_open != SQLITE_OK) throw std::bad_alloc();  // without a file, nothing else can fail
         std::vector<Guard> found;
         for (const Guard& guard : k_guards) {
             sqlite3_stmt* made = nullptr;
             const std::string sql = fmt::format("SELECT {}({})", guard.name, guard.arguments == 2 ? "1,2" : "1,2,3");
             const int status = sqlite3_prepare_v2(opened, sql.c_str(), -1, &made, nullptr);
-            if (const SqliteStatement statement(made); status == SQLITE_OK) found.push_back(guard);
+            const SqliteStatement statement(made);
+            if (status == SQLITE_NOMEM) throw std::bad_alloc();  // a missing guard would stay missing
+            if (status == SQLITE_OK) found.push_back(guard);
         }
         return found;
     }();

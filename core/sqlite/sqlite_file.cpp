@@ -104,6 +104,11 @@ Error sqlite_failure(sqlite3* connection, int status) {
             fmt::format("cannot be read as an SQLite database: {}", sqlite3_errmsg(connection))};
 }
 
+/// Throws if SQLite lacked memory for a value, because the statement would then run with NULL instead.
+void need_bound(int status) {
+    if (status == SQLITE_NOMEM) throw std::bad_alloc();
+}
+
 }  // namespace
 
 struct SqliteRows::Impl {
@@ -117,10 +122,13 @@ SqliteRows::~SqliteRows() = default;
 SqliteRows::SqliteRows(SqliteRows&&) noexcept = default;
 SqliteRows& SqliteRows::operator=(SqliteRows&&) noexcept = default;
 
-void SqliteRows::bind(int parameter, std::int64_t value) { sqlite3_bind_int64(impl_->statement.get(), parameter, value); }
+void SqliteRows::bind(int parameter, std::int64_t value) {
+    need_bound(sqlite3_bind_int64(impl_->statement.get(), parameter, value));
+}
 
 void SqliteRows::bind(int parameter, std::string_view value) {
-    sqlite3_bind_text64(impl_->statement.get(), parameter, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    need_bound(
+        sqlite3_bind_text64(impl_->statement.get(), parameter, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void SqliteRows::reset() {
@@ -479,7 +487,9 @@ Status create_views(sqlite3* connection, const std::vector<SqlView>& views) {
     for (const SqlView& view : views) {
         // SQLite allows only temporary views to refer to another database.
         const std::string sql = fmt::format("CREATE TEMP VIEW {} AS {}", view.doc.name, view.select);
-        if (sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        const int status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+        if (status == SQLITE_NOMEM) throw std::bad_alloc();
+        if (status != SQLITE_OK)
             return Error{
                 ErrorCode::bad_file, fmt::format("cannot be queried: {}", sqlite3_errmsg(connection)), {}, view.doc.name};
     }

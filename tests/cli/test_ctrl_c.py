@@ -16,8 +16,9 @@ from test_shrinking_files import large_json
 MOMENTS = int(os.environ.get("SNAPVIEWER_MOMENTS", "6"))
 SEED = int(os.environ.get("SNAPVIEWER_SEED", "1"))
 ANSWER_S = 0.2
-# Queries that take many seconds: within one function, in sorting, in steps and in rows that are printed.
-SLOW = {"like": "SELECT replace(hex(zeroblob(4000000)), '0', 'ab') LIKE '%' || replace(hex(zeroblob(1000)), '0', 'ab') || 'c'",
+# Queries that take many seconds: in long calls of a function, in sorting, in steps and in rows that are printed.
+SLOW = {"like": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t WHERE "
+                 "replace(hex(zeroblob(50000)), '0', 'ab') LIKE '%' || replace(hex(zeroblob(100)), '0', 'ab') || n || 'c'",
         "sort": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t LIMIT 20000000) SELECT n FROM t ORDER BY n % 1000 LIMIT 1",
         "endless": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
         "rows": "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT n FROM t"}
