@@ -121,7 +121,7 @@ int fail(const std::string& about, const Error& error) {
     return error.code == ErrorCode::environment ? k_environment : k_at_fault;
 }
 
-/// Returns a random token of 160 bits in hexadecimal, which nobody can guess.
+/// Returns an unguessable random token of 160 bits in hexadecimal.
 std::string new_token() {
     std::random_device random;
     std::string token;

@@ -24,12 +24,6 @@ enum class GrowthState : std::uint8_t {
 
 const char* growth_state_name(GrowthState state);
 
-/// The verdict about the totals of one stack.
-struct GrowthVerdict {
-    std::optional<GrowthState> state;  ///< Result; nullopt if the growth is below `k_least_growth_bytes`
-    std::size_t first_edge = 0;        ///< First edge of the judged window, which reaches to the end
-};
-
 inline constexpr std::int64_t k_least_growth_bytes = 4096;
 
 /// Judges the growth of a stack from its bytes at the edges of consecutive steps. Returns nullopt if the growth is below

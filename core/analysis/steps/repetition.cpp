@@ -81,7 +81,7 @@ struct Run {
     std::size_t covered = 0;  ///< Number of allocations, including the last period
 };
 
-std::optional<Run> longest_run(const Sequence& sequence, std::size_t period) {
+Run longest_run(const Sequence& sequence, std::size_t period) {
     Run best{period, 0, 0};
     std::size_t length = 0;
     for (std::size_t place = 0; place + period < sequence.size(); ++place) {
@@ -95,11 +95,10 @@ std::optional<Run> longest_run(const Sequence& sequence, std::size_t period) {
 std::optional<Run> best_run(const Sequence& sequence) {
     std::optional<Run> best;
     for (const std::size_t period : frequent_distances(sequence)) {
-        const auto run = longest_run(sequence, period);
-        if (!run) return std::nullopt;
-        if (run->covered == 0) continue;
+        const Run run = longest_run(sequence, period);
+        if (run.covered == 0) continue;
         const bool is_better =
-            !best || run->covered > best->covered || (run->covered == best->covered && run->period < best->period);
+            !best || run.covered > best->covered || (run.covered == best->covered && run.period < best->period);
         if (is_better) best = run;
     }
     return best;
@@ -173,8 +172,7 @@ private:
 
     static bool holds_equal_units(const Sequence& pass) {
         return std::ranges::any_of(frequent_distances(pass), [&](std::size_t unit) {
-            const auto units = longest_run(pass, unit);
-            return units && units->covered >= k_fewest_times * unit;
+            return longest_run(pass, unit).covered >= k_fewest_times * unit;
         });
     }
 

@@ -11,7 +11,7 @@
 
 namespace snapviewer {
 
-/// A number as it was written: whole if 64 bits hold it.
+/// A parsed number. A whole number that fits into 64 bits keeps its exact value.
 struct JsonNumber {
     enum class Kind : std::uint8_t { whole, negative, real };
     Kind kind = Kind::whole;
@@ -19,22 +19,22 @@ struct JsonNumber {
     double real = 0;         ///< real: the value, also of a whole number beyond 64 bits
 };
 
-/// The words of JSON text (RFC 8259), whatever pieces it comes in. A byte order mark before it is skipped; strings must be
-/// UTF-8; NaN and infinities are taken as Python writes them. All members throw Failure with the byte where the text
-/// stops being JSON.
+/// Splits JSON text (RFC 8259) into tokens. The text may arrive in pieces of any size. Skips a leading byte order mark,
+/// requires UTF-8 in strings, and accepts NaN and infinities as Python writes them. All members throw a Failure with the
+/// offset of the first byte that is not valid JSON.
 class JsonText {
 public:
     explicit JsonText(ByteSource& source) : source_(source) {}
 
-    /// Of the next byte to be read.
+    /// Offset of the next unread byte in the text.
     std::uint64_t offset() const { return piece_offset_ + static_cast<std::uint64_t>(at_ - piece_.data()); }
 
-    /// NaN, Infinity and -Infinity so far: JSON does not have them, Python writes them.
+    /// Number of NaN, Infinity and -Infinity values so far. They are not valid JSON, but Python writes them.
     std::uint64_t non_numbers() const { return non_numbers_; }
 
 protected:
     void skip_byte_order_mark();
-    /// The next byte that is not space, or -1 at the end.
+    /// Skips white space and returns the next byte without consuming it, or -1 at the end of the text.
     int peek_token() {
         while (true) {
             const int c = peek();
@@ -42,15 +42,15 @@ protected:
             ++at_;
         }
     }
-    /// Past the byte that peek() gave. A mapped file may hold another by now, if somebody writes to it.
+    /// Consumes the byte that peek() returned, even if another process has changed it in the mapped file meanwhile.
     void skip_seen();
     void take_word(std::string_view word);
-    /// Takes a string whose opening quote comes next. What it gives is valid until the next piece or string is taken.
+    /// Reads a string whose opening quote is the next byte. The result is valid until the next piece or string is read.
     std::string_view take_string();
     JsonNumber take_number();
-    /// What is there of the text without fetching more.
+    /// The unread part of the current piece.
     std::string_view ahead() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-    /// Past so many bytes of ahead().
+    /// Consumes `bytes` bytes of ahead().
     void skip_ahead(std::size_t bytes) { at_ += bytes; }
     [[noreturn]] void refuse(std::string_view expected);
 
@@ -73,23 +73,24 @@ private:
     const char* at_ = nullptr;
     const char* end_ = nullptr;
     std::uint64_t non_numbers_ = 0;
-    std::string text_;  ///< a string or number that does not stand whole in one piece as it is meant
+    std::string text_;  ///< decoded string or number, if it contains escapes or spans several pieces
 };
 
-/// A handler that need not be told what is in arrays whose text it had before.
-///     recall_array(string_view)   how many of these bytes are an array that it knows, and has taken; 0 if none
-///     remember_array(string_view) the text of the array that ended just now
+/// A handler that recognises arrays by their text, so that the scanner need not parse them again.
+///     recall_array(string_view)   returns the length of a known array at the beginning of the text and handles that array;
+///                                 0 if the array is unknown
+///     remember_array(string_view) receives the text of an array that has just been parsed
 template <typename Handler>
 concept JsonRecaller = requires(Handler& handler, std::string_view text) {
     { handler.recall_array(text) } -> std::same_as<std::size_t>;
     handler.remember_array(text);
 };
 
-/// Reads one value and tells a handler of everything in it, in order:
+/// Parses one value and calls the handler for everything in it, in order:
 ///     null() boolean(bool) whole(uint64_t) negative(int64_t) real(double) string(string_view)
 ///     begin_object() key(string_view) end_object() begin_array() end_array()
-/// A handler that throws Failure without a place is given this scanner's. One that is a JsonRecaller is asked first
-/// whether it knows an array by its text, and told the text of every other once it has ended.
+/// If the handler throws a Failure without an offset, the scanner adds its own. If the handler is a JsonRecaller, the
+/// scanner first asks it whether it knows an array, and passes the text of every other array after parsing it.
 template <typename Handler>
 class JsonScanner : public JsonText {
 public:
@@ -190,7 +191,7 @@ private:
         skip_seen();
     }
 
-    /// After a value: whether another follows before the closing bracket.
+    /// Consumes the byte after a value. Returns true if it is a comma, false if it is `bracket`.
     bool goes_on(char bracket) {
         const int c = peek_token();
         if (c != ',' && c != bracket) refuse(bracket == '}' ? "',' or '}'" : "',' or ']'");

@@ -78,15 +78,16 @@ MetadataId ObjectBuilder::intern_metadata(const EventMetadata& metadata) {
 
 namespace {
 
-constexpr std::uint64_t k_event_bytes = 48;  // that one takes at least in a file of many: with a stack that came before
-/// What a document holds in the end for each event at most, and for each alloc or free, which has a tick of the timeline, a
-/// place in the picture and half an allocation.
+/// Minimum size of an event in a file of many events: an event whose stack has occurred before.
+constexpr std::uint64_t k_event_bytes = 48;
+/// Maximum memory of a complete document for each event, and in addition for each alloc or free, which has a tick in the
+/// timeline, a place in the picture and half an allocation.
 constexpr double k_held_bytes_an_event = 37;
 constexpr double k_held_bytes_an_action = 100;
-/// No more room is made than this share of the memory there is could fill: where addresses are limited, they would run out
-/// before anything could be said.
+/// Limits reserved address space to one row for so many bytes of available memory. Otherwise a process with limited address
+/// space would fail without a useful error.
 constexpr std::uint64_t k_available_bytes_a_row = 128;
-constexpr std::uint64_t k_telling_bytes = 16 << 20;  // of a file, before its memory is estimated
+constexpr std::uint64_t k_telling_bytes = 16 << 20;  // minimum that is read of a file before its memory is estimated
 
 }  // namespace
 
@@ -100,7 +101,7 @@ void ObjectBuilder::expect(std::uint64_t file_bytes) {
     events_.reserve(count);
 }
 
-/// Where the events of the device that has most begin and end; the last of them may still be in the making.
+/// Returns the rows [begin, end) of the device with the most events, without the newest event, which may be incomplete.
 std::pair<std::size_t, std::size_t> ObjectBuilder::longest_event_run() const {
     std::pair<std::size_t, std::size_t> longest;
     for (std::size_t i = 0; i < event_runs_.size(); ++i) {
