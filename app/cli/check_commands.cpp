@@ -21,7 +21,7 @@
 #include "core/base/json_text.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/replay/replay_text.h"
+#include "core/replay/what_if.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

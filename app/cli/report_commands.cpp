@@ -199,12 +199,6 @@ struct LayoutOptions {
     bool json = false;
 };
 
-Analyses analyses_of(const Document& document, const AnalysisOptions& options) {
-    std::vector<std::shared_ptr<const Timeline>> timelines;
-    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    return Analyses(*document.snapshot, timelines, options);
-}
-
 /// Returns the device that the user asked for, or all devices. nullopt after an error, which has been reported.
 std::optional<std::vector<std::size_t>> devices_of(Session& session, std::optional<int> number) {
     const auto device = session.require_device(number);
@@ -250,10 +244,10 @@ int run_report(const ReportOptions& options) {
     if (document == nullptr) return session.status();
     const auto devices = devices_of(session, options.device);
     if (!devices) return session.status();
-    const Analyses analyses = analyses_of(*document, {.device_total_bytes = parse_bytes(options.device_total),
-                                                      .kind_rules = *rules,
-                                                      .card_figures = document->card_figures});
-    return options.json ? print_report_json(session, analyses, *devices) : print_report_text(session, analyses, *devices);
+    const auto analyses = make_analyses(*document, {.device_total_bytes = parse_bytes(options.device_total),
+                                                    .kind_rules = *rules,
+                                                    .card_figures = document->card_figures});
+    return options.json ? print_report_json(session, *analyses, *devices) : print_report_text(session, *analyses, *devices);
 }
 
 int run_layout(const LayoutOptions& options) {

@@ -14,6 +14,7 @@
 #include "core/document/card_figure_files.h"
 #include "core/load/load.h"
 #include "core/load/read_database.h"
+#include "core/replay/what_if.h"
 #include "core/timeline/collect.h"
 #include "core/timeline/complete_snapshot.h"
 #include "core/trace/segments.h"
@@ -35,6 +36,12 @@ private:
     double& total_ms_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+std::vector<std::shared_ptr<const Timeline>> timelines_of(const Document& document) {
+    std::vector<std::shared_ptr<const Timeline>> timelines;
+    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
+    return timelines;
+}
 
 /// Builds the view of one device and appends it to the document. `index_of_stack` is the StackIndex of the device if its
 /// construction has already started, else invalid.
@@ -163,15 +170,11 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
         build_device(document, index, index == 0 ? std::move(first_index) : std::future<StackIndex>(), options);
     }
     report_stage(Stage::database);
-    std::vector<std::shared_ptr<const Timeline>> timelines;
-    for (const DeviceView& device : document.devices) timelines.push_back(device.timeline);
-    document.analyses = std::make_shared<const Analyses>(
-        *document.snapshot, timelines,
-        AnalysisOptions{.device_total_bytes = {}, .kind_rules = options.kind_rules, .card_figures = document.card_figures});
+    document.analyses = make_analyses(document, {.kind_rules = options.kind_rules, .card_figures = document.card_figures});
     choose_default_device(document);
     if (!options.database) return;
     const Stopwatch database_watch(document.timings.database_ms);
-    document.database = value_or_throw(create_database(document.snapshot, std::move(timelines), std::move(file.databases),
+    document.database = value_or_throw(create_database(document.snapshot, timelines_of(document), std::move(file.databases),
                                                        file.views, analysis_tables(document.analyses)));
     document.database->set_allocs_device(document.default_device);
 }
@@ -231,6 +234,11 @@ DeviceView build_other_view(const Document& document, std::size_t device_index, 
 }
 
 }  // namespace
+
+std::shared_ptr<const Analyses> make_analyses(const Document& document, AnalysisOptions options) {
+    options.find_expandable_gain = gain_of_expandable_segments;
+    return std::make_shared<const Analyses>(*document.snapshot, timelines_of(document), options);
+}
 
 Result<DeviceView> build_view(const Document& document, std::size_t device_index, ViewKind kind, Progress& progress) {
     if (kind == ViewKind::allocations) return document.devices[device_index];

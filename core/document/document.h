@@ -22,6 +22,7 @@
 namespace snapviewer {
 
 class Analyses;
+struct AnalysisOptions;
 
 /// One device, ready to draw.
 struct DeviceView {
@@ -90,6 +91,10 @@ struct OpenOptions {
 ///     const Timeline& timeline = *(*document)->devices[(*document)->default_device].timeline;
 Result<std::shared_ptr<const Document>> open_document(const std::string& path, const OpenOptions& options,
                                                       Progress& progress);
+
+/// Creates analyses of a document's devices with other options than those of Document::analyses. Sets
+/// `find_expandable_gain`.
+std::shared_ptr<const Analyses> make_analyses(const Document& document, AnalysisOptions options);
 
 /// Returns the reason why a device has no view of this kind, as a sentence; empty if it has one. O(events + segments).
 std::string why_no_view(const Snapshot& snapshot, std::size_t device_index, ViewKind kind);

@@ -6,12 +6,56 @@
 namespace snapviewer {
 namespace {
 
-// a large block is split only if more than this remains
-constexpr std::uint64_t k_split_rest_bytes = std::uint64_t{1} << 20;
-// assumed size of the card, for the size of reservations if no capacity is set
-constexpr std::uint64_t k_unknown_card_bytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t k_address_step = std::uint64_t{1} << 30;
+constexpr std::uint64_t k_room_for_falling = std::uint64_t{1} << 46;
+
+bool is_vacant(std::uint64_t address, std::uint64_t size_bytes, const AddressSource::Extents& taken) {
+    const auto next = taken.lower_bound(address + size_bytes);
+    if (next == taken.begin()) return true;
+    const auto& [base, size] = *std::prev(next);
+    return base + size <= address;
+}
 
 }  // namespace
+
+AddressSource::AddressSource(std::uint64_t top, AddressOrder order)
+    : next_(round_up_to(top, k_address_step) + k_address_step), is_falling_(order == AddressOrder::down) {
+    if (is_falling_) next_ += k_room_for_falling;
+}
+
+std::uint64_t AddressSource::fresh(std::uint64_t size_bytes) {
+    size_bytes = round_up_to(size_bytes, k_large_round_bytes);
+    if (is_falling_) return next_ -= size_bytes;
+    next_ += size_bytes;
+    return next_ - size_bytes;
+}
+
+std::uint64_t AddressSource::segment(std::uint64_t size_bytes, const Extents& taken) {
+    const auto hint = std::ranges::find_if(
+        hints, [&](const auto& it) { return it.second == size_bytes && is_vacant(it.first, size_bytes, taken); });
+    if (hint == hints.end()) return fresh(size_bytes);
+    const std::uint64_t address = hint->first;
+    hints.erase(hint);
+    return address;
+}
+
+std::uint64_t AddressSource::room_above(std::uint64_t base) const {
+    const auto above = std::ranges::upper_bound(bounds, base);
+    return above == bounds.end() ? k_unlimited_bytes : *above - base;
+}
+
+std::pair<std::uint64_t, std::uint64_t> AddressSource::reservation(const RequestClass& requests, std::uint64_t page,
+                                                                   std::uint64_t size_bytes, const Extents& taken) {
+    if (const auto row = bases.find(requests); row != bases.end() && !row->second.empty()) {
+        const std::uint64_t base = row->second.front();
+        const std::uint64_t clipped = std::min(size_bytes, room_above(base)) / page * page;
+        if (clipped > 0 && is_vacant(base, clipped, taken)) {
+            row->second.pop_front();
+            return {base, clipped};
+        }
+    }
+    return {fresh(size_bytes), size_bytes};
+}
 
 AllocatorModel::AllocatorModel(const AllocatorSettings& settings, AddressSource addresses)
     : settings_(settings), addresses_(std::move(addresses)) {}
@@ -37,8 +81,6 @@ std::uint32_t AllocatorModel::add_block(const ModelBlock& block) {
     blocks_[index] = block;
     return index;
 }
-
-void AllocatorModel::forget(std::uint32_t index) { unused_.push_back(index); }
 
 void AllocatorModel::insert(std::uint32_t index) {
     ModelBlock& block = blocks_[index];
@@ -117,7 +159,7 @@ void AllocatorModel::join(std::uint32_t index, std::uint32_t other_index) {
         if (block.after != k_none) blocks_[block.after].before = index;
     }
     block.size_bytes += other.size_bytes;
-    forget(other_index);
+    unused_.push_back(other_index);
 }
 
 // --- requests ---
@@ -145,7 +187,7 @@ std::optional<BlockHandle> AllocatorModel::allocate(std::uint64_t asked_bytes, s
 bool AllocatorModel::is_split(const ModelPool& from, std::uint64_t size, std::uint64_t rest) const {
     if (unsplit_pools.contains(from.id)) return false;
     if (from.is_small || settings_.expandable) return rest >= k_least_block_bytes;
-    return size < settings_.max_split && rest > k_split_rest_bytes;
+    return size < settings_.max_split && rest > k_kept_rest_bytes;
 }
 
 BlockHandle AllocatorModel::hold(std::uint32_t index, std::uint64_t asked_bytes) {
@@ -242,14 +284,14 @@ bool AllocatorModel::fits(std::uint64_t size) const {
     return settings_.capacity == 0 || reserved_bytes + size <= settings_.capacity;
 }
 
-void AllocatorModel::grow(DriverCall call, std::uint64_t address, std::uint64_t size) {
+void AllocatorModel::grow(Action call, std::uint64_t address, std::uint64_t size) {
     reserved_bytes += size;
     ++driver_allocs;
     peak_reserved_bytes = std::max(peak_reserved_bytes, reserved_bytes);
     log.push_back({call, address, size});
 }
 
-void AllocatorModel::shrink(DriverCall call, std::uint64_t address, std::uint64_t size) {
+void AllocatorModel::shrink(Action call, std::uint64_t address, std::uint64_t size) {
     reserved_bytes -= size;
     ++driver_frees;
     log.push_back({call, address, size});
@@ -263,7 +305,7 @@ std::uint32_t AllocatorModel::extend(ModelPool& from, std::uint64_t stream, std:
     const std::uint32_t index =
         add_block({.address = address, .size_bytes = need, .stream = stream, .segment = address, .pool = &from});
     add_chain({index});
-    grow(DriverCall::segment_alloc, address, need);
+    grow(Action::segment_alloc, address, need);
     return index;
 }
 
@@ -300,12 +342,12 @@ std::uint32_t AllocatorModel::find_room(ModelPool& from, std::uint64_t stream, s
 }
 
 std::uint64_t AllocatorModel::reservation_bytes(std::uint64_t page) const {
-    const std::uint64_t card = settings_.capacity > 0 ? settings_.capacity : k_unknown_card_bytes;
+    const std::uint64_t card = settings_.capacity > 0 ? settings_.capacity : std::uint64_t{1} << 40;
     return round_up_to(card + card / 8, page);
 }
 
 std::uint32_t AllocatorModel::reserve(ModelPool& from, std::uint64_t stream, std::uint64_t page, std::uint64_t wanted) {
-    const auto [base, size] = addresses_.reservation(from, stream, page, wanted, extents_);
+    const auto [base, size] = addresses_.reservation({from.id, from.is_small, stream}, page, wanted, extents_);
     const std::uint32_t index = add_block({.address = base,
                                            .size_bytes = size,
                                            .stream = stream,
@@ -331,7 +373,7 @@ bool AllocatorModel::map(std::uint32_t index, std::uint64_t wanted) {
     join(index, blocks_[index].before);
     join(index, blocks_[index].after);
     insert(index);
-    grow(DriverCall::segment_map, hole.address, size);
+    grow(Action::segment_map, hole.address, size);
     return true;
 }
 
@@ -353,16 +395,15 @@ void AllocatorModel::release_segment(std::uint32_t index) {
     remove(index);
     heads_.erase(block.segment);
     extents_.erase(block.segment);
-    shrink(DriverCall::segment_free, block.address, block.size_bytes);
-    forget(index);
+    shrink(Action::segment_free, block.address, block.size_bytes);
+    unused_.push_back(index);
 }
 
 void AllocatorModel::release_exactly(std::uint64_t address, std::uint64_t size_bytes) {
     const auto head = heads_.find(address);
     if (head == heads_.end()) return;
     const ModelBlock& block = blocks_[head->second];
-    if (block.is_idle() && block.is_mapped && !block.is_expandable() && !block.is_split() && block.size_bytes == size_bytes)
-        release_segment(head->second);
+    if (block.is_idle() && block.is_whole_segment() && block.size_bytes == size_bytes) release_segment(head->second);
 }
 
 void AllocatorModel::unmap(std::uint32_t index) {
@@ -381,12 +422,12 @@ void AllocatorModel::unmap(std::uint32_t index) {
     join(index, blocks_[index].before);
     join(index, blocks_[index].after);
     insert_hole(index);
-    shrink(DriverCall::segment_unmap, start, end - start);
+    shrink(Action::segment_unmap, start, end - start);
     if (blocks_[index].is_split()) return;
     remove_hole(index);
     heads_.erase(whole.segment);
     extents_.erase(whole.segment);
-    forget(index);
+    unused_.push_back(index);
 }
 
 void AllocatorModel::flush() {
@@ -413,18 +454,26 @@ void AllocatorModel::flush(const std::set<PoolId>& only) {
 }
 
 void AllocatorModel::release_pool(PoolId id, bool is_small) {
-    std::vector<std::uint32_t> native;
+    const ModelPool& from = pool(id, is_small);
+    for (const std::uint32_t index : whole_segments(from)) release_segment(index);
     std::vector<std::uint32_t> mapped;
-    for (const auto& [stream, row] : pool(id, is_small).streams) {
+    for (const auto& [stream, row] : from.streams) {
         for (const auto& [key, index] : row.free) {
-            if (blocks_[index].is_expandable())
-                mapped.push_back(index);
-            else if (!blocks_[index].is_split())
-                native.push_back(index);
+            if (blocks_[index].is_expandable()) mapped.push_back(index);
         }
     }
-    for (const std::uint32_t index : native) release_segment(index);
     for (const std::uint32_t index : mapped) unmap(index);
+}
+
+/// The native segments of a pool that are completely free.
+std::vector<std::uint32_t> AllocatorModel::whole_segments(const ModelPool& from) const {
+    std::vector<std::uint32_t> found;
+    for (const auto& [stream, row] : from.streams) {
+        for (const auto& [key, index] : row.free) {
+            if (blocks_[index].is_whole_segment()) found.push_back(index);
+        }
+    }
+    return found;
 }
 
 /// Applies max_split_size: returns the smallest oversize segment that is large enough to the driver, or else the largest
@@ -436,7 +485,7 @@ bool AllocatorModel::release_oversize(ModelPool& from, std::uint64_t stream, std
     const auto& free = from.streams[stream].free;
     // Skips parts of segments: after a change of the setting, a split block can be as large as an oversize segment.
     for (auto at = free.lower_bound({settings_.max_split, 0}); at != free.end(); ++at) {
-        if (!blocks_[at->second].is_expandable() && !blocks_[at->second].is_split()) rows.push_back(at->second);
+        if (blocks_[at->second].is_whole_segment()) rows.push_back(at->second);
     }
     const auto enough = std::ranges::find_if(rows, [&](std::uint32_t index) { return blocks_[index].size_bytes >= want; });
     if (enough != rows.end()) {
@@ -451,16 +500,6 @@ bool AllocatorModel::release_oversize(ModelPool& from, std::uint64_t stream, std
     return freed >= want;
 }
 
-std::vector<std::uint32_t> AllocatorModel::collectable(const ModelPool& from) const {
-    std::vector<std::uint32_t> found;
-    for (const auto& [stream, row] : from.streams) {
-        for (const auto& [key, index] : row.free) {
-            if (!blocks_[index].is_split() && !blocks_[index].is_expandable()) found.push_back(index);
-        }
-    }
-    return found;
-}
-
 /// Models garbage_collection_threshold: if reserved memory is above the threshold, returns the large segments that were
 /// unused for longest to the driver.
 void AllocatorModel::collect_garbage() {
@@ -469,7 +508,7 @@ void AllocatorModel::collect_garbage() {
     const std::uint64_t target = reserved_bytes - limit;
     ModelPool& from = pool({}, false);
     const auto age_of = [&](std::uint32_t index) { return from.searches - blocks_[index].age; };
-    const std::vector<std::uint32_t> first = collectable(from);
+    const std::vector<std::uint32_t> first = whole_segments(from);
     std::uint64_t total = 0;
     for (const std::uint32_t index : first) total += age_of(index);
     std::size_t count = first.size();
@@ -477,7 +516,7 @@ void AllocatorModel::collect_garbage() {
     for (bool is_again = true; freed < target && is_again && count > 0;) {
         const double mean = static_cast<double>(total) / static_cast<double>(count);
         is_again = false;
-        for (const std::uint32_t index : collectable(from)) {
+        for (const std::uint32_t index : whole_segments(from)) {
             const std::uint64_t age = age_of(index);
             if (static_cast<double>(age) < mean) continue;
             is_again = true;
@@ -522,38 +561,6 @@ std::vector<ModelBlock> AllocatorModel::blocks() const {
         for (std::uint32_t at = head; at != k_none; at = blocks_[at].after) out.push_back(blocks_[at]);
     }
     return out;
-}
-
-bool AllocatorModel::is_listed(const ModelBlock& block) {
-    const auto row = block.pool->streams.find(block.stream);
-    if (row == block.pool->streams.end()) return false;
-    return block.is_mapped ? row->second.free.contains({block.size_bytes, block.address})
-                           : row->second.holes.contains(block.address);
-}
-
-std::string AllocatorModel::broken_invariant() const {
-    std::uint64_t reserved = 0;
-    std::uint64_t active = 0;
-    for (const auto& [base, head] : heads_) {
-        std::uint64_t end = base;
-        for (std::uint32_t at = head; at != k_none; at = blocks_[at].after) {
-            const ModelBlock& block = blocks_[at];
-            if (block.address != end || block.size_bytes == 0 || block.segment != base)
-                return "blocks do not follow each other";
-            end += block.size_bytes;
-            if (block.is_mapped) reserved += block.size_bytes;
-            if (!block.is_idle()) active += block.size_bytes;
-            if (block.is_idle() && !is_listed(block)) return "a free block or a hole is in no list";
-            if (block.after == k_none) continue;
-            const ModelBlock& next = blocks_[block.after];
-            if (next.before != at) return "neighbours do not know each other";
-            if (block.is_idle() && next.is_idle() && next.is_mapped == block.is_mapped)
-                return "free neighbours are not joined";
-        }
-        if (end - base != extents_.at(base)) return "a segment changed its size";
-    }
-    if (reserved != reserved_bytes || active != active_bytes) return "sums are wrong";
-    return "";
 }
 
 }  // namespace snapviewer

@@ -12,19 +12,20 @@
 
 namespace snapviewer {
 
-/// The id of a memory pool as PyTorch's pair of numbers; (0, 0) is the default pool.
-using PoolId = std::pair<std::int64_t, std::int64_t>;
-
-/// The kinds of calls from the model to its driver.
-enum class DriverCall : std::uint8_t { segment_alloc, segment_map, segment_free, segment_unmap };
-inline bool is_growth(DriverCall call) { return call <= DriverCall::segment_map; }
-
 /// A call from the model to its driver.
 struct DriverEvent {
-    DriverCall call = DriverCall::segment_alloc;
+    Action call = Action::segment_alloc;
     std::uint64_t address = 0;
     std::uint64_t size_bytes = 0;
     auto operator<=>(const DriverEvent&) const = default;
+};
+
+/// The requests that can share segments: those of one pool, size class and stream.
+struct RequestClass {
+    PoolId pool;
+    bool is_small = false;
+    std::uint64_t stream = 0;  ///< Raw handle
+    auto operator<=>(const RequestClass&) const = default;
 };
 
 /// The free blocks of one size class (small or large) of a pool.
@@ -64,6 +65,7 @@ struct ModelBlock {
     bool is_idle() const { return !is_used && !is_pending; }
     bool is_split() const { return before != k_none || after != k_none; }
     bool is_expandable() const { return page != 0; }
+    bool is_whole_segment() const { return !is_split() && !is_expandable(); }
     std::uint64_t end() const { return address + size_bytes; }
 };
 
@@ -89,8 +91,9 @@ public:
 
     /// Addresses and sizes of the segments that were recorded for the current request.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hints;
-    /// Bases of reservations that appear later in the recording, by pool, size class and stream.
-    std::map<std::tuple<PoolId, bool, std::uint64_t>, std::deque<std::uint64_t>> bases;
+    /// Base addresses of reservations that appear later in the recording, in the order of their use
+    using Bases = std::map<RequestClass, std::deque<std::uint64_t>>;
+    Bases bases;
     /// Begin of every recorded segment and reservation, ascending. A reservation at a recorded base ends before the next
     /// one.
     std::vector<std::uint64_t> bounds;
@@ -99,8 +102,9 @@ public:
     using Extents = std::map<std::uint64_t, std::uint64_t>;
     std::uint64_t segment(std::uint64_t size_bytes, const Extents& taken);
     /// Chooses a reservation; returns its base address and size in bytes.
-    std::pair<std::uint64_t, std::uint64_t> reservation(const ModelPool& pool, std::uint64_t stream, std::uint64_t page,
+    std::pair<std::uint64_t, std::uint64_t> reservation(const RequestClass& requests, std::uint64_t page,
                                                         std::uint64_t size_bytes, const Extents& taken);
+    /// Bytes between a base and the next recorded segment or reservation.
     std::uint64_t room_above(std::uint64_t base) const;
 
 private:
@@ -146,12 +150,15 @@ public:
     /// The free block that would serve a request of this rounded size, or nullptr if the cache has none.
     const ModelBlock* cached(std::uint64_t block_bytes, std::uint64_t stream, PoolId pool);
 
+    /// Size of a new reservation, in bytes: that of the card and an eighth, or of 1 TiB if no capacity is set.
+    std::uint64_t reservation_bytes(std::uint64_t page) const;
+
     // Functions that build the state at the start of a replay.
     ModelPool& pool(PoolId id, bool is_small);
     std::uint32_t add_block(const ModelBlock& block);
     BlockHandle hold(std::uint32_t block, std::uint64_t asked_bytes);
     /// Adds a free or an unmapped block to the lists of its pool.
-    void insert_free(std::uint32_t block) { block_at(block).is_mapped ? insert(block) : insert_hole(block); }
+    void insert_free(std::uint32_t block) { blocks_[block].is_mapped ? insert(block) : insert_hole(block); }
     /// Adds a segment or reservation. Its blocks are given in the order of addresses, and the first one begins at the base.
     void add_chain(const std::vector<std::uint32_t>& chain);
     /// Ends the construction of the start state: sets the reserved bytes, and both peaks to the current values.
@@ -168,9 +175,6 @@ public:
     /// Fragmentation of the free memory: 1 - largest free block / all free memory; 0 if no memory is free.
     double fragmentation() const;
     std::uint64_t largest_free_bytes() const;
-    /// Checks the data structure for tests. Returns a description of the error, or an empty string if there is none.
-    /// O(blocks).
-    std::string broken_invariant() const;
 
     const ModelBlock& block(BlockHandle handle) const { return blocks_[handle.index]; }
     const AllocatorSettings& settings() const { return settings_; }
@@ -189,10 +193,8 @@ public:
 private:
     static constexpr std::uint32_t k_none = ModelBlock::k_none;
 
-    const ModelBlock& block_at(std::uint32_t index) const { return blocks_[index]; }
     void insert(std::uint32_t block);
     void insert_hole(std::uint32_t block);
-    static bool is_listed(const ModelBlock& block);
     bool is_current(BlockHandle handle) const { return blocks_[handle.index].serial == handle.serial; }
     void complete_waiting(std::uint32_t block);
     std::uint32_t find(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes) const;
@@ -210,16 +212,14 @@ private:
     void release_pool(PoolId id, bool is_small);
     bool release_oversize(ModelPool& pool, std::uint64_t stream, std::uint64_t size_bytes);
     void collect_garbage();
-    std::vector<std::uint32_t> collectable(const ModelPool& pool) const;
+    std::vector<std::uint32_t> whole_segments(const ModelPool& pool) const;
     std::uint32_t cut(std::uint32_t block, std::uint64_t size_bytes);
     void join(std::uint32_t block, std::uint32_t other);
     void remove(std::uint32_t block);
     void remove_hole(std::uint32_t block);
-    void forget(std::uint32_t block);
     bool fits(std::uint64_t size_bytes) const;
-    void grow(DriverCall call, std::uint64_t address, std::uint64_t size_bytes);
-    void shrink(DriverCall call, std::uint64_t address, std::uint64_t size_bytes);
-    std::uint64_t reservation_bytes(std::uint64_t page) const;
+    void grow(Action call, std::uint64_t address, std::uint64_t size_bytes);
+    void shrink(Action call, std::uint64_t address, std::uint64_t size_bytes);
 
     AllocatorSettings settings_;
     AddressSource addresses_;

@@ -14,11 +14,6 @@ namespace {
 constexpr std::uint64_t k_largest_bytes = std::uint64_t{1} << 44;  // larger than any real request or segment
 constexpr std::uint64_t k_largest_address = std::uint64_t{1} << 62;
 
-bool is_shrinkage(Action action) { return action == Action::segment_free || action == Action::segment_unmap; }
-bool is_growth(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
-
-PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) { return pool == k_no_pool ? PoolId{} : snapshot.pools[pool]; }
-
 /// Rejects addresses and sizes so large that later sums could overflow.
 void check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
     const Failure beyond{
@@ -71,8 +66,7 @@ std::vector<RecordedFlush> find_flushes(const Snapshot& snapshot, const DeviceTr
 std::map<std::uint32_t, std::uint32_t> find_late(const RecordedRun& run) {
     std::map<std::uint32_t, std::uint32_t> late;
     const auto before = [&](std::uint32_t first, std::uint32_t end) {
-        if (end >= run.event_count()) return;
-        const std::uint32_t owner = run.action(end) == Action::oom ? end : run.owner[end];
+        const std::uint32_t owner = run.request_after(end);
         for (std::uint32_t i = first; owner != k_no_event && i-- > 0;) {
             if (run.action(i) != Action::free_completed) break;
             const bool was_at_once =
@@ -126,10 +120,8 @@ std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
     std::map<std::uint32_t, PoolId> found;
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (run.action(i) != Action::alloc && run.action(i) != Action::oom) continue;
-        PoolId pool{};
-        if (const std::uint16_t own = run.trace->events.pool[i]; own != k_no_pool) {
-            pool = pool_id(*run.snapshot, own);
-        } else if (run.action(i) == Action::alloc) {
+        PoolId pool = run.named_pool(i);
+        if (run.trace->events.pool[i] == k_no_pool && run.action(i) == Action::alloc) {
             const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
             const bool lies_in_it =
                 after != places.begin() && run.address(i) < std::prev(after)->end && i >= std::prev(after)->first_event;
@@ -178,8 +170,7 @@ std::uint64_t top_of(const RecordedRun& run) {
     return top;
 }
 
-}  // namespace
-
+/// Computes RecordedRun::owner.
 std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace) {
     const EventColumns& events = trace.events;
     std::vector<std::uint32_t> owner(events.size(), k_no_event);
@@ -203,6 +194,8 @@ std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace) {
     }
     return owner;
 }
+
+}  // namespace
 
 CardBounds card_bounds(const RecordedRun& run) {
     CardBounds card;
@@ -237,11 +230,10 @@ RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace
     run.early = find_early(run);
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (!is_growth(run.action(i))) continue;
-        const DriverCall call = run.action(i) == Action::segment_alloc ? DriverCall::segment_alloc : DriverCall::segment_map;
         if (run.owner[i] == k_no_event)
             ++run.unowned;
         else
-            run.wanted[run.owner[i]].push_back({call, run.address(i), run.size_bytes(i)});
+            run.wanted[run.owner[i]].push_back({run.action(i), run.address(i), run.size_bytes(i)});
     }
     run.private_pool = find_private_pools(run);
     follow_reserved(run);

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/replay/allocator_model.h"
-#include "core/replay/allocator_settings.h"
-#include "core/trace/snapshot.h"
+#include "core/trace/segments.h"
 
 namespace snapviewer {
 
@@ -26,11 +25,9 @@ inline constexpr const char* k_never_freed = "alloc of a block that is neither f
 struct StartRegion {
     std::uint64_t base = 0;
     std::uint64_t size_bytes = 0;
-    std::uint64_t stream = 0;
-    bool is_small = false;
-    PoolId pool;
-    std::uint64_t page = 0;            ///< Page size in bytes; 0 for a native segment
-    std::vector<std::uint64_t> pages;  ///< Addresses of the mapped pages of 2 MiB, ascending
+    RequestClass requests;                  ///< The requests that it serves
+    std::uint64_t page = 0;                 ///< Page size in bytes; 0 for a native segment
+    std::vector<std::uint64_t> pages = {};  ///< Addresses of the mapped pages of 2 MiB, ascending
 
     bool is_native() const { return page == 0; }
     std::uint64_t end() const { return base + size_bytes; }
@@ -39,8 +36,7 @@ struct StartRegion {
 /// A block that was live before the first event.
 struct StartBlock {
     std::uint64_t asked_bytes = 0;
-    std::uint64_t stream = 0;
-    std::uint64_t size_bytes = 0;
+    std::uint64_t size_bytes = 0;  ///< 0 while it is unknown
     bool is_pending = false;
     bool is_guess = false;  ///< True if the end of the block is unknown and its size is a guess
 };
@@ -58,10 +54,8 @@ struct ReplayStart {
     std::vector<StartRegion> regions;                   ///< Segments and reservations by base address, without overlap
     std::map<std::uint64_t, StartBlock> live;           ///< Live blocks by address
     std::map<std::uint64_t, std::uint64_t> final_live;  ///< Sizes of the blocks that are live at the end, by address
-    /// Base addresses of reservations that appear later, by pool, size class and stream, in the order of
-    /// AddressSource::bases.
-    std::map<std::tuple<PoolId, bool, std::uint64_t>, std::deque<std::uint64_t>> later_bases;
-    std::vector<std::uint64_t> bounds;  ///< Ascending begins of segments and reservations, for AddressSource::bounds
+    AddressSource::Bases later_bases;                   ///< Base addresses of reservations that appear later
+    std::vector<std::uint64_t> bounds;                  ///< For AddressSource::bounds
     std::uint64_t reserved_bytes = 0;
     ReplayProblems problems;
     /// Switches of the setting expandable_segments; empty if the program never changed it
@@ -106,9 +100,17 @@ struct RecordedRun {
     /// Base of the segment that contains each alloc, indexed by event; k_unlimited_bytes if there is none
     std::vector<std::uint64_t> home;
 
+    /// The private pool of an alloc or oom event, from the event or from the segment at its address.
     PoolId pool_of(std::uint32_t event) const {
         const auto found = private_pool.find(event);
         return found == private_pool.end() ? PoolId{} : found->second;
+    }
+    /// The pool that an event names; the default pool if it names none.
+    PoolId named_pool(std::uint32_t event) const { return pool_id(*snapshot, trace->events.pool[event]); }
+    /// The request for which a flush was made that ends at `end`, if memory grew or a request failed there; else k_no_event.
+    std::uint32_t request_after(std::uint32_t end) const {
+        if (end >= event_count()) return k_no_event;
+        return action(end) == Action::oom ? end : owner[end];
     }
     std::uint64_t stream_of(std::uint32_t event) const { return snapshot->streams[trace->events.stream[event]]; }
     /// SQL id of an event, as in events.id
@@ -131,8 +133,7 @@ CardBounds card_bounds(const RecordedRun& run);
 /// stopped, or if addresses or sizes are larger than on any real device. O(events log events).
 RecordedRun read_recorded_run(const Snapshot& snapshot, const DeviceTrace& trace);
 
-// Steps of read_recorded_run().
-std::vector<std::uint32_t> owners_of_growth(const DeviceTrace& trace);
+/// Computes RecordedRun::start, a step of read_recorded_run() that needs `settings` and `owner`.
 ReplayStart replay_start(const RecordedRun& run);
 
 }  // namespace snapviewer

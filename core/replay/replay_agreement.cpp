@@ -54,9 +54,7 @@ EventMatch match_frees(const RecordedRun& run, const ReplayResult& result) {
     for (const RecordedFlush& flush : run.flushes) {
         std::set<DriverEvent> want;
         for (std::uint32_t i = flush.first; i < flush.end; ++i) {
-            const bool is_whole = run.action(i) == Action::segment_free;
-            want.insert(
-                {is_whole ? DriverCall::segment_free : DriverCall::segment_unmap, run.address(i), run.size_bytes(i)});
+            want.insert({run.action(i), run.address(i), run.size_bytes(i)});
         }
         std::set<DriverEvent> got;
         if (const auto made = result.flush_results.find(flush.first); made != result.flush_results.end()) {
@@ -77,12 +75,10 @@ std::map<std::uint32_t, std::vector<std::uint64_t>> forced_releases(const Record
     std::map<std::uint32_t, std::vector<std::uint64_t>> wanted;
     for (const RecordedFlush& flush : run.flushes) {
         if (flush.cause != FlushCause::retry) continue;
-        std::uint32_t owner = k_no_event;
-        if (flush.end < run.event_count()) owner = run.action(flush.end) == Action::oom ? flush.end : run.owner[flush.end];
         std::vector<std::uint64_t> sizes;
         for (std::uint32_t i = flush.first; i < flush.end; ++i) sizes.push_back(run.size_bytes(i));
         std::ranges::sort(sizes);
-        wanted[owner] = std::move(sizes);
+        wanted[run.request_after(flush.end)] = std::move(sizes);
     }
     return wanted;
 }
@@ -166,8 +162,8 @@ void compare_end(const RecordedRun& run, const ReplayResult& result, ReplayAgree
     for (const Segment& segment : run.snapshot->segments) {
         if (segment.device == run.trace->device) out.final_recorded_bytes += segment.total_bytes;
     }
-    out.final_replayed_bytes = result.model->reserved_bytes;
-    out.peak_replayed_bytes = result.model->peak_reserved_bytes;
+    out.final_replayed_bytes = result.final_reserved_bytes;
+    out.peak_replayed_bytes = result.peak_reserved_bytes;
     out.end_blocks = run.start.final_live.size();
     for (const auto& [address, block] : result.blocks) {
         const auto found = run.start.final_live.find(address);
@@ -207,9 +203,8 @@ std::vector<std::string> untold(const RecordedRun& run) {
     bool has_pools = false;
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         const Action action = run.action(i);
-        const bool shrinks = action == Action::segment_free || action == Action::segment_unmap;
-        is_gone = is_gone || shrinks || (action == Action::segment_alloc && !at_end.contains(run.address(i)));
-        has_segment_event = has_segment_event || shrinks || action == Action::segment_alloc || action == Action::segment_map;
+        is_gone = is_gone || is_shrinkage(action) || (action == Action::segment_alloc && !at_end.contains(run.address(i)));
+        has_segment_event = has_segment_event || is_segment_event(action);
         has_pools = has_pools || run.trace->events.pool[i] != k_no_pool;
     }
     const auto& live = run.start.live;
@@ -226,8 +221,8 @@ std::vector<std::string> untold(const RecordedRun& run) {
 }
 
 /// The calls that grew memory, as sorted pairs of kind and size.
-std::vector<std::pair<DriverCall, std::uint64_t>> growth_for(const std::vector<DriverEvent>* events) {
-    std::vector<std::pair<DriverCall, std::uint64_t>> out;
+std::vector<std::pair<Action, std::uint64_t>> growth_for(const std::vector<DriverEvent>* events) {
+    std::vector<std::pair<Action, std::uint64_t>> out;
     for (std::size_t i = 0; events != nullptr && i < events->size(); ++i) {
         if (is_growth((*events)[i].call)) out.emplace_back((*events)[i].call, (*events)[i].size_bytes);
     }

@@ -6,13 +6,10 @@
 
 #include "core/base/context.h"
 #include "core/base/number_text.h"
-#include "core/replay/replay_start.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_unknown_card = std::uint64_t{1} << 40;
-constexpr std::uint64_t k_rest_kept = std::uint64_t{1} << 20;
 constexpr std::uint32_t k_requests_between_stops = 256;
 
 using Blocks = decltype(ReplayResult::blocks);
@@ -37,7 +34,7 @@ public:
         for (const auto& [address, block] : start_.live) {
             const auto above = std::ranges::upper_bound(start_.regions, address, {}, &StartRegion::base);
             const StartRegion& region = *std::prev(above);
-            const auto made = model_.allocate(block.asked_bytes, region.stream, region.pool);
+            const auto made = model_.allocate(block.asked_bytes, region.requests.stream, region.requests.pool);
             if (!made) return false;
             blocks_[address] = *made;
         }
@@ -57,9 +54,7 @@ private:
     /// The mapped and unmapped stretches of a region, in the order of addresses.
     std::vector<Run> runs_of(const StartRegion& region) const {
         if (region.is_native()) return {{region.base, region.end(), true}};
-        const std::uint64_t capacity = model_.settings().capacity;
-        const std::uint64_t card = capacity > 0 ? capacity : k_unknown_card;
-        std::uint64_t size = std::min(round_up_to(card + card / 8, region.page), model_.addresses().room_above(region.base));
+        std::uint64_t size = std::min(model_.reservation_bytes(region.page), model_.addresses().room_above(region.base));
         size = std::max(size / region.page * region.page, region.size_bytes);
         std::vector<Run> runs;
         std::uint64_t at = region.base;
@@ -77,12 +72,12 @@ private:
     }
 
     void add(const StartRegion& region) {
-        ModelPool& pool = model_.pool(region.pool, region.is_small);
+        ModelPool& pool = model_.pool(region.requests.pool, region.requests.is_small);
         std::vector<std::uint32_t> chain;
         const auto push = [&](std::uint64_t address, std::uint64_t size, bool is_mapped) {
             chain.push_back(model_.add_block({.address = address,
                                               .size_bytes = size,
-                                              .stream = region.stream,
+                                              .stream = region.requests.stream,
                                               .segment = region.base,
                                               .page = region.page,
                                               .pool = &pool,
@@ -101,8 +96,8 @@ private:
                 if (live->first < run.begin) continue;
                 if (live->first > at) push_free(live->first);
                 held.emplace_back(chain.size(), live->first);
-                push(live->first, std::min(live->second.size_bytes, run.end - live->first), run.is_mapped);
-                at = live->first + std::min(live->second.size_bytes, run.end - live->first);
+                at = std::min(live->first + live->second.size_bytes, run.end);
+                push(live->first, at - live->first, run.is_mapped);
             }
             if (at < run.end) push_free(run.end);
         }
@@ -115,6 +110,46 @@ private:
     const ReplayStart& start_;
     AllocatorModel& model_;
     Blocks& blocks_;
+};
+
+/// Finds out where a block ends, from the allocations behind it.
+class BehindBlocks {
+public:
+    explicit BehindBlocks(const RecordedRun& run) : run_(run) {
+        for (std::uint32_t i = 0; i < run.event_count(); ++i) {
+            if (run.action(i) == Action::alloc) allocs_.emplace_back(run.address(i), i);
+            if (run.action(i) == Action::free_completed) frees_.emplace_back(run.address(i), i);
+        }
+        std::ranges::sort(allocs_);
+        std::ranges::sort(frees_);
+    }
+
+    /// Takes the event of the block's alloc and two possible addresses of its end. Returns the address that is allocated
+    /// first while the block is live. If there is none, returns the end of the block in the segments of the file, or nullopt
+    /// if the block is not there.
+    std::optional<std::uint64_t> next(std::uint32_t alloc, std::uint64_t one, std::uint64_t other) const {
+        const std::uint64_t address = run_.address(alloc);
+        const std::uint32_t at_one = after(allocs_, one, alloc);
+        const std::uint32_t at_other = after(allocs_, other, alloc);
+        const std::uint32_t freed = after(frees_, address, alloc);
+        if (const std::uint32_t first = std::min(at_one, at_other); first != k_no_event && first < freed)
+            return first == at_one ? one : other;
+        const auto end = run_.start.final_live.find(address);
+        if (freed != k_no_event || end == run_.start.final_live.end()) return std::nullopt;
+        return address + end->second;
+    }
+
+private:
+    using Places = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  ///< Pairs of address and event, sorted
+
+    static std::uint32_t after(const Places& places, std::uint64_t address, std::uint32_t event) {
+        const auto found = std::ranges::upper_bound(places, std::pair(address, event));
+        return found == places.end() || found->first != address ? k_no_event : found->second;
+    }
+
+    const RecordedRun& run_;
+    Places allocs_;
+    Places frees_;
 };
 
 class ReplayLoop {
@@ -134,13 +169,17 @@ public:
     }
 
     ReplayResult go() {
-        begin();
-        if (out_.start_fits) {
-            out_.start_reserved_bytes = seen_peak_ = model().reserved_bytes;
-            const std::uint64_t driver_allocs_before = model().driver_allocs;
-            follow();
-            out_.driver_allocs = model().driver_allocs - driver_allocs_before;
-        }
+        out_.start_fits = begin();
+        if (!out_.start_fits) return std::move(out_);
+        out_.start_reserved_bytes = out_.peak_reserved_bytes = model().reserved_bytes;
+        const std::uint64_t driver_allocs_before = model().driver_allocs;
+        follow();
+        out_.driver_allocs = model().driver_allocs - driver_allocs_before;
+        out_.driver_frees = model().driver_frees;
+        out_.flushes = model().flushes;
+        out_.peak_reserved_bytes = model().peak_reserved_bytes;
+        out_.peak_allocated_bytes = model().peak_allocated_bytes;
+        out_.final_reserved_bytes = model().reserved_bytes;
         return std::move(out_);
     }
 
@@ -155,30 +194,23 @@ private:
         model().change_settings(settings);
     }
 
-    void begin() {
+    /// Builds the start. Returns false if it does not fit.
+    bool begin() {
         StartBuilder builder(run_.start, model(), out_.blocks);
-        if (options_.mode == ReplayMode::rebuilt) {
-            out_.start_fits = builder.rebuild();
-            return;
-        }
+        if (options_.mode == ReplayMode::rebuilt) return builder.rebuild();
         builder.carry();
         const std::uint64_t capacity = model().settings().capacity;
-        if (capacity == 0 || model().reserved_bytes <= capacity) return;
+        if (capacity == 0 || model().reserved_bytes <= capacity) return true;
         model().flush();
         model().log.clear();
-        out_.start_fits = model().reserved_bytes <= capacity;
         model().peak_reserved_bytes = model().reserved_bytes;
+        return model().reserved_bytes <= capacity;
     }
 
     /// Finds the events of requests for which the card was full.
     void find_forced() {
         for (std::size_t i = 0; i < run_.flushes.size(); ++i) {
-            const std::uint32_t end = run_.flushes[i].end;
-            if (cause(i) != FlushCause::retry) continue;
-            if (end >= run_.event_count()) continue;
-            const bool is_growth = run_.action(end) == Action::segment_alloc || run_.action(end) == Action::segment_map;
-            const std::uint32_t owner = is_growth ? run_.owner[end] : end;
-            if (owner != k_no_event) forced_.insert(owner);
+            if (cause(i) == FlushCause::retry) forced_.insert(run_.request_after(run_.flushes[i].end));
         }
         for (std::uint32_t i = 0; i < count_; ++i) {
             if (run_.action(i) == Action::oom) forced_.insert(i);
@@ -207,13 +239,11 @@ private:
             const Action action = run_.action(i);
             if (action == Action::alloc || action == Action::free_completed || action == Action::free_requested)
                 out_.reserved_after[i] = model().reserved_bytes;
-            if (model().peak_reserved_bytes > seen_peak_) {
-                seen_peak_ = model().peak_reserved_bytes;
+            if (model().peak_reserved_bytes > out_.peak_reserved_bytes) {
+                out_.peak_reserved_bytes = model().peak_reserved_bytes;
                 out_.peak_event = i;
             }
             if (i % every == 0) note_fragmentation(i);
-            if (options_.checks_invariants && out_.broken_invariant.empty())
-                out_.broken_invariant = model().broken_invariant();
         }
     }
 
@@ -270,7 +300,7 @@ private:
             model().addresses().hints.clear();
             if (const auto wanted = run_.wanted.find(i); wanted != run_.wanted.end()) {
                 for (const DriverEvent& grown : wanted->second) {
-                    if (grown.call == DriverCall::segment_alloc)
+                    if (grown.call == Action::segment_alloc)
                         model().addresses().hints.emplace_back(grown.address, grown.size_bytes);
                 }
             }
@@ -314,12 +344,9 @@ private:
         const bool is_retry = cause(index) == FlushCause::retry;
         if (is_retry && !options_.is_faithful) return;  // the model decides when its card is full
         std::set<PoolId> owners;
-        for (std::uint32_t i = flush.first; i < flush.end; ++i) {
-            const std::uint16_t pool = run_.trace->events.pool[i];
-            owners.insert(pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]);
-        }
+        for (std::uint32_t i = flush.first; i < flush.end; ++i) owners.insert(run_.named_pool(i));
         model().freeable.insert(owners.begin(), owners.end());
-        if (is_retry && flush.end < run_.event_count()) retried_.insert(run_.owner[flush.end]);
+        if (is_retry) retried_.insert(run_.request_after(flush.end));
         model().log.clear();
         const AllocatorSettings& settings = model().settings();
         const bool releases_parts = settings.gc_threshold > 0 || settings.max_split < k_unlimited_bytes;
@@ -340,10 +367,7 @@ private:
     void judge(RecordedFlush& flush) {
         flush.cause = FlushCause::user;
         flush.is_inferred = true;
-        if (flush.end >= run_.event_count()) return;
-        const Action next = run_.action(flush.end);
-        if (next != Action::segment_alloc && next != Action::segment_map && next != Action::oom) return;
-        const std::uint32_t owner = next == Action::oom ? flush.end : run_.owner[flush.end];
+        const std::uint32_t owner = run_.request_after(flush.end);
         if (owner == k_no_event) return;
         const AllocatorSettings& settings = model().settings();
         const std::uint64_t asked = run_.size_bytes(owner);
@@ -380,7 +404,8 @@ private:
     /// rest of a native block is split off, so a later block begins there.
     bool shows_split(std::uint32_t i, const ModelBlock& block, std::uint64_t size, bool is_on) {
         const std::uint64_t rest = block.size_bytes - size;
-        if (block.is_expandable() || block.pool->is_small || rest < k_least_block_bytes || rest > k_rest_kept) return false;
+        if (block.is_expandable() || block.pool->is_small || rest < k_least_block_bytes || rest > k_kept_rest_bytes)
+            return false;
         if (!behind_) behind_.emplace(run_);
         const auto behind = behind_->next(i, run_.address(i) + size, run_.address(i) + block.size_bytes);
         return behind && is_on == (*behind == run_.address(i) + size);
@@ -405,14 +430,13 @@ private:
     std::size_t next_switch_ = 1;  ///< Index of the next switch; the first one describes the setting at the beginning
     std::vector<BlockHandle> waiting_;
     std::uint32_t count_ = 0;
-    std::uint64_t seen_peak_ = 0;
 };
 
 }  // namespace
 
 const char* replay_mode_name(ReplayMode mode) { return mode == ReplayMode::carried ? "carried" : "rebuilt"; }
 
-bool ReplayResult::fits() const {
+bool ReplayFigures::fits() const {
     return start_fits && !oom &&
            std::ranges::all_of(recorded_ooms, [](const RetriedOom& it) { return it.reserved_with_it_bytes.has_value(); });
 }

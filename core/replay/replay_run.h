@@ -28,7 +28,6 @@ struct ReplayOptions {
     /// about the flushes that a full card forced.
     bool is_faithful = false;
     std::uint32_t event_count = UINT32_MAX;  ///< Maximum number of events to replay, from the beginning of the recording
-    bool checks_invariants = false;          ///< True to check the model after each event; for tests
 };
 
 /// A request that could not be served.
@@ -63,29 +62,39 @@ struct Placed {
     std::uint64_t segment = k_unlimited_bytes;
 };
 
-/// The result of replaying a recording's requests with the model.
-struct ReplayResult {
-    bool start_fits = true;
+/// The figures of one replay.
+struct ReplayFigures {
+    /// False if the memory held at the start does not fit; the other results are then unknown
+    bool start_fits = false;
     std::uint64_t start_reserved_bytes = 0;
+    std::uint64_t peak_reserved_bytes = 0;
+    std::optional<std::uint32_t> peak_event;  ///< Event that reached the peak; nullopt if the peak is at the start
+    std::uint64_t peak_allocated_bytes = 0;
+    std::uint64_t final_reserved_bytes = 0;
     std::uint64_t driver_allocs = 0;  ///< Number of driver allocations after the start
+    std::uint64_t driver_frees = 0;
+    std::uint64_t flushes = 0;
     std::optional<ReplayOom> oom;
     std::vector<RetriedOom> recorded_ooms;
+    std::vector<FragmentationPoint> fragmentation;
+    /// Reserved bytes after each request and free, indexed by event
+    std::vector<std::optional<std::uint64_t>> reserved_after;
+
+    /// True if the start and every request fit, including the requests that failed in the recording.
+    bool fits() const;
+};
+
+/// The result of replaying a recording's requests with the model.
+struct ReplayResult : ReplayFigures {
     /// Driver calls of each request, by event of the request
     std::unordered_map<std::uint32_t, std::vector<DriverEvent>> predicted;
     /// Driver calls of each flush, by first event of the flush
     std::unordered_map<std::uint32_t, std::vector<DriverEvent>> flush_results;
-    /// Reserved bytes after each request and free, indexed by event
-    std::vector<std::optional<std::uint64_t>> reserved_after;
     std::vector<Placed> placed;  ///< Position of each alloc, indexed by event
-    std::vector<FragmentationPoint> fragmentation;
-    std::optional<std::uint32_t> peak_event;  ///< Event that reached the peak; nullopt if the peak is at the start
     ReplayProblems problems;
     /// Blocks that are live at the end, by recorded address
     std::unordered_map<std::uint64_t, BlockHandle, KeyedHash> blocks;
-    std::unique_ptr<AllocatorModel> model;
-    std::string broken_invariant;  ///< Error found by ReplayOptions::checks_invariants; empty if there is none
-
-    bool fits() const;
+    std::unique_ptr<AllocatorModel> model;  ///< State at the end
 };
 
 /// Replays a recording with the model. A faithful replay also sets the unknown causes of flushes in `run`. Throws a Failure

@@ -1,30 +1,34 @@
-#include "core/replay/replay_start.h"
+#include "core/replay/recorded_run.h"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <span>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "core/base/context.h"
 #include "core/base/hash.h"
-#include "core/replay/recorded_run.h"
-#include "core/trace/segments.h"
 
+// The allocator's state before the first event of a recording.
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_rest_never_split_bytes = std::uint64_t{1} << 20;
-constexpr std::size_t k_most_kinds = 1024;  // more kinds than any real program has; each lost page searches all of them
+constexpr std::size_t k_max_classes = 1024;  // more than any real program has; each lost page searches all of them
+constexpr std::size_t k_max_pages = std::size_t{2} << 20;         // pages of 2 MiB, which are 4 TiB in total
+constexpr std::size_t k_max_page_visits = std::size_t{16} << 20;  // maximum number of page visits for all events together
+/// Minimum distance between expandable ranges of different reservations.
+constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
 
-bool grows(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
+/// The requests that each page of expandable segments serves, by address.
+using Pages = std::map<std::uint64_t, RequestClass>;
 
+/// Fills `switches`, `native_pools` and `unsplit_pools` of a start from the evidence of requests and segments. `pages`
+/// contains all pages of expandable segments that the recording ever shows.
 class Evidence {
 public:
-    Evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start)
+    Evidence(const RecordedRun& run, const Pages& pages, ReplayStart& start)
         : run_(run), pages_(pages), start_(start), segments_(*run.snapshot, run.trace->device) {}
 
     /// Finds the events at which expandable segments were turned on or off. A request of the default pool shows "on" if it
@@ -33,13 +37,13 @@ public:
     void find_switches() {
         std::map<std::uint32_t, bool> shown;
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
-            if (event_pool(i) != PoolId{}) continue;
-            if (grows(run_.action(i)) && run_.owner[i] != k_no_event) {
+            if (run_.named_pool(i) != PoolId{}) continue;
+            if (is_growth(run_.action(i)) && run_.owner[i] != k_no_event) {
                 const Segment* at = segments_.find(run_.address(i));
                 if (at == nullptr || pool_of(*at) == PoolId{}) shown[run_.owner[i]] = run_.action(i) == Action::segment_map;
             } else if (run_.action(i) == Action::alloc) {
                 const auto page = pages_.find(run_.address(i) - run_.address(i) % k_page_bytes);
-                if (page != pages_.end() && std::get<0>(page->second) == PoolId{}) shown[i] = true;
+                if (page != pages_.end() && page->second.pool == PoolId{}) shown[i] = true;
             }
         }
         std::uint32_t not_before = 0;
@@ -58,8 +62,8 @@ public:
         for (const Segment* segment : segments_.by_address())
             (segment->is_expandable ? mapped : start_.native_pools).insert(pool_of(*segment));
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
-            if (grows(run_.action(i)))
-                (run_.action(i) == Action::segment_map ? mapped : start_.native_pools).insert(event_pool(i));
+            if (is_growth(run_.action(i)))
+                (run_.action(i) == Action::segment_map ? mapped : start_.native_pools).insert(run_.named_pool(i));
         }
         for (const PoolId& pool : mapped) start_.native_pools.erase(pool);
     }
@@ -84,9 +88,7 @@ public:
     }
 
 private:
-    PoolId named(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
-    PoolId event_pool(std::uint32_t i) const { return named(run_.trace->events.pool[i]); }
-    PoolId pool_of(const Segment& segment) const { return named(segment.pool); }
+    PoolId pool_of(const Segment& segment) const { return pool_id(*run_.snapshot, segment.pool); }
 
     bool keeps_a_rest(const Segment& segment) const {
         const Block& block = run_.snapshot->blocks[segment.first_block];
@@ -95,86 +97,13 @@ private:
         if (block.size_bytes <= least) return false;
         const std::uint64_t rest = block.size_bytes - least;
         if (run_.snapshot->strings.view(segment.type) == "small") return rest >= k_least_block_bytes;
-        return rest > k_rest_never_split_bytes && least < run_.settings.max_split;
+        return rest > k_kept_rest_bytes && least < run_.settings.max_split;
     }
 
     const RecordedRun& run_;
-    const PageKinds& pages_;
+    const Pages& pages_;
     ReplayStart& start_;
     SegmentIndex segments_;
-};
-
-}  // namespace
-
-PageKind kind_of_lost_page(const RecordedRun& run, const std::map<PageKind, std::vector<std::uint64_t>>& known,
-                           std::uint64_t page, std::uint32_t event) {
-    const std::uint16_t told = run.trace->events.pool[event];
-    const bool is_odd = run.size_bytes(event) % run.settings.large_segment != 0;
-    const PageKind* nearest = nullptr;
-    std::uint64_t least = 0;
-    for (const auto& [kind, row] : known) {
-        if (known.size() > k_most_kinds) break;
-        const auto& [pool, is_small, stream] = kind;
-        if (stream != run.stream_of(event) || (is_odd && !is_small)) continue;
-        if (told != k_no_pool && pool != run.snapshot->pools[told]) continue;
-        const auto above = std::ranges::lower_bound(row, page);
-        std::uint64_t far = k_unlimited_bytes;
-        if (above != row.end()) far = *above - page;
-        if (above != row.begin()) far = std::min(far, page - *std::prev(above));
-        if (nearest != nullptr && far >= least) continue;
-        nearest = &kind;
-        least = far;
-    }
-    if (nearest != nullptr) return *nearest;
-    return {told == k_no_pool ? PoolId{} : run.snapshot->pools[told], is_odd, run.stream_of(event)};
-}
-
-void find_evidence(const RecordedRun& run, const PageKinds& pages, ReplayStart& start) {
-    Evidence evidence(run, pages, start);
-    evidence.find_switches();
-    evidence.find_native_pools();
-    evidence.find_unsplit_pools();
-}
-
-BehindBlocks::BehindBlocks(const RecordedRun& run) : run_(run) {
-    for (std::uint32_t i = 0; i < run.event_count(); ++i) {
-        if (run.action(i) == Action::alloc) allocs_.emplace_back(run.address(i), i);
-        if (run.action(i) == Action::free_completed) frees_.emplace_back(run.address(i), i);
-    }
-    std::ranges::sort(allocs_);
-    std::ranges::sort(frees_);
-}
-
-std::uint32_t BehindBlocks::after(const Places& places, std::uint64_t address, std::uint32_t event) {
-    const auto found = std::ranges::upper_bound(places, std::pair(address, event));
-    return found == places.end() || found->first != address ? k_no_event : found->second;
-}
-
-std::optional<std::uint64_t> BehindBlocks::next(std::uint32_t alloc, std::uint64_t one, std::uint64_t other) const {
-    const std::uint64_t address = run_.address(alloc);
-    const std::uint32_t at_one = after(allocs_, one, alloc);
-    const std::uint32_t at_other = after(allocs_, other, alloc);
-    const std::uint32_t freed = after(frees_, address, alloc);
-    if (const std::uint32_t first = std::min(at_one, at_other); first != k_no_event && first < freed)
-        return first == at_one ? one : other;
-    const auto end = run_.start.final_live.find(address);
-    if (freed != k_no_event || end == run_.start.final_live.end()) return std::nullopt;
-    return address + end->second;
-}
-
-// The allocator's state before the first event of a recording.
-
-namespace {
-
-constexpr std::size_t k_most_pages = std::size_t{2} << 20;         // pages of 2 MiB, which are 4 TiB in total
-constexpr std::size_t k_most_page_visits = std::size_t{16} << 20;  // maximum number of page visits for all events together
-/// Minimum distance between expandable ranges of different reservations.
-constexpr std::uint64_t k_reservations_apart_bytes = std::uint64_t{1} << 38;
-constexpr std::uint64_t k_rest_kept_bytes = std::uint64_t{1} << 20;
-
-struct NativeSegment {
-    std::uint64_t size_bytes = 0;
-    PageKind kind;
 };
 
 /// Computes the start by undoing the events from the end of a recording to its beginning.
@@ -188,29 +117,28 @@ public:
 
     void walk() {
         read_segments();
-        kinds_of_lost_pages();
-        for (const auto& [page, kind] : kind_) known_[kind].push_back(page);
+        find_lost_pages();
+        for (const auto& [page, requests] : known_) pages_of_[requests].push_back(page);
         for (auto i = static_cast<std::uint32_t>(run_.event_count()); i-- > 0;) undo(i);
         for (const auto& [base, native] : native_) {
-            if (native.size_bytes == 0) continue;  // a segment of 0 bytes holds no block
-            const auto& [pool, is_small, stream] = native.kind;
-            start_.regions.push_back({base, native.size_bytes, stream, is_small, pool, 0, {}});
+            if (native.size_bytes > 0) start_.regions.push_back(native);  // a segment of 0 bytes holds no block
         }
         group_pages();
         drop_overlaps();
         find_bounds();
-        find_evidence(run_, kind_, start_);
+        Evidence evidence(run_, known_, start_);
+        evidence.find_switches();
+        evidence.find_native_pools();
+        evidence.find_unsplit_pools();
     }
 
 private:
     void problem(const char* name) { ++start_.problems[name]; }
-    PoolId pool_id(std::uint16_t pool) const { return pool == k_no_pool ? PoolId{} : run_.snapshot->pools[pool]; }
-    PoolId event_pool(std::uint32_t i) const { return pool_id(run_.trace->events.pool[i]); }
     /// Counts pages that are to be visited one by one. Returns false if that exceeds a limit.
     bool may_visit(std::uint64_t bytes) {
         const std::uint64_t pages = bytes / k_page_bytes;
         page_visits_ += pages;
-        return pages + kind_.size() <= k_most_pages && page_visits_ <= k_most_page_visits;
+        return pages + known_.size() <= k_max_pages && page_visits_ <= k_max_page_visits;
     }
     [[noreturn]] static void fail_too_many() {
         throw Failure{{ErrorCode::bad_file, "maps more memory than any device has, so it cannot be replayed"}};
@@ -219,31 +147,33 @@ private:
     void read_segments() {
         for (const Segment& segment : run_.snapshot->segments) {
             if (segment.device != run_.trace->device) continue;
-            const PageKind kind{pool_id(segment.pool), run_.snapshot->strings.view(segment.type) == "small",
-                                run_.snapshot->streams[segment.stream]};
+            const RequestClass requests{pool_id(*run_.snapshot, segment.pool),
+                                        run_.snapshot->strings.view(segment.type) == "small",
+                                        run_.snapshot->streams[segment.stream]};
             if (segment.is_expandable) {
                 if (!may_visit(segment.total_bytes)) fail_too_many();
                 for (std::uint64_t page = segment.address; page < segment.address + segment.total_bytes;
                      page += k_page_bytes) {
                     pages_.insert(page);
-                    kind_[page] = kind;
+                    known_[page] = requests;
                 }
             } else {
-                native_[segment.address] = {segment.total_bytes, kind};
+                native_[segment.address] = {
+                    .base = segment.address, .size_bytes = segment.total_bytes, .requests = requests};
             }
             for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
                 const Block& block = run_.snapshot->blocks[b];
                 if (block.state == BlockState::inactive) continue;
-                start_.live[block.address] = {block.requested_bytes, std::get<2>(kind), block.size_bytes,
-                                              block.state != BlockState::active_allocated, false};
+                start_.live[block.address] = {block.requested_bytes, block.size_bytes,
+                                              block.state != BlockState::active_allocated};
             }
         }
         for (const auto& [address, block] : start_.live) start_.final_live[address] = block.size_bytes;
     }
 
-    /// Finds the kind of pages that were mapped during the recording and are not mapped at the end. The size class is that
-    /// of the request that mapped them.
-    void kinds_of_lost_pages() {
+    /// Finds the pages that were mapped during the recording and are not mapped at the end. The size class is that of the
+    /// request that mapped them.
+    void find_lost_pages() {
         for (std::uint32_t i = 0; i < run_.event_count(); ++i) {
             const std::uint32_t owner = run_.owner[i];
             if (run_.action(i) != Action::segment_map || owner == k_no_event) continue;
@@ -253,7 +183,7 @@ private:
             const bool is_small = run_.settings.rounded(asked) <= k_small_limit_bytes;
             if (!may_visit(run_.size_bytes(i))) fail_too_many();
             for (std::uint64_t page = run_.address(i); page < run_.address(i) + run_.size_bytes(i); page += k_page_bytes)
-                kind_.try_emplace(page, event_pool(i), is_small, run_.stream_of(i));
+                known_.try_emplace(page, RequestClass{run_.named_pool(i), is_small, run_.stream_of(i)});
         }
     }
 
@@ -267,14 +197,14 @@ private:
             case Action::free_completed:
                 if (start_.live.contains(address))
                     problem("free of a block that is allocated again without a recorded alloc");
-                start_.live[address] = {size, run_.stream_of(i), 0, tells_requests_, false};
+                start_.live[address] = {.asked_bytes = size, .is_pending = tells_requests_};
                 break;
             case Action::free_requested:
                 if (const auto found = start_.live.find(address); found != start_.live.end()) {
                     found->second.is_pending = false;
                 } else {
                     problem("free requested but never completed and not live at the end");
-                    start_.live[address] = {size, run_.stream_of(i), 0, false, false};
+                    start_.live[address] = {.asked_bytes = size};
                 }
                 break;
             case Action::segment_alloc:
@@ -282,7 +212,7 @@ private:
                 break;
             case Action::segment_free:
                 if (native_.contains(address)) problem("segment freed twice");
-                native_[address] = {size, {event_pool(i), size == k_small_segment_bytes, run_.stream_of(i)}};
+                native_[address] = {address, size, {run_.named_pool(i), size == k_small_segment_bytes, run_.stream_of(i)}};
                 break;
             case Action::segment_map:
             case Action::segment_unmap: undo_pages(i, address, size); break;
@@ -292,11 +222,11 @@ private:
 
     void undo_pages(std::uint32_t i, std::uint64_t address, std::uint64_t size) {
         if (!may_visit(size)) fail_too_many();
-        std::optional<PageKind> lost;  // All pages of one event belong to one segment, so they share one kind
+        std::optional<RequestClass> lost;  // all pages of one event belong to one segment, which serves the same requests
         for (std::uint64_t page = address; page < address + size; page += k_page_bytes) {
-            if (!kind_.contains(page)) {
-                if (!lost) lost = kind_of_lost_page(run_, known_, page, i);
-                kind_[page] = *lost;
+            if (!known_.contains(page)) {
+                if (!lost) lost = requests_of_lost_page(page, i);
+                known_[page] = *lost;
             }
             if (run_.action(i) == Action::segment_unmap)
                 pages_.insert(page);
@@ -305,33 +235,55 @@ private:
         }
     }
 
+    /// The requests that a page serves which only unmap events mention: those of the nearest known page with the same stream
+    /// and, if the event has one, the same pool. Large segments unmap whole pages of their size, so any other size belongs
+    /// to a small segment. O(classes log pages).
+    RequestClass requests_of_lost_page(std::uint64_t page, std::uint32_t event) const {
+        const bool has_pool = run_.trace->events.pool[event] != k_no_pool;
+        const bool is_odd = run_.size_bytes(event) % run_.settings.large_segment != 0;
+        RequestClass nearest{run_.named_pool(event), is_odd, run_.stream_of(event)};
+        if (pages_of_.size() > k_max_classes) return nearest;
+        std::optional<std::uint64_t> nearest_bytes;
+        for (const auto& [requests, pages] : pages_of_) {
+            if (requests.stream != run_.stream_of(event) || (is_odd && !requests.is_small)) continue;
+            if (has_pool && requests.pool != run_.named_pool(event)) continue;
+            const auto above = std::ranges::lower_bound(pages, page);
+            std::uint64_t distance_bytes = k_unlimited_bytes;
+            if (above != pages.end()) distance_bytes = *above - page;
+            if (above != pages.begin()) distance_bytes = std::min(distance_bytes, page - *std::prev(above));
+            if (nearest_bytes && distance_bytes >= *nearest_bytes) continue;
+            nearest = requests;
+            nearest_bytes = distance_bytes;
+        }
+        return nearest;
+    }
+
     /// Groups all pages ever seen into reservations. Each reservation starts at its lowest page.
     void group_pages() {
-        std::map<PageKind, std::vector<std::uint64_t>> groups;
-        for (const auto& [page, kind] : kind_) groups[kind].push_back(page);
-        for (const auto& [kind, row] : groups) {
-            const std::uint64_t step = std::get<1>(kind) ? k_small_segment_bytes : run_.settings.large_segment;
+        std::map<RequestClass, std::vector<std::uint64_t>> groups;
+        for (const auto& [page, requests] : known_) groups[requests].push_back(page);
+        for (const auto& [requests, row] : groups) {
+            const std::uint64_t step = requests.is_small ? k_small_segment_bytes : run_.settings.large_segment;
             std::size_t first = 0;
             for (std::size_t i = 1; i <= row.size(); ++i) {
                 const bool is_apart = i == row.size() || row[i] - row[i - 1] > k_reservations_apart_bytes ||
                                       (row[i] != row[i - 1] + k_page_bytes && (row[i] - row[first]) % step != 0);
                 if (!is_apart) continue;
-                add_reservation(kind, std::span(row).subspan(first, i - first), step);
+                add_reservation(requests, std::span(row).subspan(first, i - first), step);
                 first = i;
             }
         }
     }
 
-    void add_reservation(const PageKind& kind, std::span<const std::uint64_t> pages, std::uint64_t step) {
+    void add_reservation(const RequestClass& requests, std::span<const std::uint64_t> pages, std::uint64_t step) {
         std::vector<std::uint64_t> here;
         std::ranges::copy_if(pages, std::back_inserter(here), [&](std::uint64_t page) { return pages_.contains(page); });
         if (here.empty()) {
-            start_.later_bases[kind].push_back(pages.front());
+            start_.later_bases[requests].push_back(pages.front());
             return;
         }
-        const auto& [pool, is_small, stream] = kind;
         start_.regions.push_back(
-            {pages.front(), pages.back() + k_page_bytes - pages.front(), stream, is_small, pool, step, std::move(here)});
+            {pages.front(), pages.back() + k_page_bytes - pages.front(), requests, step, std::move(here)});
     }
 
     /// Resolves overlaps of segments, which occur if events are missing. Of two native segments, the lower one is cut where
@@ -369,10 +321,10 @@ private:
 
     const RecordedRun& run_;
     ReplayStart& start_;
-    std::map<std::uint64_t, NativeSegment> native_;
-    std::set<std::uint64_t> pages_;
-    PageKinds kind_;
-    std::map<PageKind, std::vector<std::uint64_t>> known_;
+    std::map<std::uint64_t, StartRegion> native_;                  ///< Native segments by base address
+    std::set<std::uint64_t> pages_;                                ///< Mapped pages
+    Pages known_;                                                  ///< All pages that were ever mapped
+    std::map<RequestClass, std::vector<std::uint64_t>> pages_of_;  ///< Pages that requests or segments show, ascending
     std::uint64_t page_visits_ = 0;
     bool tells_requests_ = false;  ///< True if the trace records the request of a free and its completion as separate events
 };
@@ -423,22 +375,23 @@ private:
     void find_size(std::uint64_t address, StartBlock& block, const StartRegion& region, std::uint64_t next) const {
         const std::uint64_t least = run_.settings.rounded(block.asked_bytes);
         block.size_bytes = least;
-        if (region.is_native() && start_.unsplit_pools.contains(region.pool)) block.size_bytes = region.end() - address;
-        if (!region.is_native() || region.is_small || start_.unsplit_pools.contains(region.pool)) return;
+        if (region.is_native() && start_.unsplit_pools.contains(region.requests.pool))
+            block.size_bytes = region.end() - address;
+        if (!region.is_native() || region.requests.is_small || start_.unsplit_pools.contains(region.requests.pool)) return;
         const std::uint64_t limit = std::min(region.end(), next);
         const std::uint64_t gap = limit > address + least ? limit - address - least : 0;
         if (least >= run_.settings.max_split) {
             block.size_bytes += gap;
         } else if (was_expandable_at_start()) {
             return;  // Native blocks are then split as small blocks are, so they keep no rest.
-        } else if (gap > 0 && gap <= k_rest_kept_bytes) {
+        } else if (gap > 0 && gap <= k_kept_rest_bytes) {
             block.size_bytes += gap;
-        } else if (gap > k_rest_kept_bytes) {
+        } else if (gap > k_kept_rest_bytes) {
             // Free space follows the block. The free space begins at the first address that is allocated from it.
             const auto first_use = first_alloc(address + least, limit, freed_before(address));
             if (!first_use)
                 block.is_guess = true;
-            else if (*first_use > address + least && *first_use - address - least <= k_rest_kept_bytes)
+            else if (*first_use > address + least && *first_use - address - least <= k_kept_rest_bytes)
                 block.size_bytes = *first_use - address;
         }
     }

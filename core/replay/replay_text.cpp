@@ -1,4 +1,4 @@
-#include "core/replay/replay_text.h"
+#include "core/replay/what_if.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -163,7 +163,7 @@ Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
             Json::array({run.event_id(point.event), point.reserved_bytes, point.allocated_bytes, point.fragmentation}));
     }
     const auto count = static_cast<double>(std::max<std::size_t>(mode.fragmentation.size(), 1));
-    return {{"fits", mode.fits},
+    return {{"fits", mode.fits()},
             {"start_fits", true},
             {"start_reserved", mode.start_reserved_bytes},
             {"peak_reserved", mode.peak_reserved_bytes},

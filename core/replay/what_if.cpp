@@ -50,42 +50,17 @@ struct Outcome {
     std::optional<std::uint64_t> peak_reserved_bytes;
 };
 
-void summarise(ReplayResult& result, WhatIfMode& out) {
-    out.fits = result.fits();
-    out.start_fits = result.start_fits;
-    if (!result.start_fits) return;
-    const AllocatorModel& model = *result.model;
-    out.start_reserved_bytes = result.start_reserved_bytes;
-    out.peak_reserved_bytes = model.peak_reserved_bytes;
-    out.peak_event = result.peak_event;
-    out.peak_allocated_bytes = model.peak_allocated_bytes;
-    out.final_reserved_bytes = model.reserved_bytes;
-    out.driver_allocs = result.driver_allocs;
-    out.driver_frees = model.driver_frees;
-    out.flushes = model.flushes;
-    out.oom = result.oom;
-    out.recorded_ooms = std::move(result.recorded_ooms);
-    out.fragmentation = std::move(result.fragmentation);
-    out.reserved_after = std::move(result.reserved_after);
+Outcome outcome_of(const ReplayFigures& figures) {
+    return {figures.fits(), figures.start_fits ? std::optional(figures.peak_reserved_bytes) : std::nullopt};
 }
 
 /// Runs the replay whose details are reported, and repeats it up to its peak to get the segments at the peak.
-void run_told(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode, Outcome& outcome,
-              WhatIfMode& out) {
-    auto result = replay(run, settings, {.mode = mode});
-    outcome.fits = result.fits();
-    if (result.start_fits) outcome.peak_reserved_bytes = result.model->peak_reserved_bytes;
-    summarise(result, out);
-    if (!out.start_fits) return;
+WhatIfMode reported_run(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode) {
+    WhatIfMode out{replay(run, settings, {.mode = mode}), {}, {}};
+    if (!out.start_fits) return out;
     const std::uint32_t until = out.peak_event ? *out.peak_event + 1 : 0;
-    const auto at_peak = replay(run, settings, {.mode = mode, .event_count = until});
-    out.segments_at_peak = at_peak.model->segments();
-}
-
-void run_plain(const RecordedRun& run, const AllocatorSettings& settings, const ReplayOptions& options, Outcome& outcome) {
-    const auto result = replay(run, settings, options);
-    outcome.fits = result.fits();
-    if (result.start_fits) outcome.peak_reserved_bytes = result.model->peak_reserved_bytes;
+    out.segments_at_peak = replay(run, settings, {.mode = mode, .event_count = until}).model->segments();
+    return out;
 }
 
 WhatIfVerdict verdict_of(const std::array<std::array<Outcome, k_orders.size()>, k_modes.size()>& outcomes) {
@@ -124,8 +99,6 @@ void begin_answer(const ReplayBasis& basis, const ReplayQuestion& question, Repl
         out.refused.emplace_back("the full card of the recording is not reproduced");
 }
 
-constexpr const char* k_setting = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
-
 std::optional<std::array<ExpandableRun, 2>> runs_of(const WhatIf& answer) {
     std::array<ExpandableRun, 2> runs;
     for (std::size_t m = 0; m < runs.size(); ++m) {
@@ -140,18 +113,68 @@ std::optional<std::array<ExpandableRun, 2>> runs_of(const WhatIf& answer) {
     return runs;
 }
 
-bool is_gain(std::uint64_t bytes, std::uint64_t recorded_bytes) {
-    constexpr double k_min_gain = 0.02;
-    return static_cast<double>(bytes) <= (1 - k_min_gain) * static_cast<double>(recorded_bytes);
+using AllocationsByAddress = std::unordered_map<std::uint64_t, AllocationId, KeyedHash>;
+
+AllocationsByAddress allocations_of(const AddressMoment& recorded) {
+    AllocationsByAddress found;
+    for (const auto* blocks : {&recorded.blocks, &recorded.outside}) {
+        for (const AddressMoment::Block& block : *blocks) found.emplace(block.address, block.allocation);
+    }
+    return found;
 }
 
-/// The hint that makes `promise`. `is_confirmed(run)` returns whether the replay from one start confirms the promise.
-template <typename IsConfirmed>
-std::string hint_of(const ExpandableGain& gain, const std::string& promise, IsConfirmed is_confirmed) {
-    if (!gain.has_events) return "";
-    const std::ptrdiff_t confirmed = gain.by_start ? std::ranges::count_if(*gain.by_start, is_confirmed) : 1;
-    if (confirmed == 0) return "";
-    return confirmed == 2 ? promise : fmt::format("{} may avoid this fragmentation.", k_setting);
+/// The allocation of each block in the model, by the block's address in the model.
+AllocationsByAddress owners_of_blocks(const ReplayResult& result, const AddressMoment& recorded) {
+    const AllocationsByAddress allocations = allocations_of(recorded);
+    AllocationsByAddress owners;
+    for (const auto& [address, handle] : result.blocks) {
+        const ModelBlock& block = result.model->block(handle);
+        const auto found = allocations.find(address);
+        if (block.serial == handle.serial && found != allocations.end()) owners.emplace(block.address, found->second);
+    }
+    return owners;
+}
+
+RangeTraits traits_of(const ModelBlock& block, const Snapshot& snapshot) {
+    const auto index_of = [](const auto& list, const auto& value) {
+        return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
+    };
+    RangeTraits traits;
+    traits.stream = static_cast<decltype(traits.stream)>(index_of(snapshot.streams, block.stream));
+    const std::size_t pool = index_of(snapshot.pools, block.pool->id);
+    traits.pool = pool < snapshot.pools.size() ? static_cast<std::uint16_t>(pool) : PoolNames(snapshot).default_pool();
+    traits.is_small = block.pool->is_small;
+    traits.is_expandable = block.is_expandable();
+    return traits;
+}
+
+/// Builds the moment from blocks in the order of addresses. Adjacent mapped blocks of one segment form one range, as
+/// adjacent mapped pages do.
+AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const AllocationsByAddress& owners,
+                        const Snapshot& snapshot) {
+    AddressMoment moment;
+    std::uint64_t segment = 0;
+    for (const ModelBlock& block : blocks) {
+        if (!block.is_mapped) continue;
+        const bool goes_on =
+            !moment.ranges.empty() && moment.ranges.back().range.end() == block.address && segment == block.segment;
+        if (!goes_on) {
+            moment.ranges.push_back(
+                {{block.address, 0, traits_of(block, snapshot)}, static_cast<std::uint32_t>(moment.blocks.size()), 0});
+            segment = block.segment;
+        }
+        AddressMoment::Range& range = moment.ranges.back();
+        range.range.size_bytes += block.size_bytes;
+        moment.reserved_bytes += block.size_bytes;
+        if (block.is_idle()) continue;
+        const auto owner = owners.find(block.address);
+        moment.blocks.push_back({block.address, block.size_bytes,
+                                 owner == owners.end() ? AllocationId::none() : owner->second, block.is_pending});
+        ++range.block_count;
+        moment.active_bytes += block.size_bytes;
+        if (block.is_pending) moment.pending_bytes += block.size_bytes;
+    }
+    return moment;
 }
 
 }  // namespace
@@ -178,12 +201,16 @@ WhatIf what_if(const RecordedRun& run, const AllocatorSettings& settings) {
     recorded.capacity = settings.capacity;
     std::vector<std::function<void()>> tasks;
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
-        tasks.emplace_back([&, m] { return run_told(run, settings, k_modes[m], outcomes[m][0], out.modes[m]); });
+        tasks.emplace_back([&, m] {
+            out.modes[m] = reported_run(run, settings, k_modes[m]);
+            outcomes[m][0] = outcome_of(out.modes[m]);
+        });
         for (std::size_t o = 1; o < k_orders.size(); ++o) {
-            tasks.emplace_back(
-                [&, m, o] { return run_plain(run, settings, {.mode = k_modes[m], .order = k_orders[o]}, outcomes[m][o]); });
+            tasks.emplace_back([&, m, o] {
+                outcomes[m][o] = outcome_of(replay(run, settings, {.mode = k_modes[m], .order = k_orders[o]}));
+            });
         }
-        tasks.emplace_back([&, m] { return run_plain(run, recorded, {.mode = k_modes[m]}, as_recorded[m]); });
+        tasks.emplace_back([&, m] { as_recorded[m] = outcome_of(replay(run, recorded, {.mode = k_modes[m]})); });
     }
     run_all(tasks);
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
@@ -210,7 +237,7 @@ std::uint64_t smallest_capacity(const RecordedRun& run, const AllocatorSettings&
     };
     const auto unlimited = peak_with(0);
     std::uint64_t low = 0;
-    std::uint64_t high = (unlimited.model->peak_reserved_bytes + k_large_round_bytes - 1) / k_large_round_bytes + 16;
+    std::uint64_t high = (unlimited.peak_reserved_bytes + k_large_round_bytes - 1) / k_large_round_bytes + 16;
     while (low + 1 < high) {
         const std::uint64_t middle = (low + high) / 2;
         const auto result = peak_with(middle * k_large_round_bytes);
@@ -236,8 +263,7 @@ TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
                          const std::pair<std::string, std::string>& setting) {
     AllocatorSettings settings = base;
     need_ok(change_setting(settings, setting.first, setting.second));
-    auto answer = what_if(run, settings);
-    TriedSetting tried{setting.first, setting.second, std::move(answer), {}};
+    TriedSetting tried{setting.first, setting.second, what_if(run, settings), {}};
     for (std::size_t m = 0; m < k_modes.size(); ++m) {
         const WhatIfMode& mode = tried.answer.modes[m];
         if (const auto& before = tried.answer.peak_as_recorded_bytes[m]; mode.start_fits && before)
@@ -247,9 +273,7 @@ TriedSetting try_setting(const RecordedRun& run, const AllocatorSettings& base,
 }
 
 ReplayBasis replay_basis(const Snapshot& snapshot, const DeviceTrace& trace) {
-    auto run = read_recorded_run(snapshot, trace);
-    ReplayBasis basis;
-    basis.run = std::move(run);
+    ReplayBasis basis{read_recorded_run(snapshot, trace), {}, {}};
     basis.agreement = measure_agreement(basis.run);
     basis.card = card_bounds(basis.run);
     return basis;
@@ -260,25 +284,18 @@ ReplayAnswer ask_replay(const ReplayBasis& basis, const ReplayQuestion& question
     begin_answer(basis, question, out);
     if (!out.refused.empty()) return out;
     out.answer = what_if(basis.run, out.settings);
-    for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m) {
-        const auto smallest = smallest_capacity(basis.run, out.settings, k_modes[m]);
-        out.smallest_capacity_bytes[m] = smallest;
-    }
+    for (std::size_t m = 0; question.find_smallest && m < k_modes.size(); ++m)
+        out.smallest_capacity_bytes[m] = smallest_capacity(basis.run, out.settings, k_modes[m]);
     if (!question.try_usual) return out;
-    for (const auto& setting : usual_settings(out.settings)) {
+    for (const auto& setting : usual_settings(out.settings))
         out.usual.push_back(try_setting(basis.run, out.settings, setting));
-    }
     return out;
 }
 
 ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question) {
-    auto basis = replay_basis(snapshot, trace);
-    ReplayReport report;
-    static_cast<ReplayBasis&>(report) = std::move(basis);
-    report.settings = report.run.settings;
+    ReplayReport report{replay_basis(snapshot, trace), {}, false};
     report.is_asked = !question.settings.empty() || question.find_smallest || question.try_usual;
-    if (!report.is_asked) return report;
-    static_cast<ReplayAnswer&>(report) = ask_replay(report, question);
+    if (report.is_asked) static_cast<ReplayAnswer&>(report) = ask_replay(report, question);
     return report;
 }
 
@@ -296,25 +313,11 @@ ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const Devic
     return gain;
 }
 
-std::string expandable_hint(const ExpandableGain& gain) {
-    std::uint64_t recorded_peak = 0;
-    std::uint64_t peak = 0;
-    if (gain.by_start) {
-        const auto& higher = std::ranges::max(*gain.by_start, {}, &ExpandableRun::peak_bytes);
-        recorded_peak = higher.recorded_peak_bytes;
-        peak = higher.peak_bytes;
-    }
-    const std::string promise = fmt::format("With {}, a replay of this recording reserves at most {} instead of {}.",
-                                            k_setting, format_bytes(peak), format_bytes(recorded_peak));
-    return hint_of(gain, promise, [](const ExpandableRun& run) { return is_gain(run.peak_bytes, run.recorded_peak_bytes); });
-}
-
-std::string expandable_hint(const ExpandableGain& gain, std::uint32_t event, std::uint64_t needed_bytes) {
-    const std::string promise = fmt::format("With {}, a replay of this recording serves this request.", k_setting);
-    return hint_of(gain, promise, [&](const ExpandableRun& run) {
-        const auto served = run.reserved_with_request.find(event);
-        return served != run.reserved_with_request.end() && is_gain(served->second, needed_bytes);
-    });
+AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                              std::uint32_t event_count, const AddressMoment& recorded) {
+    const auto result = replay(run, settings, {.mode = mode, .event_count = event_count});
+    if (!result.start_fits || result.model == nullptr) return AddressMoment{};
+    return moment_of(result.model->blocks(), owners_of_blocks(result, recorded), *run.snapshot);
 }
 
 }  // namespace snapviewer

@@ -1,18 +1,20 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/base/result.h"
+#include "core/analysis/oom/expandable_hint.h"
+#include "core/analysis/space/address_space.h"
 #include "core/replay/replay_agreement.h"
 #include "core/replay/replay_run.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer {
 
@@ -21,24 +23,8 @@ const char* what_if_verdict_name(WhatIfVerdict verdict);   ///< Identifier for J
 const char* what_if_verdict_words(WhatIfVerdict verdict);  ///< Text for users, such as "depends on the addresses"
 
 /// The result of a replay under other settings, from one of the two starts.
-struct WhatIfMode {
-    bool fits = false;
-    /// False if the memory held at the start does not fit; the other results are then unknown
-    bool start_fits = false;
-    std::uint64_t start_reserved_bytes = 0;
-    std::uint64_t peak_reserved_bytes = 0;
-    std::optional<std::uint32_t> peak_event;
-    std::uint64_t peak_allocated_bytes = 0;
-    std::uint64_t final_reserved_bytes = 0;
-    std::uint64_t driver_allocs = 0;
-    std::uint64_t driver_frees = 0;
-    std::uint64_t flushes = 0;
-    std::optional<ReplayOom> oom;
-    std::vector<RetriedOom> recorded_ooms;
-    std::vector<FragmentationPoint> fragmentation;
+struct WhatIfMode : ReplayFigures {
     std::vector<AllocatorModel::SegmentUse> segments_at_peak;
-    /// Reserved bytes after each request and free, indexed by event
-    std::vector<std::optional<std::uint64_t>> reserved_after;
     /// Smallest and largest peak over the three orders of addresses for new segments, in bytes.
     std::optional<std::pair<std::uint64_t, std::uint64_t>> peak_range;
 };
@@ -117,33 +103,30 @@ ReplayAnswer ask_replay(const ReplayBasis& basis, const ReplayQuestion& question
 /// Combines replay_basis() and ask_replay(), with the errors and lifetimes of both.
 ReplayReport replay_report(const Snapshot& snapshot, const DeviceTrace& trace, const ReplayQuestion& question);
 
-/// The result of a replay with expandable segments, from one of the two starts (ReplayMode).
-struct ExpandableRun {
-    std::uint64_t recorded_peak_bytes = 0;  ///< Peak of the reserved memory under the recorded settings
-    std::uint64_t peak_bytes = 0;           ///< Peak of the reserved memory with expandable segments
-    /// Reserved bytes after each request that failed in the recording, by event of the request. Contains only requests that
-    /// the replay serves.
-    std::map<std::uint32_t, std::uint64_t> reserved_with_request;
-};
-
-/// The effect of turning on expandable segments, according to a replay.
-struct ExpandableGain {
-    bool has_events = false;  ///< False if the recording has no events to replay
-    /// Result of each start, indexed by ReplayMode; nullopt if the replay gives no answer
-    std::optional<std::array<ExpandableRun, 2>> by_start;
-};
-
 /// Answers the question of `snapviewer replay --set expandable_segments=true`. Calls `is_over` every few milliseconds, from
 /// several threads. If it returns true, the replay stops and the result has no answer. Throws a Failure only when stopped.
 ExpandableGain gain_of_expandable_segments(const Snapshot& snapshot, const DeviceTrace& trace,
                                            const std::function<bool()>& is_over);
 
-/// Advice to turn on expandable segments, for a recording in which they are off. Promises a lower peak of reserved memory
-/// only if the replay lowers it by 2 % from both starts. Empty if it does so from neither start.
-std::string expandable_hint(const ExpandableGain& gain);
+/// The memory of a replay after `event_count` events of the recording, in the form of AddressSpace::at(). `recorded` is the
+/// same moment of the recording and identifies the allocations of the blocks. The replay ends at a request that cannot be
+/// served, after it has returned all possible memory to the driver. Empty if the start does not fit. Throws a Failure only
+/// when stopped. Takes as long as a replay of these events.
+AddressMoment replayed_moment(const RecordedRun& run, const AllocatorSettings& settings, ReplayMode mode,
+                              std::uint32_t event_count, const AddressMoment& recorded);
 
-/// Advice for the request that failed at `event`. The request counts as served only if the replay needs 2 % less reserved
-/// memory than `needed_bytes`, the need under the recorded settings.
-std::string expandable_hint(const ExpandableGain& gain, std::uint32_t event, std::uint64_t needed_bytes);
+/// Text that completes "carried is …" if WhatIf::carried_is_upper_bound.
+inline constexpr const char* k_only_an_upper_bound =
+    "only an upper bound: with these settings less would have been reserved before the recording";
+
+/// The report as `snapviewer replay --json` prints it. Amounts are in bytes; events have their SQL ids (events.id).
+nlohmann::ordered_json replay_json(const ReplayReport& report, std::string_view file_name);
+
+/// The reasons why a recording cannot be reproduced: the first request with a different result, and facts that the file
+/// lacks. Whole lines of text.
+std::string why_not_repeated(const ReplayBasis& basis);
+
+/// The contents of the JSON report as whole lines of text.
+std::string replay_text(const ReplayReport& report);
 
 }  // namespace snapviewer

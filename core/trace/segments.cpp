@@ -72,10 +72,6 @@ void find_pools(const Snapshot& snapshot, DeviceTrace& trace) {
     }
 }
 
-bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool) {
-    return pool != k_no_pool && snapshot.pools[pool] != std::pair<std::int64_t, std::int64_t>{0, 0};
-}
-
 void number_streams(Snapshot& snapshot) {
     StreamNumbers numbers(snapshot);
     for (const DeviceTrace& trace : snapshot.devices) {
@@ -109,8 +105,8 @@ std::optional<ReservedHistory> reserved_history(const Snapshot& snapshot, const 
     ReservedHistory history;
     for (std::size_t event = trace.events.size(); event-- > 0;) {
         const Action action = trace.events.action[event];
-        const bool grows = action == Action::segment_alloc || action == Action::segment_map;
-        if (!grows && action != Action::segment_free && action != Action::segment_unmap) continue;
+        if (!is_segment_event(action)) continue;
+        const bool grows = is_growth(action);
         history.events.push_back(static_cast<std::uint32_t>(event));
         history.bytes_after.push_back(reserved);
         const std::uint64_t size_bytes = trace.events.size_bytes[event];
@@ -135,10 +131,9 @@ void ReservedRanges::change(std::size_t event, bool is_applied) {
     const Action action = events_.action[event];
     if (!is_segment_event(action)) return;
     const bool is_expandable = action == Action::segment_map || action == Action::segment_unmap;
-    const bool grows = action == Action::segment_alloc || action == Action::segment_map;
-    const bool is_possible = grows == is_applied ? add(span, is_expandable)
-                             : is_expandable     ? cut(span)
-                                                 : map_.erase(span.begin);
+    const bool is_possible = is_growth(action) == is_applied ? add(span, is_expandable)
+                             : is_expandable                 ? cut(span)
+                                                             : map_.erase(span.begin);
     if (!is_possible) contradicts_ = true;
 }
 

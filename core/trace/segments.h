@@ -27,8 +27,13 @@ private:
 /// whose segment was freed before the snapshot keep no pool. O(allocations log segments).
 void find_pools(const Snapshot& snapshot, DeviceTrace& trace);
 
+/// The id of a pool, an index into Snapshot::pools; the default pool's for k_no_pool.
+inline PoolId pool_id(const Snapshot& snapshot, std::uint16_t pool) {
+    return pool == k_no_pool ? PoolId{} : snapshot.pools[pool];
+}
+
 /// True if a pool belongs to a CUDA graph or is a MemPool that the user's program created.
-bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool);
+inline bool is_private_pool(const Snapshot& snapshot, std::uint16_t pool) { return pool_id(snapshot, pool) != PoolId{}; }
 
 /// Numbers Snapshot::streams like memory_viz: 0 for the default stream, then 1, 2, 3 ... in order of first appearance, first
 /// in the traces of all devices, then in the segments. O(events).

@@ -42,11 +42,14 @@ enum class Action : std::uint8_t {
     user_defined,
     first_unnamed,
 };
-/// True for events in which the driver provided or took back a range of addresses.
-constexpr bool is_segment_event(Action action) {
-    return action == Action::segment_alloc || action == Action::segment_free || action == Action::segment_map ||
-           action == Action::segment_unmap;
-}
+/// True for events in which the driver provided a range of addresses.
+constexpr bool is_growth(Action action) { return action == Action::segment_alloc || action == Action::segment_map; }
+/// True for events in which the driver took back a range of addresses.
+constexpr bool is_shrinkage(Action action) { return action == Action::segment_free || action == Action::segment_unmap; }
+constexpr bool is_segment_event(Action action) { return is_growth(action) || is_shrinkage(action); }
+
+/// The id of a memory pool as PyTorch's pair of numbers; (0, 0) is the default pool.
+using PoolId = std::pair<std::int64_t, std::int64_t>;
 
 /// Texts of an event. Many events have the same set of texts, so each set is stored once.
 struct EventMetadata {
@@ -329,13 +332,13 @@ struct Snapshot {
     StringPool strings;
     StackTable stacks;
     std::vector<EventMetadata> metadata;
-    std::vector<std::string> other_actions;                    ///< names of Action(first_unnamed + i), by i
-    std::vector<std::uint64_t> streams;                        ///< raw handles of the streams
-    std::vector<std::uint32_t> stream_numbers;                 ///< parallel to streams; see stream_number()
-    std::vector<std::pair<std::int64_t, std::int64_t>> pools;  ///< raw (id, id); (0, 0) is the default pool
-    std::vector<DeviceTrace> devices;                          ///< devices with events or segments, ordered by device number
-    std::vector<Segment> segments;                             ///< segments of all devices in file order
-    std::vector<Block> blocks;  ///< blocks of all segments, in address order within each segment
+    std::vector<std::string> other_actions;     ///< names of Action(first_unnamed + i), by i
+    std::vector<std::uint64_t> streams;         ///< raw handles of the streams
+    std::vector<std::uint32_t> stream_numbers;  ///< parallel to streams; see stream_number()
+    std::vector<PoolId> pools;
+    std::vector<DeviceTrace> devices;  ///< devices with events or segments, ordered by device number
+    std::vector<Segment> segments;     ///< segments of all devices in file order
+    std::vector<Block> blocks;         ///< blocks of all segments, in address order within each segment
     std::vector<Annotation> annotations;
     std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings and unknown root keys; values as JSON
     ImportLog log;

@@ -23,7 +23,7 @@ LAYERS = {"core": {"core"}, "render": {"core", "render"}, "app": {"core", "rende
 # named here belongs to the one above it.
 MODEL = {"system", "base", "trace"}
 LOADING = {"load/bytes", "load/profilers", "load/pytorch", "load/remote", "load/snapviewer"}
-ANALYSES = {"replay", *(f"analysis/{name}" for name in ["compare", "findings", "growth", "kinds", "oom", "report", "space", "stacks", "steps"])}
+ANALYSES = {f"analysis/{name}" for name in ["compare", "findings", "growth", "kinds", "oom", "report", "space", "stacks", "steps"]}
 BELOW_EXPORT = MODEL | LOADING | ANALYSES | {"load", "sqlite", "timeline", "mesh", "query"}
 CORE_ORDER = {"system": set(),
               "base": {"system"},
@@ -38,18 +38,18 @@ CORE_ORDER = {"system": set(),
               "load/profilers": MODEL | {"sqlite", "load/bytes"},
               "load": MODEL | LOADING | {"sqlite"},
               "query": MODEL | {"timeline", "sqlite"},
-              "replay": MODEL,
               "analysis/steps": MODEL | {"timeline"},
               "analysis/stacks": MODEL | {"timeline", "analysis/steps"},
               "analysis/kinds": MODEL | {"timeline", "analysis/steps"},
               "analysis/growth": MODEL | {"timeline", "analysis/steps", "analysis/stacks"},
-              "analysis/space": MODEL | {"timeline", "replay"},
-              "analysis/oom": MODEL | {"timeline", "replay", "analysis/space", "analysis/stacks"},
+              "analysis/space": MODEL | {"timeline"},
+              "analysis/oom": MODEL | {"timeline", "analysis/space", "analysis/stacks"},
               "analysis/findings": MODEL | {"timeline"} | ANALYSES - {"analysis/findings", "analysis/compare", "analysis/report"},
               "analysis/compare": MODEL | {"timeline"} | ANALYSES - {"analysis/compare", "analysis/report"},
               "analysis/report": MODEL | {"timeline"} | ANALYSES - {"analysis/report"},
               "export": BELOW_EXPORT,
-              "document": BELOW_EXPORT,
+              "replay": MODEL | {"analysis/space", "analysis/oom"},
+              "document": BELOW_EXPORT | {"replay"},
               "fleet": BELOW_EXPORT | {"export", "document"},
               "fleet/series": BELOW_EXPORT | {"export", "document", "fleet"},
               "capi": BELOW_EXPORT | {"export", "document", "fleet", "fleet/series"}}

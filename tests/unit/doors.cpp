@@ -20,7 +20,7 @@
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/fleet_report.h"
 #include "core/query/batches.h"
-#include "core/replay/replay_text.h"
+#include "core/replay/what_if.h"
 #include "tests/bench/training_pickle.h"
 #include "tests/unit/packed_text.h"
 #include "tests/unit/scratch_database.h"
@@ -253,12 +253,10 @@ Result<std::string> rows_of_table(Progress& progress) {
 /// A door to an analysis. It uses its own analyses and asks twice, because a failure must not be cached.
 template <typename Ask>
 Result<std::string> answer(Progress& progress, const std::string& expected, Ask ask) {
-    std::optional<Analyses> analyses;
+    std::shared_ptr<const Analyses> analyses;
     const auto asked = [&]() -> std::string {
         const DocumentPointer& document = opened();
-        std::vector<std::shared_ptr<const Timeline>> timelines;
-        for (const DeviceView& device : document->devices) timelines.push_back(device.timeline);
-        if (!analyses) analyses.emplace(*document->snapshot, timelines, AnalysisOptions());
+        if (!analyses) analyses = make_analyses(*document, {});
         return ask(analyses->device(0));
     };
     Result<std::string> first = caught(&progress, asked);

@@ -14,7 +14,7 @@
 #include "core/analysis/space/address_map.h"
 #include "core/base/memory.h"
 #include "core/base/number_text.h"
-#include "core/replay/replay_text.h"
+#include "core/replay/what_if.h"
 
 namespace snapviewer {
 namespace {

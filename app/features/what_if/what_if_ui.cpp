@@ -19,7 +19,7 @@
 #include "app/ui/widgets.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/base/number_text.h"
-#include "core/replay/replay_text.h"
+#include "core/replay/what_if.h"
 
 namespace snapviewer {
 namespace {

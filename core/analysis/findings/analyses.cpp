@@ -70,7 +70,8 @@ std::shared_ptr<const ExpandableGain> DeviceAnalyses::expandable_gain() {
     return expandable_gain_.get([&] {
         const auto end = std::chrono::steady_clock::now() + k_max_replay_time;
         const auto is_over = [end] { return std::chrono::steady_clock::now() >= end; };
-        return gain_of_expandable_segments(snapshot(), trace(), is_over);
+        if (options_.find_expandable_gain == nullptr) return ExpandableGain{trace().events.size() > 0, std::nullopt};
+        return options_.find_expandable_gain(snapshot(), trace(), is_over);
     });
 }
 

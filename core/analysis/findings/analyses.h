@@ -13,6 +13,7 @@
 #include "core/analysis/growth/module_growth.h"
 #include "core/analysis/kinds/kinds.h"
 #include "core/analysis/oom/card_use.h"
+#include "core/analysis/oom/expandable_hint.h"
 #include "core/analysis/oom/oom.h"
 #include "core/analysis/space/address_space.h"
 #include "core/analysis/space/holes.h"
@@ -20,7 +21,6 @@
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/analysis/steps/phases.h"
 #include "core/analysis/steps/steps.h"
-#include "core/replay/what_if.h"
 #include "core/timeline/modules.h"
 #include "core/timeline/timeline.h"
 #include "core/trace/stack_lines.h"
@@ -47,9 +47,11 @@ private:
 
 /// Inputs that are not part of a snapshot: the user's options and files beside the snapshot.
 struct AnalysisOptions {
-    std::optional<std::uint64_t> device_total_bytes;
+    std::optional<std::uint64_t> device_total_bytes = {};
     KindRules kind_rules = {};
     std::vector<CardFigures> card_figures = {};  ///< Figures about the memory of any device
+    /// nullptr if no replay is available; hints then promise nothing
+    FindExpandableGain* find_expandable_gain = nullptr;
 };
 
 /// Analyses that compute one result for each distinct stack of a file. Lazy and thread-safe like DeviceAnalyses.

@@ -10,7 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/replay/allocator_settings.h"
+#include "core/trace/allocator_rules.h"
 
 namespace snapviewer {
 
@@ -23,8 +23,7 @@ bool are_of_oom(const CardFigures& figures, std::uint64_t demand_bytes, std::opt
     if (!figures.demand || !figures.free_then || !free_bytes) return false;
     // PyTorch's messages state the bytes that were requested from the driver, its snapshots the bytes that the program
     // requested.
-    const bool is_demand =
-        figures.demand->may_be(demand_bytes) || figures.demand->may_be(AllocatorRules::driver_bytes(demand_bytes));
+    const bool is_demand = figures.demand->may_be(demand_bytes) || figures.demand->may_be(segment_bytes_for(demand_bytes));
     return is_demand && figures.free_then->may_be(*free_bytes);
 }
 

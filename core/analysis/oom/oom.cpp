@@ -133,7 +133,7 @@ private:
     /// Bytes that the allocator would request from the driver. An expandable segment grows at its end by whole pages, so a
     /// hole at the end is used first.
     std::uint64_t driver_bytes() const {
-        if (!found_.settings.expandable_segments) return AllocatorRules::driver_bytes(found_.demand);
+        if (!found_.settings.expandable_segments) return segment_bytes_for(found_.demand);
         std::uint64_t tail_bytes = 0;
         for (const AddressMoment::Range& range : moment_.ranges) {
             const RangeTraits& traits = range.range.traits;

@@ -13,9 +13,9 @@
 #include "core/base/context.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
-#include "core/replay/allocator_settings.h"
 #include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
+#include "core/trace/allocator_rules.h"
 
 namespace snapviewer {
 namespace {

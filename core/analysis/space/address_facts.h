@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/replay/allocator_settings.h"
-#include "core/trace/snapshot.h"
+#include "core/trace/allocator_rules.h"
 
 namespace snapviewer {
 

@@ -376,7 +376,7 @@ public:
         const Place& place = places_[place_of(facts_.range_of_event(event).traits)];
         const auto idle_bytes =
             static_cast<std::int64_t>(place.reserved_bytes) - static_cast<std::int64_t>(place.used_bytes);
-        if (idle_bytes < static_cast<std::int64_t>(AllocatorRules::round_512(*wanted_bytes))) return;
+        if (idle_bytes < static_cast<std::int64_t>(block_bytes_for(*wanted_bytes, {}))) return;
         ++found_.times;
         found_.bytes += events.size_bytes[event];
     }
