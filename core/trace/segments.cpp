@@ -9,40 +9,6 @@ bool holds(const Segment& segment, std::uint64_t address) {
     return address >= segment.address && address - segment.address < segment.total_bytes;
 }
 
-/// Assigns numbers to streams in the order of first appearance.
-class StreamNumbers {
-public:
-    explicit StreamNumbers(const Snapshot& snapshot)
-        : streams_(snapshot.streams), numbers_(streams_.size(), k_unseen), unseen_(streams_.size()) {
-        for (std::size_t i = 0; i < streams_.size(); ++i) {
-            if (streams_[i] == 0) give(i, 0);
-        }
-    }
-
-    bool is_complete() const { return unseen_ == 0; }
-    void see(std::uint16_t stream) {
-        if (stream < numbers_.size() && numbers_[stream] == k_unseen) give(stream, next_++);
-    }
-    /// Returns the numbers. Streams that nothing refers to get the last ones.
-    std::vector<std::uint32_t> take() {
-        for (std::size_t i = 0; i < numbers_.size(); ++i) see(static_cast<std::uint16_t>(i));
-        return std::move(numbers_);
-    }
-
-private:
-    static constexpr std::uint32_t k_unseen = 0xFFFFFFFF;
-
-    void give(std::size_t stream, std::uint32_t number) {
-        numbers_[stream] = number;
-        --unseen_;
-    }
-
-    const std::vector<std::uint64_t>& streams_;
-    std::vector<std::uint32_t> numbers_;
-    std::size_t unseen_;
-    std::uint32_t next_ = 1;
-};
-
 }  // namespace
 
 SegmentIndex::SegmentIndex(const Snapshot& snapshot, std::int32_t device) {
@@ -73,12 +39,22 @@ void find_pools(const Snapshot& snapshot, DeviceTrace& trace) {
 }
 
 void number_streams(Snapshot& snapshot) {
-    StreamNumbers numbers(snapshot);
+    constexpr std::uint32_t k_unseen = 0xFFFFFFFF;
+    std::vector<std::uint32_t>& numbers = snapshot.stream_numbers;
+    numbers.clear();
+    for (const std::uint64_t handle : snapshot.streams) numbers.push_back(handle == 0 ? 0 : k_unseen);
+    auto unseen = std::ranges::count(numbers, k_unseen);
+    std::uint32_t next = 1;
+    const auto see = [&](std::size_t stream) {
+        if (stream >= numbers.size() || numbers[stream] != k_unseen) return;
+        numbers[stream] = next++;
+        --unseen;
+    };
     for (const DeviceTrace& trace : snapshot.devices) {
-        for (std::size_t i = 0; i < trace.events.size() && !numbers.is_complete(); ++i) numbers.see(trace.events.stream[i]);
+        for (std::size_t i = 0; i < trace.events.size() && unseen > 0; ++i) see(trace.events.stream[i]);
     }
-    for (const Segment& segment : snapshot.segments) numbers.see(segment.stream);
-    snapshot.stream_numbers = numbers.take();
+    for (const Segment& segment : snapshot.segments) see(segment.stream);
+    for (std::size_t i = 0; i < numbers.size(); ++i) see(i);  // streams that nothing refers to get the last numbers
 }
 
 std::uint32_t stream_number(const Snapshot& snapshot, std::uint16_t stream) {

@@ -21,80 +21,45 @@ std::string_view setting_text(const Snapshot& snapshot, std::string_view name) {
 }
 
 std::string_view action_name(const Snapshot& snapshot, Action action) {
-    static constexpr std::array<std::string_view, 11> k_names = {"alloc",         "free_requested", "free_completed",
-                                                                 "segment_alloc", "segment_free",   "segment_map",
-                                                                 "segment_unmap", "snapshot",       "oom",
-                                                                 "annotate",      "user_defined"};
+    constexpr std::array<std::string_view, 11> k_names = {"alloc",         "free_requested", "free_completed",
+                                                          "segment_alloc", "segment_free",   "segment_map",
+                                                          "segment_unmap", "snapshot",       "oom",
+                                                          "annotate",      "user_defined"};
     const auto index = static_cast<std::size_t>(action);
-    if (index < k_names.size()) return k_names[index];
-    return snapshot.other_actions[index - k_names.size()];
+    return index < k_names.size() ? k_names[index] : snapshot.other_actions[index - k_names.size()];
 }
 
 const char* file_kind_name(FileKind kind) {
-    switch (kind) {
-        case FileKind::pytorch_pickle: return "pytorch_pickle";
-        case FileKind::pytorch_json: return "pytorch_json";
-        case FileKind::pytorch_html: return "pytorch_html";
-        case FileKind::memory_timeline: return "memory_timeline";
-        case FileKind::snapviewer_zip: return "snapviewer_zip";
-        case FileKind::snapviewer_folder: return "snapviewer_folder";
-        case FileKind::insight_snapshot: return "insight_snapshot";
-        case FileKind::memory_report: return "memory_report";
-        case FileKind::run_time_report: return "run_time_report";
-        case FileKind::ascend_profiler: return "ascend_profiler";
-        case FileKind::msprof: return "msprof";
-        case FileKind::msmemscope: return "msmemscope";
-        case FileKind::sqlite: return "sqlite";
-    }
-    return "";
+    constexpr std::array k_names = {"pytorch_pickle",  "pytorch_json",      "pytorch_html",     "memory_timeline",
+                                    "snapviewer_zip",  "snapviewer_folder", "insight_snapshot", "memory_report",
+                                    "run_time_report", "ascend_profiler",   "msprof",           "msmemscope",
+                                    "sqlite"};
+    return k_names[static_cast<std::size_t>(kind)];
 }
 
 bool is_pytorch_recording(FileKind kind) {
-    switch (kind) {
-        case FileKind::pytorch_pickle:
-        case FileKind::pytorch_json:
-        case FileKind::pytorch_html:
-        case FileKind::insight_snapshot: return true;
-        default: return false;
-    }
+    return kind == FileKind::pytorch_pickle || kind == FileKind::pytorch_json || kind == FileKind::pytorch_html ||
+           kind == FileKind::insight_snapshot;
 }
 
 const char* reserved_known_name(ReservedKnown known) {
-    switch (known) {
-        case ReservedKnown::no: return "no";
-        case ReservedKnown::at_end: return "end";
-        case ReservedKnown::throughout: return "throughout";
-    }
-    return "";
+    constexpr std::array k_names = {"no", "end", "throughout"};
+    return k_names[static_cast<std::size_t>(known)];
 }
 
 const char* origin_name(Origin origin) {
-    switch (origin) {
-        case Origin::alloc: return "alloc";
-        case Origin::freed: return "freed";
-        case Origin::standing: return "standing";
-        case Origin::derived: return "derived";
-        case Origin::unplaced: return "unplaced";
-    }
-    return "";
+    constexpr std::array k_names = {"alloc", "freed", "standing", "derived", "unplaced"};
+    return k_names[static_cast<std::size_t>(origin)];
 }
 
 const char* state_name(AllocationState state) {
-    switch (state) {
-        case AllocationState::live: return "live";
-        case AllocationState::awaiting_free: return "awaiting_free";
-        case AllocationState::freed: return "freed";
-    }
-    return "";
+    constexpr std::array k_names = {"live", "awaiting_free", "freed"};
+    return k_names[static_cast<std::size_t>(state)];
 }
 
 const char* block_state_name(BlockState state) {
-    switch (state) {
-        case BlockState::inactive: return "inactive";
-        case BlockState::active_allocated: return "active_allocated";
-        case BlockState::active_pending_free: return "active_pending_free";
-    }
-    return "";
+    constexpr std::array k_names = {"inactive", "active_allocated", "active_pending_free"};
+    return k_names[static_cast<std::size_t>(state)];
 }
 
 }  // namespace snapviewer

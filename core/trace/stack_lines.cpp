@@ -160,10 +160,40 @@ bool is_hidden_file(std::string_view file) {
     return has_any(file, k_files);
 }
 
+/// True if a result of normal_path() belongs to code that starts programs.
+bool is_launcher_path(std::string_view path) {
+    static constexpr std::array<std::string_view, 13> k_launchers = {"<frozen runpy>",
+                                                                     "<string>",
+                                                                     "python/runpy.py",
+                                                                     "python/threading.py",
+                                                                     "python/multiprocessing/",
+                                                                     "python/asyncio/",
+                                                                     "torch/multiprocessing/",
+                                                                     "torch/distributed/run.py",
+                                                                     "torch/distributed/launch",
+                                                                     "torch/distributed/elastic/",
+                                                                     "accelerate/commands/",
+                                                                     "ipykernel",
+                                                                     "IPython/"};
+    return std::ranges::any_of(k_launchers, [&](std::string_view begin) { return path.starts_with(begin); });
+}
+
 /// The form of a text in a key. A text longer than any name is replaced by its hash, so that later hashing is cheap.
 std::string hashed_text(std::string_view text) {
     constexpr std::size_t k_longest_name_bytes = 16 << 10;
     return text.size() <= k_longest_name_bytes ? std::string(text) : key_text(fnv1a(text));
+}
+
+/// The innermost frame of the smallest rank, among those that are not hidden unless all are. none() for no frames.
+template <typename IsHidden, typename Rank>
+FrameId best_frame(std::span<const FrameId> frames, IsHidden is_hidden, Rank rank) {
+    const bool all_hidden = std::ranges::all_of(frames, is_hidden);
+    FrameId best = FrameId::none();
+    for (const FrameId id : frames) {
+        if (is_hidden(id) && !all_hidden) continue;
+        if (!best.is_some() || rank(id) < rank(best)) best = id;
+    }
+    return best;
 }
 
 }  // namespace
@@ -201,23 +231,6 @@ std::string normal_path(std::string_view file) {
     if (at != path.npos) return "python/" + path.substr(at);
     if (path.starts_with('<')) return path;
     return path.substr(path.rfind('/') + 1);
-}
-
-bool is_launcher_path(std::string_view path) {
-    static constexpr std::array<std::string_view, 13> k_launchers = {"<frozen runpy>",
-                                                                     "<string>",
-                                                                     "python/runpy.py",
-                                                                     "python/threading.py",
-                                                                     "python/multiprocessing/",
-                                                                     "python/asyncio/",
-                                                                     "torch/multiprocessing/",
-                                                                     "torch/distributed/run.py",
-                                                                     "torch/distributed/launch",
-                                                                     "torch/distributed/elastic/",
-                                                                     "accelerate/commands/",
-                                                                     "ipykernel",
-                                                                     "IPython/"};
-    return std::ranges::any_of(k_launchers, [&](std::string_view begin) { return path.starts_with(begin); });
 }
 
 bool is_own_frame(const StringPool& strings, const Frame& frame) {
@@ -290,24 +303,11 @@ std::string FrameTexts::source(FrameId id) {
     return cut(name.empty() ? function : name);
 }
 
-std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack) {
-    const std::span<const FrameId> all = snapshot.stacks.stack(stack);
-    FrameTexts texts(snapshot);
-    std::vector<FrameId> shown;
-    std::ranges::copy_if(all, std::back_inserter(shown), [&](FrameId id) { return !texts.is_hidden(id); });
-    if (shown.empty()) shown.assign(all.begin(), all.end());
-    return shown;
-}
-
 FrameId own_line(const Snapshot& snapshot, StackId stack) {
     FrameTexts texts(snapshot);
-    FrameId best = FrameId::none();
-    std::uint8_t best_rank = 0xFF;
-    for (const FrameId id : shown_frames(snapshot, stack)) {
-        const std::uint8_t rank = texts.rank(id);
-        if (rank < best_rank) best = id, best_rank = rank;
-    }
-    return best;
+    return best_frame(
+        snapshot.stacks.stack(stack), [&](FrameId id) { return texts.is_hidden(id); },
+        [&](FrameId id) { return texts.rank(id); });
 }
 
 const OwnLines::Look& OwnLines::look(FrameId frame) {
@@ -317,14 +317,9 @@ const OwnLines::Look& OwnLines::look(FrameId frame) {
 }
 
 FrameId OwnLines::of(StackId stack) {
-    const std::span<const FrameId> frames = snapshot_.stacks.stack(stack);
-    const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return look(id).is_hidden; });
-    FrameId best = FrameId::none();
-    for (const FrameId id : frames) {
-        if (look(id).is_hidden && !all_hidden) continue;
-        if (!best.is_some() || look(id).rank < look(best).rank) best = id;
-    }
-    return best;
+    return best_frame(
+        snapshot_.stacks.stack(stack), [&](FrameId id) { return look(id).is_hidden; },
+        [&](FrameId id) { return look(id).rank; });
 }
 
 std::string line_source(const Snapshot& snapshot, FrameId id) { return FrameTexts(snapshot).source(id); }
@@ -365,10 +360,6 @@ std::uint64_t StackKeys::key(StackId stack) {
     return hash;
 }
 
-std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity) {
-    return StackKeys(snapshot, identity).key(stack);
-}
-
 const std::string& StackLines::source(StackId stack) const {
     const FrameId line = own_line(stack);
     return sources_[line.is_some() ? source_of_[line.value] : 0];
@@ -389,13 +380,9 @@ StackLines StackLines::build(const Snapshot& snapshot) {
     lines.source_of_.resize(frame_count);
     for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
         if (i % 256 == 0) check_stop();
-        const std::span<const FrameId> frames = snapshot.stacks.stack(StackId{i});
-        const bool all_hidden = std::ranges::all_of(frames, [&](FrameId id) { return lines.is_hidden(id); });
-        FrameId best = FrameId::none();
-        for (const FrameId id : frames) {
-            if (lines.is_hidden(id) && !all_hidden) continue;
-            if (!best.is_some() || lines.looks_[id.value].rank < lines.looks_[best.value].rank) best = id;
-        }
+        const FrameId best = best_frame(
+            snapshot.stacks.stack(StackId{i}), [&](FrameId id) { return lines.is_hidden(id); },
+            [&](FrameId id) { return lines.looks_[id.value].rank; });
         lines.keys_.push_back(keys.key(StackId{i}));
         lines.own_lines_.push_back(best);
         if (best.is_some() && lines.source_of_[best.value] == 0) {

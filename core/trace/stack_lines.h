@@ -23,9 +23,11 @@ public:
         bool is_hidden = false;
         bool is_python = false;
         bool is_own = false;
-        bool is_launcher = false;  ///< result of is_launcher_path()
-        std::string path;          ///< result of normal_path()
-        std::string hashed;        ///< form of the path in the key of a stack
+        /// Code that starts a program before the program's own code runs: runpy, threading, multiprocessing, torchrun and
+        /// accelerate, the kernel of a notebook
+        bool is_launcher = false;
+        std::string path;    ///< result of normal_path()
+        std::string hashed;  ///< form of the path in the key of a stack
     };
     struct Function {
         bool is_hidden = false;
@@ -71,9 +73,6 @@ bool is_hidden_frame(std::string_view file, std::string_view function);
 /// A file name without the parts that differ between machines. Installed packages: the path inside the package folder.
 /// Standard library: "python/...". Made-up names are unchanged. Other files: only the file name.
 std::string normal_path(std::string_view file);
-/// True if `path`, a normal_path(), belongs to code that starts a program before the program's own code runs: runpy,
-/// threading, multiprocessing, torchrun and accelerate, the kernel of a notebook.
-bool is_launcher_path(std::string_view path);
 /// True if a character can be part of an identifier: ASCII letters, digits, underscore, and bytes of non-ASCII characters.
 bool is_word_character(char c);
 
@@ -82,11 +81,9 @@ std::uint64_t fnv1a(std::string_view bytes);
 /// Formats a key for JSON and SQL: 16 hexadecimal digits.
 std::string key_text(std::uint64_t key);
 
-/// The frames of a stack that are not hidden, innermost first; all frames if every one is hidden.
-std::vector<FrameId> shown_frames(const Snapshot& snapshot, StackId stack);
-/// The frame that represents a stack: the innermost frame of the user's program, where wrappers such as `_call_impl` have
-/// the lowest priority; otherwise the innermost Python frame; otherwise the most informative C++ frame. none() for an empty
-/// stack. O(length).
+/// The frame that represents a stack, among the frames that are not hidden unless all are: the innermost frame of the user's
+/// program, where wrappers such as `_call_impl` have the lowest priority; otherwise the innermost Python frame; otherwise
+/// the most informative C++ frame. none() for an empty stack. O(length).
 FrameId own_line(const Snapshot& snapshot, StackId stack);
 /// Formats a frame: `function@path:line` for Python; for C++ "MmBackward0", "at::_ops::mul", or the function without its
 /// arguments.
@@ -101,11 +98,9 @@ enum class StackIdentity : std::uint8_t {
     functions,  ///< path and function of every shown frame
     python,     ///< path, line and function of the Python frames; of all shown frames if none is Python
 };
-/// Hashes a stack. The result is the same for every file and machine; 0 for no stack. A name longer than any real name (16
-/// KiB) is replaced by its hash. O(text).
-std::uint64_t stack_key(const Snapshot& snapshot, StackId stack, StackIdentity identity);
 
-/// Computes the keys of many stacks; prepares each frame only once. Keeps a reference to the snapshot. Not thread-safe.
+/// Hashes stacks; prepares each frame only once. A key is the same for every file and machine; 0 for no stack. A name longer
+/// than any real name (16 KiB) is replaced by its hash. Keeps a reference to the snapshot. Not thread-safe.
 class StackKeys {
 public:
     StackKeys(const Snapshot& snapshot, StackIdentity identity);
@@ -154,7 +149,7 @@ public:
     /// Computes the result. Throws only if the work must stop. O(frames and text of all distinct stacks).
     static StackLines build(const Snapshot& snapshot);
 
-    /// stack_key() with StackIdentity::lines; 0 for StackId::none().
+    /// The key with StackIdentity::lines; 0 for StackId::none().
     std::uint64_t key(StackId stack) const { return stack.is_some() ? keys_[stack.value] : 0; }
     /// The result of stack_source(). The reference is valid as long as this object.
     const std::string& source(StackId stack) const;

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
-#include "core/base/context.h"
 #include "core/base/hash.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_addresses_between_stops = 4096;
+constexpr std::size_t k_steps_between_stops = 4096;
 
 /// Assigns consecutive numbers to distinct addresses, in the order of their first occurrence.
 class DistinctAddresses {
@@ -35,19 +33,6 @@ bool is_about_memory(Action action) {
            is_segment_event(action);
 }
 
-void add_segments(const Snapshot& snapshot, std::int32_t device, DistinctAddresses& addresses) {
-    for (const Segment& segment : snapshot.segments) {
-        check_stop();
-        if (segment.device != device) continue;
-        std::uint64_t address = segment.address;
-        addresses.number_of(address);
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            addresses.number_of(address);
-            address = end_address(address, snapshot.blocks[segment.first_block + i].size_bytes);
-        }
-    }
-}
-
 }  // namespace
 
 AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
@@ -55,7 +40,7 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
     DistinctAddresses addresses;
     event_ranks_.resize(events.size(), k_none);
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (i % k_addresses_between_stops == 0) check_stop();
+        if (i % k_steps_between_stops == 0) check_stop();
         if (!is_about_memory(events.action[i])) continue;
         event_ranks_[i] = addresses.number_of(events.address[i]);
         // If the middle of a range is unmapped, a new range begins after the unmapped part. Walking backwards, a mapping is
@@ -63,9 +48,12 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
         if (events.action[i] == Action::segment_unmap || events.action[i] == Action::segment_map)
             addresses.number_of(end_address(events.address[i], events.size_bytes[i]));
     }
-    add_segments(snapshot, trace.device, addresses);
+    for (const Segment& segment : snapshot.segments) {
+        if (segment.device == trace.device) addresses.number_of(segment.address);
+    }
+    for_each_final_block(snapshot, trace, [&](std::uint64_t address, const Block&) { addresses.number_of(address); });
     for (std::size_t i = 0; i < trace.allocations.size(); ++i) {
-        if (i % k_addresses_between_stops == 0) check_stop();
+        if (i % k_steps_between_stops == 0) check_stop();
         addresses.number_of(trace.allocations.address[i]);
     }
 
@@ -85,20 +73,11 @@ AddressRanks::AddressRanks(const Snapshot& snapshot, const DeviceTrace& trace) {
     }
 }
 
-std::uint32_t AddressRanks::count_below(std::uint64_t address) const {
-    return static_cast<std::uint32_t>(std::ranges::lower_bound(addresses_, address) - addresses_.begin());
-}
-
 std::uint32_t AddressRanks::find(std::uint64_t address) const {
-    const std::uint32_t rank = count_below(address);
-    return rank < addresses_.size() && addresses_[rank] == address ? rank : k_none;
+    const auto found = std::ranges::lower_bound(addresses_, address);
+    if (found == addresses_.end() || *found != address) return k_none;
+    return static_cast<std::uint32_t>(found - addresses_.begin());
 }
-
-namespace {
-
-constexpr std::uint32_t k_paired_between_stops = 4096;
-
-}  // namespace
 
 PoolNames::PoolNames(const Snapshot& snapshot) : snapshot_(snapshot), default_(k_default_pool) {
     const auto found = std::ranges::find(snapshot.pools, std::pair<std::int64_t, std::int64_t>{0, 0});
@@ -142,14 +121,14 @@ void AddressFacts::pair_events() {
     const AllocationColumns& allocations = trace.allocations;
     const EventColumns& events = trace.events;
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
-        if (i % k_paired_between_stops == 0) check_stop();
+        if (i % k_steps_between_stops == 0) check_stop();
         for (const EventId event : {allocations.alloc_event[i], allocations.free_event[i]}) {
             if (event.is_some() && event.value < events.size()) allocation_of_event[event.value] = i;
         }
     }
     std::vector<std::uint32_t> requested(ranks.size(), k_none);
     for (std::uint32_t event = 0; event < events.size(); ++event) {
-        if (event % k_paired_between_stops == 0) check_stop();
+        if (event % k_steps_between_stops == 0) check_stop();
         const std::uint32_t rank = ranks.of_event(event);
         const std::uint32_t allocation = allocation_of_event[event];
         switch (events.action[event]) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/trace/allocator_rules.h"
 
 namespace snapviewer {
@@ -23,8 +24,6 @@ public:
     std::uint64_t address(std::uint32_t rank) const { return addresses_[rank]; }
     /// Returns the rank of an event's address, or k_none for an event that is not about memory.
     std::uint32_t of_event(std::size_t event) const { return event_ranks_[event]; }
-    /// Returns the number of addresses below `address`. O(log addresses).
-    std::uint32_t count_below(std::uint64_t address) const;
     /// Returns the rank of `address`, or k_none if nothing ever begins at it. O(log addresses).
     std::uint32_t find(std::uint64_t address) const;
 
@@ -36,6 +35,22 @@ private:
 /// Returns the exclusive end of `size_bytes` bytes at `address`, limited to UINT64_MAX instead of overflowing.
 constexpr std::uint64_t end_address(std::uint64_t address, std::uint64_t size_bytes) {
     return size_bytes > UINT64_MAX - address ? UINT64_MAX : address + size_bytes;
+}
+
+/// Calls `visit(address, block)` for each block of a device's segments, in file order. Blocks follow each other from the
+/// begin of their segment.
+template <typename Visit>
+void for_each_final_block(const Snapshot& snapshot, const DeviceTrace& trace, Visit visit) {
+    for (const Segment& segment : snapshot.segments) {
+        check_stop();
+        if (segment.device != trace.device) continue;
+        std::uint64_t address = segment.address;
+        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
+            const Block& block = snapshot.blocks[segment.first_block + i];
+            visit(address, block);
+            address = end_address(address, block.size_bytes);
+        }
+    }
 }
 
 /// Properties that address ranges must share to be merged, and that a range and a request must share for the range to serve

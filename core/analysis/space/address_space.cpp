@@ -36,20 +36,12 @@ void AddressSpace::take_sizes_from_file() {
     const AddressRanks& ranks = facts_->ranks;
     std::vector<std::uint64_t> final_bytes(ranks.size());
     std::vector<bool> is_final(ranks.size());
-    for (const Segment& segment : facts_->snapshot.segments) {
-        check_stop();
-        if (segment.device != facts_->trace.device) continue;
-        std::uint64_t address = segment.address;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const Block& block = facts_->snapshot.blocks[segment.first_block + i];
-            if (block.state != BlockState::inactive) {
-                const std::uint32_t rank = ranks.find(address);
-                final_bytes[rank] = block.size_bytes;
-                is_final[rank] = true;
-            }
-            address = end_address(address, block.size_bytes);
-        }
-    }
+    for_each_final_block(facts_->snapshot, facts_->trace, [&](std::uint64_t address, const Block& block) {
+        if (block.state == BlockState::inactive) return;
+        const std::uint32_t rank = ranks.find(address);
+        final_bytes[rank] = block.size_bytes;
+        is_final[rank] = true;
+    });
     const AllocationColumns& allocations = facts_->trace.allocations;
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         check_stop_at(static_cast<std::uint32_t>(i));
@@ -87,7 +79,7 @@ void AddressSpace::walk() {
     note_moment(0);
     for (std::uint32_t event = 0; event < events; ++event) {
         check_stop_at(event);
-        forward.apply_and_settle(event);
+        forward.apply(event, true);
         note_moment(event + 1);
     }
     forward_contradictions_ = forward.contradictions();
@@ -148,7 +140,7 @@ WalkAgreement AddressSpace::check(std::uint32_t moment) const {
     forward.set_to(backward);
     for (std::uint32_t at = 0; at <= events; ++at) {
         check_stop_at(at);
-        if (at > 0) forward.apply(at - 1);
+        if (at > 0) forward.apply(at - 1, false);
         ++result.states;
         if (forward.digest() == digests[at]) continue;
         ++result.differing;

@@ -67,16 +67,10 @@ void AddressWalk::set_to_end() {
         bool is_pending = false;
     };
     std::vector<FinalBlock> final_blocks(ranks.size());
-    for (const Segment& segment : facts_.snapshot.segments) {
-        if (segment.device != facts_.trace.device) continue;
-        std::uint64_t address = segment.address;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i) {
-            const Block& block = facts_.snapshot.blocks[segment.first_block + i];
-            if (block.state != BlockState::inactive)
-                final_blocks[ranks.find(address)] = {block.size_bytes, true, block.state == BlockState::active_pending_free};
-            address = end_address(address, block.size_bytes);
-        }
-    }
+    for_each_final_block(facts_.snapshot, facts_.trace, [&](std::uint64_t address, const Block& block) {
+        if (block.state != BlockState::inactive)
+            final_blocks[ranks.find(address)] = {block.size_bytes, true, block.state == BlockState::active_pending_free};
+    });
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
         const FinalBlock& block = final_blocks[rank];
         const std::uint32_t open = facts_.open_at_end[rank];
@@ -247,18 +241,23 @@ bool AddressWalk::is_used(std::uint32_t range_rank) const {
     return first != RankSet::k_none && facts_.ranks.address(first) < ranges_[range_at_[range_rank]].range.end();
 }
 
+void AddressWalk::drop_block_or(std::uint32_t rank, Contradiction if_there_is_none) {
+    block_ranks_.contains(rank) ? drop_block(rank) : note(if_there_is_none);
+}
+
+void AddressWalk::drop_range_or(std::uint32_t rank, Contradiction if_there_is_none) {
+    range_ranks_.contains(rank) ? drop_range(rank) : note(if_there_is_none);
+}
+
 void AddressWalk::undo(std::uint32_t event) {
+    const EventColumns& events = facts_.trace.events;
     const std::uint32_t rank = facts_.ranks.of_event(event);
     const std::uint32_t allocation = facts_.allocation_of_event[event];
     moment_ = event;
-    switch (facts_.trace.events.action[event]) {
+    switch (events.action[event]) {
         case Action::alloc: {
             if (allocation == k_none) break;
-            if (block_ranks_.contains(rank)) {
-                drop_block(rank);
-            } else {
-                note(Contradiction::alloc_without_block);
-            }
+            drop_block_or(rank, Contradiction::alloc_without_block);
             const std::uint32_t replaced = facts_.replaced_by_allocation[allocation];
             if (replaced != k_none) add_block(rank, size_of(replaced), replaced, false);
             break;
@@ -268,20 +267,7 @@ void AddressWalk::undo(std::uint32_t event) {
             add_block(rank, size_of(allocation), allocation, facts_.request_of_allocation[allocation] != k_none);
             break;
         case Action::free_requested: mark(rank, false); break;
-        default: undo_segment_event(event, rank); break;
-    }
-}
-
-void AddressWalk::undo_segment_event(std::uint32_t event, std::uint32_t rank) {
-    const EventColumns& events = facts_.trace.events;
-    switch (events.action[event]) {
-        case Action::segment_alloc:
-            if (range_ranks_.contains(rank)) {
-                drop_range(rank);
-            } else {
-                note(Contradiction::segment_alloc_without_segment);
-            }
-            break;
+        case Action::segment_alloc: drop_range_or(rank, Contradiction::segment_alloc_without_segment); break;
         case Action::segment_free: add_range(rank, facts_.range_of_event(event)); break;
         case Action::segment_map: unmap(rank, events.address[event], events.size_bytes[event]); break;
         case Action::segment_unmap: map(rank, facts_.range_of_event(event)); break;
@@ -289,49 +275,27 @@ void AddressWalk::undo_segment_event(std::uint32_t event, std::uint32_t rank) {
     }
 }
 
-void AddressWalk::apply(std::uint32_t event) {
+void AddressWalk::apply(std::uint32_t event, bool settles) {
+    const EventColumns& events = facts_.trace.events;
     const std::uint32_t rank = facts_.ranks.of_event(event);
     const std::uint32_t allocation = facts_.allocation_of_event[event];
     moment_ = event + 1;
-    switch (facts_.trace.events.action[event]) {
+    switch (events.action[event]) {
         case Action::alloc:
             if (allocation == k_none) break;
             if (block_ranks_.contains(rank)) {
                 note(Contradiction::alloc_at_open_address);
                 drop_block(rank);
             }
-            if (settles_) settle(rank, allocation);
+            if (settles) settle(rank, allocation);
             add_block(rank, size_of(allocation), allocation, false);
             break;
-        case Action::free_completed:
-            if (block_ranks_.contains(rank)) {
-                drop_block(rank);
-            } else {
-                note(Contradiction::free_of_nothing);
-            }
-            break;
+        case Action::free_completed: drop_block_or(rank, Contradiction::free_of_nothing); break;
         case Action::free_requested: mark(rank, true); break;
-        default: apply_segment_event(event, rank); break;
-    }
-}
-
-void AddressWalk::apply_and_settle(std::uint32_t event) {
-    settles_ = true;
-    apply(event);
-    settles_ = false;
-}
-
-void AddressWalk::apply_segment_event(std::uint32_t event, std::uint32_t rank) {
-    const EventColumns& events = facts_.trace.events;
-    switch (events.action[event]) {
         case Action::segment_alloc: add_range(rank, facts_.range_of_event(event)); break;
         case Action::segment_free:
-            if (range_ranks_.contains(rank)) {
-                if (is_used(rank)) note(Contradiction::segment_free_of_used);
-                drop_range(rank);
-            } else {
-                note(Contradiction::segment_free_without_segment);
-            }
+            if (range_ranks_.contains(rank) && is_used(rank)) note(Contradiction::segment_free_of_used);
+            drop_range_or(rank, Contradiction::segment_free_without_segment);
             break;
         case Action::segment_map: map(rank, facts_.range_of_event(event)); break;
         case Action::segment_unmap: unmap(rank, events.address[event], events.size_bytes[event]); break;

@@ -149,9 +149,8 @@ public:
     void settle_sizes();
 
     void undo(std::uint32_t event);
-    void apply(std::uint32_t event);
-    /// Like apply(), but first computes the size of a new block with the split rule if its size is unknown.
-    void apply_and_settle(std::uint32_t event);
+    /// Applies an event. If `settles`, first computes the size of a new block with the split rule if its size is unknown.
+    void apply(std::uint32_t event, bool settles);
 
     /// Returns a hash of all ranges and blocks. Equal states have equal hashes; different states have different hashes
     /// except by chance.
@@ -195,8 +194,8 @@ private:
     void map(std::uint32_t rank, AddressRange range);
     void unmap(std::uint32_t rank, std::uint64_t address, std::uint64_t size_bytes);
     bool is_used(std::uint32_t range_rank) const;
-    void apply_segment_event(std::uint32_t event, std::uint32_t rank);
-    void undo_segment_event(std::uint32_t event, std::uint32_t rank);
+    void drop_block_or(std::uint32_t rank, Contradiction if_there_is_none);
+    void drop_range_or(std::uint32_t rank, Contradiction if_there_is_none);
 
     const AddressFacts& facts_;
     std::vector<BlockSize>& sizes_;
@@ -213,7 +212,6 @@ private:
     ContradictionCounts contradictions_{};
     std::uint64_t guesses_ = 0;
     std::uint64_t right_guesses_ = 0;
-    bool settles_ = false;
 };
 
 }  // namespace snapviewer
