@@ -63,12 +63,7 @@ AllocatorModel::AllocatorModel(const AllocatorSettings& settings, AddressSource 
 // --- blocks and lists ---
 
 ModelPool& AllocatorModel::pool(PoolId id, bool is_small) {
-    const auto [found, is_new] = pools_.try_emplace({id, is_small});
-    if (is_new) {
-        found->second.id = id;
-        found->second.is_small = is_small;
-    }
-    return found->second;
+    return pools_.try_emplace({id, is_small}, ModelPool{id, is_small, {}, 0}).first->second;
 }
 
 std::uint32_t AllocatorModel::add_block(const ModelBlock& block) {

@@ -11,19 +11,19 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint64_t k_largest_bytes = std::uint64_t{1} << 44;  // larger than any real request or segment
-constexpr std::uint64_t k_largest_address = std::uint64_t{1} << 62;
+constexpr std::uint64_t k_max_size_bytes = std::uint64_t{1} << 44;  // larger than any real request or segment
+constexpr std::uint64_t k_max_address = std::uint64_t{1} << 62;
 
 /// Rejects addresses and sizes so large that later sums could overflow.
 void check_bounds(const Snapshot& snapshot, const DeviceTrace& trace) {
     const Failure beyond{
         {ErrorCode::bad_file, "has addresses or sizes larger than on any device, which cannot be replayed"}};
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
-        const bool is_beyond = trace.events.has_address(i) && trace.events.address[i] > k_largest_address;
-        if (trace.events.size_bytes[i] > k_largest_bytes || is_beyond) throw beyond;
+        const bool is_beyond = trace.events.has_address(i) && trace.events.address[i] > k_max_address;
+        if (trace.events.size_bytes[i] > k_max_size_bytes || is_beyond) throw beyond;
     }
     for (const Segment& segment : snapshot.segments) {
-        if (segment.device == trace.device && (segment.total_bytes > k_largest_bytes || segment.address > k_largest_address))
+        if (segment.device == trace.device && (segment.total_bytes > k_max_size_bytes || segment.address > k_max_address))
             throw beyond;
     }
 }
@@ -99,34 +99,22 @@ std::set<std::uint32_t> find_early(const RecordedRun& run) {
 /// that contains the alloc. An alloc from before that segment's allocation was in an earlier segment at the same address,
 /// which the file no longer contains, so its pool is unknown.
 std::map<std::uint32_t, PoolId> find_private_pools(const RecordedRun& run) {
-    struct Place {
-        std::uint64_t begin, end;
-        PoolId pool;
-        std::uint32_t first_event;
-        auto operator<=>(const Place&) const = default;
-    };
     std::map<std::uint64_t, std::uint32_t> allocated_at;
     for (std::uint32_t i = 0; i < run.event_count(); ++i)
         if (run.action(i) == Action::segment_alloc) allocated_at[run.address(i)] = i;
-    std::vector<Place> places;
-    for (const Segment& segment : run.snapshot->segments) {
-        const PoolId pool = pool_id(*run.snapshot, segment.pool);
-        if (segment.device != run.trace->device || pool == PoolId{}) continue;
-        const auto allocated = allocated_at.find(segment.address);
-        places.push_back({segment.address, segment.address + segment.total_bytes, pool,
-                          allocated == allocated_at.end() ? 0 : allocated->second});
-    }
-    std::ranges::sort(places);
+    SegmentIndex segments(*run.snapshot, run.trace->device);
+    const auto pool_at = [&](std::uint32_t event) {
+        const Segment* segment = segments.find(run.address(event));
+        if (segment == nullptr || !is_private_pool(*run.snapshot, segment->pool)) return PoolId{};
+        const auto allocated = allocated_at.find(segment->address);
+        const bool is_older = allocated != allocated_at.end() && event < allocated->second;
+        return is_older ? PoolId{} : pool_id(*run.snapshot, segment->pool);
+    };
     std::map<std::uint32_t, PoolId> found;
     for (std::uint32_t i = 0; i < run.event_count(); ++i) {
         if (run.action(i) != Action::alloc && run.action(i) != Action::oom) continue;
-        PoolId pool = run.named_pool(i);
-        if (run.trace->events.pool[i] == k_no_pool && run.action(i) == Action::alloc) {
-            const auto after = std::ranges::upper_bound(places, run.address(i), {}, &Place::begin);
-            const bool lies_in_it =
-                after != places.begin() && run.address(i) < std::prev(after)->end && i >= std::prev(after)->first_event;
-            if (lies_in_it) pool = std::prev(after)->pool;
-        }
+        const bool is_named = run.trace->events.pool[i] != k_no_pool || run.action(i) == Action::oom;
+        const PoolId pool = is_named ? run.named_pool(i) : pool_at(i);
         if (pool != PoolId{}) found.emplace(i, pool);
     }
     return found;

@@ -12,32 +12,32 @@ namespace snapviewer {
 namespace {
 
 // Thresholds of agreement for answers about other settings. If a replay missed them, such answers were found to be wrong.
-constexpr double k_least_events_share = 0.98;
-constexpr double k_most_curve = 0.01;
-constexpr double k_least_placed = 0.98;
-constexpr double k_most_lost = 0.005;
+constexpr double k_min_events_share = 0.98;
+constexpr double k_max_curve_share = 0.01;
+constexpr double k_min_placed_share = 0.98;
+constexpr double k_max_lost_share = 0.005;
 
 double agreeing_share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// The calls of a request that grew memory.
+std::vector<DriverEvent> growth_made_for(const ReplayResult& result, std::uint32_t event) {
+    std::vector<DriverEvent> growth;
+    if (const auto made = result.predicted.find(event); made != result.predicted.end())
+        std::ranges::copy_if(made->second, std::back_inserter(growth), [](const auto& it) { return is_growth(it.call); });
+    return growth;
+}
+
 EventMatch match_growth(const RecordedRun& run, const ReplayResult& result) {
     EventMatch match;
     match.recorded = run.unowned;
-    std::set<std::uint32_t> requests;
-    for (const auto& [event, wanted] : run.wanted) requests.insert(event);
-    for (const auto& [event, made] : result.predicted) requests.insert(event);
-    for (const std::uint32_t event : requests) {
-        std::vector<DriverEvent> left;
-        if (const auto made = result.predicted.find(event); made != result.predicted.end()) {
-            std::ranges::copy_if(made->second, std::back_inserter(left),
-                                 [](const DriverEvent& it) { return is_growth(it.call); });
-        }
-        match.predicted += left.size();
-        const auto wanted = run.wanted.find(event);
-        if (wanted == run.wanted.end()) continue;
-        match.recorded += wanted->second.size();
-        for (const DriverEvent& want : wanted->second) {
+    for (const auto& [event, made] : result.predicted)
+        match.predicted += static_cast<std::uint64_t>(std::ranges::count_if(made, is_growth, &DriverEvent::call));
+    for (const auto& [event, wanted] : run.wanted) {
+        match.recorded += wanted.size();
+        std::vector<DriverEvent> left = growth_made_for(result, event);
+        for (const DriverEvent& want : wanted) {
             const auto hit = std::ranges::find_if(
                 left, [&](const DriverEvent& it) { return it.call == want.call && it.size_bytes == want.size_bytes; });
             if (hit == left.end()) continue;
@@ -89,14 +89,14 @@ std::optional<CardCheck> check_card(const RecordedRun& run) {
     const std::uint64_t exactly = card.exactly.value_or(0);
     const std::uint64_t limit = exactly > 0 ? exactly : was_full ? card.at_least : 0;
     // Garbage collection depends on a limit that is not in the file, so the card cannot be checked.
-    if (limit == 0 || run.settings.gc_threshold > 0) return std::optional<CardCheck>();
+    if (limit == 0 || run.settings.gc_threshold > 0) return std::nullopt;
     AllocatorSettings settings = run.settings;
     settings.capacity = limit;
     const auto result = replay(run, settings, {});
     CardCheck check;
     check.capacity_bytes = limit;
     check.start_fits = result.start_fits;
-    if (!check.start_fits) return std::optional(check);
+    if (!check.start_fits) return check;
     const auto wanted = forced_releases(run);
     std::map<std::uint32_t, std::vector<std::uint64_t>> made;
     for (const auto& [event, log] : result.predicted) {
@@ -125,7 +125,7 @@ std::optional<CardCheck> check_card(const RecordedRun& run) {
         if (failed.contains(i)) ++check.ooms_equal;
     }
     check.growth = match_growth(run, result);
-    return std::optional(check);
+    return check;
 }
 
 void compare_curve(const RecordedRun& run, const ReplayResult& result, ReplayAgreement& out) {
@@ -180,15 +180,15 @@ void judge(const RecordedRun& run, ReplayAgreement& out) {
         if (name != k_never_freed || !run.start.regions.empty()) out.lost += count;
     }
     if (out.requests == 0) out.reasons.emplace_back("the trace holds no allocation");
-    if (out.event_agreement < k_least_events_share)
+    if (out.event_agreement < k_min_events_share)
         out.reasons.push_back(fmt::format("only {:.1f} % of the segment events are reproduced", 100 * out.event_agreement));
-    if (out.curve_max_share > k_most_curve)
+    if (out.curve_max_share > k_max_curve_share)
         out.reasons.push_back(
             fmt::format("reserved memory differs by up to {:.1f} % of its peak", 100 * out.curve_max_share));
-    if (out.placed_share < k_least_placed)
+    if (out.placed_share < k_min_placed_share)
         out.reasons.push_back(
             fmt::format("only {:.1f} % of the allocations land at the recorded address", 100 * out.placed_share));
-    if (static_cast<double>(out.lost) > k_most_lost * static_cast<double>(out.requests))
+    if (static_cast<double>(out.lost) > k_max_lost_share * static_cast<double>(out.requests))
         out.reasons.push_back(counted(out.lost, "contradiction") + ": events are missing");
 }
 
@@ -220,12 +220,10 @@ std::vector<std::string> untold(const RecordedRun& run) {
     return out;
 }
 
-/// The calls that grew memory, as sorted pairs of kind and size.
-std::vector<std::pair<Action, std::uint64_t>> growth_for(const std::vector<DriverEvent>* events) {
+/// Sorted pairs of kind and size of the calls that grew memory.
+std::vector<std::pair<Action, std::uint64_t>> kinds_and_sizes(const std::vector<DriverEvent>& growth) {
     std::vector<std::pair<Action, std::uint64_t>> out;
-    for (std::size_t i = 0; events != nullptr && i < events->size(); ++i) {
-        if (is_growth((*events)[i].call)) out.emplace_back((*events)[i].call, (*events)[i].size_bytes);
-    }
+    for (const DriverEvent& event : growth) out.emplace_back(event.call, event.size_bytes);
     std::ranges::sort(out);
     return out;
 }
@@ -234,9 +232,9 @@ std::optional<ReplayDifference> first_difference(const RecordedRun& run, const R
     for (std::uint32_t i = 0; i < result.placed.size(); ++i) {
         if (run.action(i) != Action::alloc || result.placed[i].address == k_unlimited_bytes) continue;
         const auto wanted = run.wanted.find(i);
-        const auto made = result.predicted.find(i);
-        const auto recorded = growth_for(wanted == run.wanted.end() ? nullptr : &wanted->second);
-        const auto replayed = growth_for(made == result.predicted.end() ? nullptr : &made->second);
+        const auto recorded =
+            wanted == run.wanted.end() ? std::vector<std::pair<Action, std::uint64_t>>() : kinds_and_sizes(wanted->second);
+        const auto replayed = kinds_and_sizes(growth_made_for(result, i));
         if (recorded != replayed || result.placed[i].address != run.address(i))
             return ReplayDifference{i, run.size_bytes(i), !recorded.empty(), !replayed.empty()};
     }
@@ -263,8 +261,7 @@ ReplayAgreement measure_agreement(RecordedRun& run) {
     compare_end(run, result, out);
     out.problems = run.start.problems;
     for (const auto& [name, count] : result.problems) out.problems[name] = count;
-    auto card = check_card(std::as_const(run));
-    out.card = card;
+    out.card = check_card(run);
     judge(run, out);
     if (!out.is_usable()) out.untold = untold(run);
     out.first_difference = first_difference(run, result);

@@ -40,12 +40,13 @@ std::vector<std::string> changed_settings(const AllocatorSettings& a, const Allo
 }
 
 const char* cause_name(FlushCause cause) {
-    switch (cause) {
-        case FlushCause::user: return "user";
-        case FlushCause::retry: return "retry";
-        case FlushCause::unknown: return "";
-    }
-    return "";
+    constexpr std::array k_names = {"", "user", "retry"};
+    return k_names[static_cast<std::size_t>(cause)];
+}
+
+/// The smallest and the largest peak, or null.
+Json range_json(const std::optional<std::pair<std::uint64_t, std::uint64_t>>& range) {
+    return range ? Json::array({range->first, range->second}) : Json();
 }
 
 Json start_json(const ReplayStart& start) {
@@ -146,8 +147,7 @@ Json segments_json(const std::vector<AllocatorModel::SegmentUse>& segments) {
 }
 
 Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
-    const Json range = mode.peak_range ? Json::array({mode.peak_range->first, mode.peak_range->second}) : Json();
-    if (!mode.start_fits) return {{"fits", false}, {"start_fits", false}, {"peak_range", range}};
+    if (!mode.start_fits) return {{"fits", false}, {"start_fits", false}, {"peak_range", range_json(mode.peak_range)}};
     Json ooms = Json::array();
     for (const RetriedOom& oom : mode.recorded_ooms) {
         ooms.push_back({{"event", run.event_id(oom.event)},
@@ -178,7 +178,7 @@ Json mode_json(const RecordedRun& run, const WhatIfMode& mode) {
             {"mean_fragmentation", rounded(sum / count, 4)},
             {"fragmentation", points},
             {"segments_at_peak", segments_json(mode.segments_at_peak)},
-            {"peak_range", range}};
+            {"peak_range", range_json(mode.peak_range)}};
 }
 
 std::string event_text(const RecordedRun& run, std::uint32_t event) {
@@ -239,7 +239,7 @@ Json tried_json(const TriedSetting& tried) {
         json[replay_mode_name(static_cast<ReplayMode>(m))] = {
             {"change", or_null(tried.change_bytes[m])},
             {"peak_reserved", mode.start_fits ? Json(mode.peak_reserved_bytes) : Json()},
-            {"peak_range", mode.peak_range ? Json::array({mode.peak_range->first, mode.peak_range->second}) : Json()}};
+            {"peak_range", range_json(mode.peak_range)}};
     }
     return json;
 }

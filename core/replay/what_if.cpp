@@ -180,13 +180,8 @@ AddressMoment moment_of(const std::vector<ModelBlock>& blocks, const Allocations
 }  // namespace
 
 const char* what_if_verdict_name(WhatIfVerdict verdict) {
-    switch (verdict) {
-        case WhatIfVerdict::no_card_size: return "no card size known";
-        case WhatIfVerdict::fits: return "fits";
-        case WhatIfVerdict::does_not_fit: return "does not fit";
-        case WhatIfVerdict::cannot_be_told: return "cannot be told";
-    }
-    return "";
+    constexpr std::array k_names = {"no card size known", "fits", "does not fit", "cannot be told"};
+    return k_names[static_cast<std::size_t>(verdict)];
 }
 
 const char* what_if_verdict_words(WhatIfVerdict verdict) {

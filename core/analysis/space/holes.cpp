@@ -245,10 +245,11 @@ public:
         holes_.set(around.owner, around.hole_end - around.hole_begin);
     }
 
-    void add_range(const RangeLife& life) {
+    /// `place` is a number that place_around() returns for addresses in the range.
+    void add_range(const RangeLife& life, std::uint32_t place) {
         ranges_.insert(life.rank);
         Range& range = range_at_[life.rank];
-        range = {life.rank, life.range, 0, 0, pools_.is_private(life.range.traits.pool), false};
+        range = {life.rank, life.range, 0, 0, pools_.is_private(life.range.traits.pool), false, place};
         count(range, 1);
         measure(range);
     }
@@ -263,6 +264,11 @@ public:
         ranges_.erase(life.rank);
     }
 
+    std::optional<std::uint32_t> place_around(std::uint32_t rank) {
+        const Range* range = range_around(rank);
+        return range == nullptr ? std::nullopt : std::optional(range->place);
+    }
+
 private:
     struct Range {
         std::uint32_t rank = 0;
@@ -271,6 +277,7 @@ private:
         std::uint64_t kept_bytes = 0;  ///< Part of the idle bytes that empty_cache() does not return
         bool is_private = false;
         bool overlaps = false;  ///< True if blocks of the range overlap or reach beyond it
+        std::uint32_t place = 0;
     };
     struct Neighbours {
         std::uint32_t owner;  ///< Key of the hole around a block, or of the hole that it leaves when it ends
@@ -357,12 +364,7 @@ private:
 /// Counts driver calls for memory that idle memory would have made unnecessary.
 class GrowthWatch {
 public:
-    explicit GrowthWatch(const AddressFacts& facts)
-        : facts_(facts),
-          held_(facts.ranks.size()),
-          ranges_(facts.ranks.size()),
-          range_end_(facts.ranks.size()),
-          range_place_(facts.ranks.size()) {}
+    explicit GrowthWatch(const AddressFacts& facts) : facts_(facts), held_(facts.ranks.size()) {}
 
     /// Checks whether `event` is such a driver call. Call it while the tracked state is that before the event.
     void look_at(std::uint32_t event) {
@@ -381,21 +383,17 @@ public:
         found_.bytes += events.size_bytes[event];
     }
 
-    void add_range(const RangeLife& life) {
-        ranges_.insert(life.rank);
-        range_end_[life.rank] = life.range.end();
-        range_place_[life.rank] = place_of(life.range.traits);
-        places_[range_place_[life.rank]].reserved_bytes += life.range.size_bytes;
+    /// Counts a range that appears or disappears. Returns the number of its place.
+    std::uint32_t change_range(const RangeLife& life, bool appears) {
+        const std::uint32_t place = place_of(life.range.traits);
+        places_[place].reserved_bytes += appears ? life.range.size_bytes : 0 - life.range.size_bytes;
+        return place;
     }
-    void drop_range(const RangeLife& life) {
-        ranges_.erase(life.rank);
-        places_[range_place_[life.rank]].reserved_bytes -= life.range.size_bytes;
-    }
-    void add_block(const BlockLife& life) {
-        const std::uint32_t start = ranges_.last_up_to(life.rank);
-        if (start == RankSet::k_none || facts_.ranks.address(life.rank) >= range_end_[start]) return;
-        held_[life.rank] = range_place_[start] + 1;
-        places_[range_place_[start]].used_bytes += life.size_bytes;
+    /// Counts a block in the place of the range around it, if there is one.
+    void add_block(const BlockLife& life, std::optional<std::uint32_t> place) {
+        if (!place) return;
+        held_[life.rank] = *place + 1;
+        places_[*place].used_bytes += life.size_bytes;
     }
     void drop_block(const BlockLife& life) {
         if (held_[life.rank] == 0) return;
@@ -434,9 +432,6 @@ private:
     std::map<RangeTraits, std::uint32_t> place_numbers_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> held_;  ///< 1 + number of the place that counts the block at each rank, or 0
-    RankSet ranges_;
-    std::vector<std::uint64_t> range_end_;    ///< End addresses of ranges, indexed by rank
-    std::vector<std::uint32_t> range_place_;  ///< Numbers of the ranges' places, indexed by rank
     GrownDespiteIdle found_;
 };
 
@@ -446,9 +441,12 @@ HolesHistory holes_history(const AddressSpace& space) {
     constexpr std::uint32_t k_moments_between_stops = 1024;
     const std::uint32_t moments = space.moment_count();
     HolesHistory history;
-    const bool is_known = space.facts().trace.reserved_known != ReservedKnown::no;
     if (space.facts().trace.reserved_known == ReservedKnown::at_end) history.first_moment = moments - 1;
     history.worst_moment = history.most_reserved_moment = history.first_moment;
+    if (space.facts().trace.reserved_known == ReservedKnown::no) {
+        history.rows.resize(moments - history.first_moment);
+        return history;
+    }
     history.rows.reserve(moments - history.first_moment);
     HoleKeeper holes(space.facts());
     GrowthWatch growth(space.facts());
@@ -456,15 +454,14 @@ HolesHistory holes_history(const AddressSpace& space) {
     LifeReplay ranges(space.ranges(), moments);
     for (std::uint32_t moment = 0; moment < moments; ++moment) {
         if (moment % k_moments_between_stops == 0) check_stop();
-        if (moment > 0 && is_known) growth.look_at(moment - 1);
+        if (moment > 0) growth.look_at(moment - 1);
         ranges.at(moment, [&](const RangeLife& life, bool comes) {
-            if (!is_known) return;
-            comes ? holes.add_range(life) : holes.drop_range(life);
-            comes ? growth.add_range(life) : growth.drop_range(life);
+            const std::uint32_t place = growth.change_range(life, comes);
+            comes ? holes.add_range(life, place) : holes.drop_range(life);
         });
         blocks.at(moment, [&](const BlockLife& life, bool comes) {
             comes ? holes.add_block(life) : holes.drop_block(life);
-            comes ? growth.add_block(life) : growth.drop_block(life);
+            comes ? growth.add_block(life, holes.place_around(life.rank)) : growth.drop_block(life);
         });
         if (moment < history.first_moment) continue;
         const HolesRow row = holes.row();
