@@ -96,6 +96,14 @@ void TableFiller::row(std::span<const Cell> cells) {
     insert(file_, statement_.get(), cells);
 }
 
+TableFiller create_table(DatabaseFile& file, const TableDoc& table) {
+    std::string columns;
+    for (const ColumnDoc& column : table.columns)
+        columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
+    file.execute(fmt::format("CREATE TABLE {} ({})", table.name, columns));
+    return TableFiller(file, table.name, table.columns.size());
+}
+
 bool TableCopier::begin(std::span<const std::string> columns) {
     column_count_ = columns.size();
     const int most_values = sqlite3_limit(file_.connection(), SQLITE_LIMIT_VARIABLE_NUMBER, -1);

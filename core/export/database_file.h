@@ -43,6 +43,9 @@ private:
     SqliteStatement statement_;
 };
 
+/// Creates a table in a new database, which must outlive the result.
+TableFiller create_table(DatabaseFile& file, const TableDoc& table);
+
 /// Inserts many rows into one table of a new database, which must outlive this object. Another thread inserts a block of
 /// rows, many with one statement, while the caller supplies the next block. Nothing else may use the database from begin()
 /// to finish(). begin() and row() return true or throw.

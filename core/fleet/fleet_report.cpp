@@ -32,20 +32,6 @@ Json plain_number(double value) {
     return value;
 }
 
-Json cell_json(const Cell& cell) {
-    if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-    return nullptr;
-}
-
-Json row_json(const RankRow& row) {
-    static const std::vector<std::string> k_names = column_names(k_ranks_table);
-    const std::vector<Cell> cells = rank_cells(row);
-    Json json;
-    for (std::size_t i = 0; i < cells.size(); ++i) json[k_names[i]] = cell_json(cells[i]);
-    return json;
-}
-
 Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
     Json json = {{"rank", outlier.row->rank},
                  {"device", outlier.row->device ? Json(*outlier.row->device) : Json()},
@@ -253,7 +239,7 @@ Json fleet_json(const Fleet& fleet) {
                  {"growing", Json::array()},
                  {"failed", Json::array()}};
     for (const RankRow* row : fleet.ranks()) {
-        json["ranks"].push_back(row_json(*row));
+        json["ranks"].push_back(k_rank_fields.json(*row));
         if (!row->error.empty()) json["failed"].push_back({{"file", row->file}, {"error", row->error}});
     }
     for (const FleetOutlier& outlier : fleet.outliers()) json["outliers"].push_back(outlier_json(fleet, outlier));

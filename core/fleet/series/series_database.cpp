@@ -8,30 +8,111 @@
 #include "core/base/context.h"
 #include "core/base/output_file.h"
 #include "core/export/database_file.h"
-#include "core/query/database.h"
 
 namespace snapviewer {
 namespace {
 
-Cell whole(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-Cell whole(const std::optional<std::uint64_t>& value) { return value ? whole(*value) : Cell(); }
-Cell whole(const std::optional<std::int64_t>& value) { return value ? Cell(*value) : Cell(); }
-Cell real(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-Cell words(const std::string& value) { return value.empty() ? Cell() : Cell(value); }
-Cell moment(std::int64_t time_us) { return time_us == k_no_time ? Cell() : Cell(time_us); }
+std::optional<std::int64_t> known_time(std::int64_t time_us) {
+    return time_us == k_no_time ? std::nullopt : std::optional(time_us);
+}
+
+struct SampleRow {
+    std::int64_t number;  ///< Number of the sample
+    const SeriesLine* line;
+    const SeriesSample* sample;
+
+    const SeriesSample& operator*() const { return *sample; }
+};
+
+const Fields<SampleRow> k_sample_fields = {
+    {"sample", FieldUnit::id, "counts from 1", &SampleRow::number},
+    {"rank", FieldUnit::id, "number of the rank", [](const SampleRow& row) { return row.line->rank; }},
+    {"device", FieldUnit::id, "device number as in the file", [](const SampleRow& row) { return row.line->device; }},
+    {"host", FieldUnit::text, "host of the newest sample",
+     [](const SampleRow& row) { return unless_empty(row.line->host); }},
+    {"pid", FieldUnit::id, "process id", &SeriesSample::pid},
+    {"file", FieldUnit::text, "path of the snapshot", &SeriesSample::file},
+    {"file_bytes", FieldUnit::bytes, "size of the file", &SeriesSample::file_bytes},
+    {"number", FieldUnit::id, "number of the sample in the name of the file", &SeriesSample::number},
+    {"time_us", FieldUnit::microseconds, "since 1970 (UTC)",
+     [](const SeriesSample& sample) { return known_time(sample.time_us); }},
+    {"time_from", FieldUnit::text, "'recorder' or 'file'",
+     [](const SeriesSample& sample) { return sample_time_name(sample.time_from); }},
+    {"step", FieldUnit::id, "training step, as the recorder says", &SeriesSample::step},
+    {"segments", FieldUnit::count, "number of segments", &SeriesSample::segments},
+    {"expandable_segments", FieldUnit::count, "of these, expandable ones", &SeriesSample::expandable_segments},
+    {"blocks", FieldUnit::count, "number of blocks", &SeriesSample::blocks},
+    {"reserved_bytes", FieldUnit::bytes, "reserved from the driver", &SeriesSample::reserved_bytes},
+    {"expandable_bytes", FieldUnit::bytes, "of these, in expandable segments", &SeriesSample::expandable_bytes},
+    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SeriesSample::allocated_bytes},
+    {"active_bytes", FieldUnit::bytes, "these, and freed blocks that another stream may still use",
+     &SeriesSample::active_bytes},
+    {"requested_bytes", FieldUnit::bytes, "what the program asked for in active blocks", &SeriesSample::requested_bytes},
+    {"device_total_bytes", FieldUnit::bytes, "memory of the device", &SeriesSample::device_total_bytes},
+    {"device_used_bytes", FieldUnit::bytes, "memory of the device that is in use", &SeriesSample::device_used_bytes},
+    {"other_processes_bytes", FieldUnit::bytes, "memory of other processes", &SeriesSample::other_processes_bytes}};
+
+struct SamplePoolRow {
+    std::int64_t sample;  ///< Number of the sample
+    const SamplePool* use;
+
+    const SamplePool& operator*() const { return *use; }
+};
+
+/// Returns a fact about a single pool, or nullopt for the sum of several pools.
+template <typename T>
+std::optional<T> if_single(const SamplePool& use, T value) {
+    return use.pool == k_other_pools ? std::nullopt : std::optional(value);
+}
+
+const Fields<SamplePoolRow> k_sample_pool_fields = {
+    {"sample", FieldUnit::id, "series_samples.sample", &SamplePoolRow::sample},
+    {"pool", FieldUnit::text, "its name", [](const SamplePool& use) { return pool_name(use.pool); }},
+    {"owner", FieldUnit::id, "first number of its id; 0 for the default pool",
+     [](const SamplePool& use) { return if_single(use, use.pool.owner); }},
+    {"id", FieldUnit::id, "second number of its id; 0 for the default pool",
+     [](const SamplePool& use) { return if_single(use, use.pool.id); }},
+    {"kind", FieldUnit::text, "'small' or 'large'",
+     [](const SamplePool& use) { return if_single(use, use.pool.is_small ? "small" : "large"); }},
+    {"segments", FieldUnit::count, "number of segments", &SamplePool::segments},
+    {"reserved_bytes", FieldUnit::bytes, "bytes of its segments", &SamplePool::reserved_bytes},
+    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SamplePool::allocated_bytes},
+    {"active_bytes", FieldUnit::bytes, "these, and freed blocks that another stream may still use",
+     &SamplePool::active_bytes},
+    {"inactive_bytes", FieldUnit::bytes, "in no active block",
+     [](const SamplePool& use) { return use.reserved_bytes - std::min(use.active_bytes, use.reserved_bytes); }},
+    {"largest_inactive_bytes", FieldUnit::bytes, "its largest free block", &SamplePool::largest_inactive_bytes}};
+
+struct SizeRow {
+    std::int64_t number;  ///< Number of the sample
+    const SeriesSample* sample;
+    const SizeUse* size;
+
+    const SizeUse& operator*() const { return *size; }
+};
+
+const Fields<SizeRow> k_size_fields = {
+    {"sample", FieldUnit::id, "series_samples.sample", &SizeRow::number},
+    {"pool", FieldUnit::text, "name of the pool",
+     [](const SizeRow& row) { return pool_name(row.sample->pools[row.size->pool].pool); }},
+    {"at_least_bytes", FieldUnit::bytes, "smallest size of the class; the largest is less than twice that",
+     [](const SizeUse& size) { return std::uint64_t{1} << size.exponent; }},
+    {"blocks", FieldUnit::count, "number of allocated blocks", &SizeUse::blocks},
+    {"bytes", FieldUnit::bytes, "bytes of these blocks", &SizeUse::bytes}};
 
 /// Fills the tables of one database.
 class SeriesWriter {
 public:
     void write(const std::string& path, const SampleSeries& series, const SeriesFindings& findings) {
-        begin(path);
+        file_.begin(path);
+        for (const TableDoc& table : series_tables()) fillers_.push_back(create_table(file_, table));
         for (const SeriesLine& line : series.lines) {
             for (const SeriesSample& sample : line.samples) add(line, sample);
         }
-        for (const SeriesGrowth& each : findings.growing) add(each);
-        for (const SeriesGap& gap : findings.gaps) put(gaps, {gap.rank, gap.from_us, gap.to_us, gap.usual_us});
-        for (const SeriesDump& dump : series.dumps) add(dump);
-        for (const SeriesFailure& failure : series.failed) put(failed, {failure.file, failure.error});
+        for (const SeriesGrowth& each : findings.growing) put(growth, k_series_growth_fields.cells(each));
+        for (const SeriesGap& gap : findings.gaps) put(gaps, k_gap_fields.cells(gap));
+        for (const SeriesDump& dump : series.dumps) put(dumps, k_dump_fields.cells(dump));
+        for (const SeriesFailure& failure : series.failed) put(failed, k_failure_fields.cells(failure));
         fillers_.clear();
         check_stop();
         file_.commit();
@@ -39,78 +120,83 @@ public:
     }
 
 private:
-    /// the tables, in the order of k_series_tables
+    /// the tables, in the order of series_tables()
     enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };
-
-    void begin(const std::string& path) {
-        file_.begin(path);
-        for (const FleetTable& table : k_series_tables) {
-            file_.execute(fmt::format("CREATE TABLE {} ({})", table.name, table.columns));
-            fillers_.emplace_back(file_, table.name, column_names(table).size());
-        }
-    }
 
     void put(Table table, const std::vector<Cell>& cells) { fillers_[table].row(cells); }
 
     void add(const SeriesLine& line, const SeriesSample& sample) {
         ++number_;
-        put(samples, {number_,
-                      line.rank,
-                      line.device,
-                      words(line.host),
-                      whole(sample.pid),
-                      sample.file,
-                      whole(sample.file_bytes),
-                      whole(sample.number),
-                      moment(sample.time_us),
-                      sample_time_name(sample.time_from),
-                      whole(sample.step),
-                      whole(sample.segments),
-                      whole(sample.expandable_segments),
-                      whole(sample.blocks),
-                      whole(sample.reserved_bytes),
-                      whole(sample.expandable_bytes),
-                      whole(sample.allocated_bytes),
-                      whole(sample.active_bytes),
-                      whole(sample.requested_bytes),
-                      whole(sample.device_total_bytes),
-                      whole(sample.device_used_bytes),
-                      whole(sample.other_processes_bytes)});
-        for (const SamplePool& use : sample.pools) {
-            const bool is_shared = use.pool == k_other_pools;
-            put(pools,
-                {number_, pool_name(use.pool), is_shared ? Cell() : Cell(use.pool.owner),
-                 is_shared ? Cell() : Cell(use.pool.id), is_shared ? Cell() : Cell(use.pool.is_small ? "small" : "large"),
-                 whole(use.segments), whole(use.reserved_bytes), whole(use.allocated_bytes), whole(use.active_bytes),
-                 whole(use.reserved_bytes - std::min(use.active_bytes, use.reserved_bytes)),
-                 whole(use.largest_inactive_bytes)});
-        }
-        for (const SizeUse& size : sample.sizes)
-            put(sizes, {number_, pool_name(sample.pools[size.pool].pool), whole(std::uint64_t{1} << size.exponent),
-                        whole(size.blocks), whole(size.bytes)});
-    }
-
-    void add(const SeriesGrowth& each) {
-        const bool is_of_sizes = each.kind == GrowingKind::size_class;
-        put(growth, {each.rank, each.device, growing_kind_name(each.kind),
-                     is_of_sizes || each.kind == GrowingKind::pool ? Cell(pool_name(each.pool)) : Cell(),
-                     is_of_sizes ? whole(std::uint64_t{1} << each.exponent) : Cell(), real(each.bytes_per_hour),
-                     real(each.bytes_per_step), each.bytes_per_sample, whole(each.from_bytes), whole(each.to_bytes),
-                     whole(each.full_time_us)});
-    }
-
-    void add(const SeriesDump& dump) {
-        put(dumps,
-            {dump.rank, dump.device, words(dump.host), dump.why, moment(dump.time_us), sample_time_name(dump.time_from),
-             whole(dump.step), dump.file, whole(dump.file_bytes), whole(dump.allocated_bytes), whole(dump.reserved_bytes)});
+        put(samples, k_sample_fields.cells({number_, &line, &sample}));
+        for (const SamplePool& use : sample.pools) put(pools, k_sample_pool_fields.cells({number_, &use}));
+        for (const SizeUse& size : sample.sizes) put(sizes, k_size_fields.cells({number_, &sample, &size}));
     }
 
     DatabaseFile file_;
-    std::vector<TableFiller> fillers_;  ///< one filler per table, parallel to k_series_tables
+    std::vector<TableFiller> fillers_;  ///< one filler per table, parallel to series_tables()
     std::int64_t number_ = 0;           ///< number of the sample added last
 };
 
 }  // namespace
+
+const Fields<SeriesGrowth> k_series_growth_fields = {
+    {"rank", FieldUnit::id, "number of the rank", &SeriesGrowth::rank},
+    {"device", FieldUnit::id, "device number as in the file", &SeriesGrowth::device},
+    {"kind", FieldUnit::text, "'allocated', 'pool', 'size_class' or 'idle'",
+     [](const SeriesGrowth& growth) { return growing_kind_name(growth.kind); }},
+    {"pool", FieldUnit::text, "name of the pool, for a pool or a size class",
+     [](const SeriesGrowth& growth) {
+         const bool has_pool = growth.kind == GrowingKind::pool || growth.kind == GrowingKind::size_class;
+         return has_pool ? std::optional(pool_name(growth.pool)) : std::nullopt;
+     }},
+    {"at_least_bytes", FieldUnit::bytes, "smallest size of the class, for a size class",
+     [](const SeriesGrowth& growth) {
+         const bool has_size = growth.kind == GrowingKind::size_class;
+         return has_size ? std::optional(std::uint64_t{1} << growth.exponent) : std::nullopt;
+     }},
+    {"bytes_per_hour", FieldUnit::number, "NULL without times", &SeriesGrowth::bytes_per_hour},
+    {"bytes_per_step", FieldUnit::number, "per training step; NULL if the steps are unknown", &SeriesGrowth::bytes_per_step},
+    {"bytes_per_sample", FieldUnit::number, "per sample", &SeriesGrowth::bytes_per_sample},
+    {"from_bytes", FieldUnit::bytes, "least in the first eighth of the samples", &SeriesGrowth::from_bytes},
+    {"to_bytes", FieldUnit::bytes, "least in the last eighth", &SeriesGrowth::to_bytes},
+    {"full_time_us", FieldUnit::microseconds, "when the device is full at this rate", &SeriesGrowth::full_time_us}};
+
+const Fields<SeriesGap> k_gap_fields = {
+    {"rank", FieldUnit::id, "number of the rank", &SeriesGap::rank},
+    {"from_us", FieldUnit::microseconds, "time of the last sample before it", &SeriesGap::from_us},
+    {"to_us", FieldUnit::microseconds, "time of the first sample after it", &SeriesGap::to_us},
+    {"interval_us", FieldUnit::microseconds, "usual interval between two samples", &SeriesGap::usual_us}};
+
+const Fields<SeriesDump> k_dump_fields = {
+    {"rank", FieldUnit::id, "number of the rank", &SeriesDump::rank},
+    {"device", FieldUnit::id, "device number as in the file", &SeriesDump::device},
+    {"host", FieldUnit::text, "from the name of the file", [](const SeriesDump& dump) { return unless_empty(dump.host); }},
+    {"why", FieldUnit::text, "'oom', 'signal', 'time', 'end' or 'events'", &SeriesDump::why},
+    {"time_us", FieldUnit::microseconds, "since 1970 (UTC)",
+     [](const SeriesDump& dump) { return known_time(dump.time_us); }},
+    {"time_from", FieldUnit::text, "'recorder' or 'file'",
+     [](const SeriesDump& dump) { return sample_time_name(dump.time_from); }},
+    {"step", FieldUnit::id, "training step, as the recorder says", &SeriesDump::step},
+    {"file", FieldUnit::text, "path of the snapshot", &SeriesDump::file},
+    {"file_bytes", FieldUnit::bytes, "size of the file", &SeriesDump::file_bytes},
+    {"allocated_bytes", FieldUnit::bytes, "in allocated blocks", &SeriesDump::allocated_bytes},
+    {"reserved_bytes", FieldUnit::bytes, "reserved from the driver", &SeriesDump::reserved_bytes}};
+
+const Fields<SeriesFailure> k_failure_fields = {
+    {"file", FieldUnit::text, "path of the file", &SeriesFailure::file},
+    {"error", FieldUnit::text, "why it could not be read, or not completely", &SeriesFailure::error}};
+
+const std::vector<TableDoc>& series_tables() {
+    static const std::vector<TableDoc> all = {
+        {"series_samples", "a device in a sample", k_sample_fields.columns()},
+        {"series_pools", "a pool in a sample", k_sample_pool_fields.columns()},
+        {"series_sizes", "a size class in a pool: its allocated blocks", k_size_fields.columns()},
+        {"series_growth", "as `growing` in the JSON", k_series_growth_fields.columns()},
+        {"series_gaps", "as `gaps` in the JSON", k_gap_fields.columns()},
+        {"series_dumps", "as `dumps` in the JSON", k_dump_fields.columns()},
+        {"series_failed", "as `failed` in the JSON", k_failure_fields.columns()}};
+    return all;
+}
 
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress) {

@@ -14,6 +14,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
+#include "core/fleet/series/series_database.h"
 
 namespace snapviewer {
 namespace {
@@ -70,36 +71,6 @@ OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
             {"first_reserved_bytes", first.reserved_bytes},
             {"last_reserved_bytes", last.reserved_bytes},
             {"most_reserved_bytes", most(&SeriesSample::reserved_bytes)}};
-}
-
-OrderedJson growth_json(const SeriesGrowth& growth) {
-    const bool has_pool = growth.kind == GrowingKind::pool || growth.kind == GrowingKind::size_class;
-    return {{"rank", growth.rank},
-            {"device", growth.device},
-            {"kind", growing_kind_name(growth.kind)},
-            {"pool", has_pool ? OrderedJson(pool_name(growth.pool)) : OrderedJson()},
-            {"at_least_bytes",
-             growth.kind == GrowingKind::size_class ? OrderedJson(std::uint64_t{1} << growth.exponent) : OrderedJson()},
-            {"bytes_per_hour", known(growth.bytes_per_hour)},
-            {"bytes_per_step", known(growth.bytes_per_step)},
-            {"bytes_per_sample", growth.bytes_per_sample},
-            {"from_bytes", growth.from_bytes},
-            {"to_bytes", growth.to_bytes},
-            {"full_time_us", known(growth.full_time_us)}};
-}
-
-OrderedJson dump_json(const SeriesDump& dump) {
-    return {{"rank", dump.rank},
-            {"device", dump.device},
-            {"host", told(dump.host)},
-            {"why", dump.why},
-            {"time_us", known_time(dump.time_us)},
-            {"time_from", sample_time_name(dump.time_from)},
-            {"step", known(dump.step)},
-            {"file", dump.file},
-            {"file_bytes", dump.file_bytes},
-            {"allocated_bytes", known(dump.allocated_bytes)},
-            {"reserved_bytes", known(dump.reserved_bytes)}};
 }
 
 /// Builds the text report, section by section.
@@ -320,7 +291,7 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
     for (const char* part : {"ranks", "growing", "outside", "gaps", "ended", "restarts", "dumps", "failed"})
         json[part] = OrderedJson::array();
     for (const SeriesLine& line : series.lines) json["ranks"].push_back(line_json(series, line));
-    for (const SeriesGrowth& growth : findings.growing) json["growing"].push_back(growth_json(growth));
+    for (const SeriesGrowth& growth : findings.growing) json["growing"].push_back(k_series_growth_fields.json(growth));
     for (const OutsideGrowth& each : findings.outside)
         json["outside"].push_back({{"rank", each.rank},
                                    {"device", each.device},
@@ -328,17 +299,14 @@ OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findin
                                    {"from_bytes", each.from_bytes},
                                    {"to_bytes", each.to_bytes},
                                    {"since_us", known(each.since_us)}});
-    for (const SeriesGap& gap : findings.gaps)
-        json["gaps"].push_back(
-            {{"rank", gap.rank}, {"from_us", gap.from_us}, {"to_us", gap.to_us}, {"interval_us", gap.usual_us}});
+    for (const SeriesGap& gap : findings.gaps) json["gaps"].push_back(k_gap_fields.json(gap));
     for (const EarlyEnd& end : findings.ended)
         json["ended"].push_back(
             {{"rank", end.rank}, {"host", told(end.host)}, {"last_us", end.last_us}, {"before_us", end.before_us}});
     for (const SeriesRestart& restart : findings.restarts)
         json["restarts"].push_back({{"rank", restart.rank}, {"time_us", restart.time_us}});
-    for (const SeriesDump& dump : series.dumps) json["dumps"].push_back(dump_json(dump));
-    for (const SeriesFailure& failure : series.failed)
-        json["failed"].push_back({{"file", failure.file}, {"error", failure.error}});
+    for (const SeriesDump& dump : series.dumps) json["dumps"].push_back(k_dump_fields.json(dump));
+    for (const SeriesFailure& failure : series.failed) json["failed"].push_back(k_failure_fields.json(failure));
     return json;
 }
 
