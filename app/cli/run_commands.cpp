@@ -21,7 +21,6 @@
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/fleet_report.h"
 #include "core/fleet/series/series.h"
-#include "core/fleet/series/series_database.h"
 #include "core/fleet/series/series_reader.h"
 #include "core/fleet/series/series_report.h"
 #include "core/system/files.h"

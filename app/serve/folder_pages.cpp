@@ -16,7 +16,7 @@
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/fleet/fleet_reader.h"
-#include "core/fleet/series/series_files.h"
+#include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {
 namespace {

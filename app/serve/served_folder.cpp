@@ -9,7 +9,7 @@
 
 #include "app/features/files/files_on_disk.h"
 #include "core/document/card_figure_files.h"
-#include "core/fleet/series/series_files.h"
+#include "core/fleet/series/series_reader.h"
 #include "core/system/files.h"
 
 namespace snapviewer {

@@ -1,4 +1,4 @@
-#include "core/fleet/file_summary.h"
+#include "core/fleet/fleet_reader.h"
 
 #include <nlohmann/json.hpp>
 

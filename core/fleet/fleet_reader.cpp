@@ -17,7 +17,6 @@
 #include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/text.h"
-#include "core/fleet/file_summary.h"
 #include "core/fleet/fleet_database.h"
 #include "core/fleet/read_in_order.h"
 #include "core/load/formats.h"
@@ -28,48 +27,46 @@ namespace snapviewer {
 namespace {
 
 constexpr std::size_t k_summarised_at_once = 16;
-constexpr const char* k_broken_off = "cannot be fetched: the connection broke off; F5 or the command again goes on";
+constexpr const char* k_connection_lost = "cannot be fetched: the connection broke off; F5 or the command again goes on";
 
-/// Summaries of files that could not be fetched because the connection was lost. They are marked for a retry.
-std::vector<FileSummary> unreached(std::span<const FleetFile> files, const std::string& why) {
+std::vector<FileSummary> unreadable_files(std::span<const FleetFile> files, const std::string& why) {
     std::vector<FileSummary> summaries;
-    for (const FleetFile& file : files) {
-        summaries.push_back(unreadable_file(file, why));
-        summaries.back().lacked_connection = true;
-    }
+    for (const FleetFile& file : files) summaries.push_back(unreadable_file(file, why));
     return summaries;
 }
 
-/// Rewrites a row that the other machine computed as if the file had been read here.
-void call_as_here(RankRow& row, const FleetFile& file) {
-    row.file = file.path;
-    row.file_bytes = file.file_bytes;
-    row.run = file.run;
-    if (row.rank_from != RankSource::metadata) {
-        row.rank = *file.name.rank;
-        row.rank_from = file.name.source;
-    }
+/// Summaries of files that could not be fetched because the connection was lost. They are marked for a retry.
+std::vector<FileSummary> without_connection(std::span<const FleetFile> files) {
+    std::vector<FileSummary> summaries = unreadable_files(files, k_connection_lost);
+    for (FileSummary& summary : summaries) summary.lacked_connection = true;
+    return summaries;
 }
 
-/// Splits a summary of several files into one summary for each file.
-std::vector<FileSummary> apart(FileSummary all, std::span<const FleetFile> files) {
+/// Splits a summary that the other machine computed of several files. The rows then name the files as this machine does.
+std::vector<FileSummary> split_by_file(FileSummary all, std::span<const FleetFile> files) {
     std::vector<FileSummary> summaries(files.size());
     summaries.front().stacks = std::move(all.stacks);
     for (RankSummary& rank : all.ranks) {
         const auto is_of = [&](const FleetFile& file) { return rank.row.file == "./" + file.remote->name; };
         const auto file = std::ranges::find_if(files, is_of);
         if (file == files.end()) continue;
-        call_as_here(rank.row, *file);
+        rank.row.file = file->path;
+        rank.row.file_bytes = file->file_bytes;
+        rank.row.run = file->run;
+        if (rank.row.rank_from != RankSource::metadata) {
+            rank.row.rank = *file->name.rank;
+            rank.row.rank_from = file->name.source;
+        }
         summaries[static_cast<std::size_t>(file - files.begin())].ranks.push_back(std::move(rank));
     }
     for (std::size_t i = 0; i < files.size(); ++i) {
-        if (!summaries[i].ranks.empty()) continue;
-        FileSummary silent = unreadable_file(files[i], "is not among what the snapviewer of that machine found");
-        summaries[i].ranks = std::move(silent.ranks);
+        if (summaries[i].ranks.empty())
+            summaries[i].ranks = unreadable_file(files[i], "is not among what the snapviewer of that machine found").ranks;
     }
     return summaries;
 }
 
+/// Summarises files with the snapviewer of the other machine, which sends only the summaries.
 std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const FleetFile> files,
                                           const SummaryOptions& options, Progress& progress) {
     FleetFile database = files.front();
@@ -80,18 +77,7 @@ std::vector<FileSummary> summarised_there(RemoteFolder& folder, std::span<const 
     folder.offer_summary(database.path, std::move(names));
     FileSummary all = summarise_file(database, options, progress);
     const bool has_failed = all.ranks.size() == 1 && all.ranks.front().row.file == database.path;
-    if (!has_failed) return apart(std::move(all), files);
-    std::vector<FileSummary> summaries;
-    for (const FleetFile& file : files) summaries.push_back(unreadable_file(file, all.ranks.front().row.error));
-    return summaries;
-}
-
-std::vector<FileSummary> summarised_here(RemoteFolder& folder, const FleetFile& file, const SummaryOptions& options,
-                                         Progress& progress) {
-    folder.offer_file(file.path, file.remote->name);
-    std::vector<FileSummary> one;
-    one.push_back(summarise_file(file, options, progress));
-    return one;
+    return has_failed ? unreadable_files(files, all.ranks.front().row.error) : split_by_file(std::move(all), files);
 }
 
 /// Number of files from one folder on another machine to request at once. If that machine has snapviewer, it summarises 16
@@ -107,20 +93,21 @@ std::vector<FileSummary> summarise_remote(std::span<const FleetFile> files, cons
                                           Progress& progress) {
     if (!files.front().error.empty()) return {unreadable_file(files.front(), files.front().error)};
     const std::shared_ptr<RemoteFolder> folder = remote_folder(files.front().remote->folder);
-    if (folder == nullptr || !folder->is_connected()) return unreached(files, k_broken_off);
-    std::vector<FileSummary> summaries = folder->has_snapviewer()
-                                             ? summarised_there(*folder, files, options, progress)
-                                             : summarised_here(*folder, files.front(), options, progress);
+    if (folder == nullptr || !folder->is_connected()) return without_connection(files);
+    std::vector<FileSummary> summaries;
+    if (folder->has_snapviewer()) {
+        summaries = summarised_there(*folder, files, options, progress);
+    } else {
+        folder->offer_file(files.front().path, files.front().remote->name);
+        summaries.push_back(summarise_file(files.front(), options, progress));
+    }
     // After a lost connection, the error of the file is a consequence and says less than the connection's own message.
-    return folder->is_connected() ? std::move(summaries) : unreached(files, k_broken_off);
+    return folder->is_connected() ? std::move(summaries) : without_connection(files);
 }
-
-}  // namespace
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_most_depth = 64;
+constexpr int k_max_depth = 64;
 
 /// Ending of the snapshots that MosaicML Composer writes.
 constexpr std::string_view k_composers_ending = ".memory_snapshot";
@@ -178,7 +165,7 @@ private:
             if (name.starts_with('.')) continue;
             std::error_code ignored;
             if (entry->is_directory(ignored) && !is_snapshot_folder(path)) {
-                if (!entry->is_symlink(ignored) && depth < k_most_depth) add_folder(path, depth + 1);
+                if (!entry->is_symlink(ignored) && depth < k_max_depth) add_folder(path, depth + 1);
             } else if (entry->is_directory(ignored) || (has_snapshot_ending(name) && !is_no_rank(path))) {
                 add_file(path, false);
             }
@@ -214,8 +201,8 @@ private:
 
     void add_remote_folder(const std::string& folder) {
         const std::shared_ptr<RemoteFolder> there = remote_folder(folder);
-        Result<std::vector<RemoteEntry>> entries = Error{ErrorCode::io, "is not connected to"};
-        if (there != nullptr) entries = there->list(progress_);
+        const Result<std::vector<RemoteEntry>> entries =
+            there != nullptr ? there->list(progress_) : Error{ErrorCode::io, "is not connected to"};
         if (!entries) {
             add_named(folder).error = entries.error().text();
             files_.back().remote = RemotePlace{folder, "", 0};
@@ -226,13 +213,13 @@ private:
         const RemoteAddress address = *remote_address(folder);
         for (const RemoteEntry& entry : *entries) {
             const fs::path name = entry.name;
-            const bool is_one_of_two = names.contains((name.parent_path() / "allocations.json").string()) &&
-                                       names.contains((name.parent_path() / "elements.db").string());
             if (!has_snapshot_ending(name.filename().string()) || is_no_rank(name)) continue;
             FleetFile& file = add_named(path_beside(address, address.path + entry.name));
             file.file_bytes = entry.size_bytes;
             file.remote = RemotePlace{folder, entry.name, entry.modified_s};
-            if (is_one_of_two) file.error = "is one of the two files of a snapshot, which can only be opened together";
+            if (names.contains((name.parent_path() / "allocations.json").string()) &&
+                names.contains((name.parent_path() / "elements.db").string()))
+                file.error = "is one of the two files of a snapshot, which can only be opened together";
         }
     }
 
@@ -265,12 +252,8 @@ private:
         for (FleetFile& file : files_) {
             if (file.name.rank) continue;
             file.name.source = RankSource::order;
-            if (file.name.step) {
-                file.name.rank = 0;  // The file is a dump of the same process at another step.
-                continue;
-            }
             while (taken.contains(next)) ++next;
-            file.name.rank = next++;
+            file.name.rank = file.name.step ? 0 : next++;  // A step is a dump of the same process.
         }
     }
 
@@ -315,16 +298,17 @@ namespace {
 constexpr std::uint64_t k_need_ratio = 3;
 constexpr std::uint64_t k_packed_need_ratio = 60;
 
-using Places = std::vector<std::size_t>;  ///< indices into the list of files
-
 /// Receives the summary of a file; throws to end the reading.
 using TakeOrThrow = std::function<void(std::size_t file, FileSummary summary)>;
 
-void read_local(std::span<const FleetFile> files, const Places& places, const SummaryOptions& options,
-                const TakeOrThrow& take) {
+void read_local(std::span<const FleetFile> files, const SummaryOptions& options, const TakeOrThrow& take) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].remote) places.push_back(i);
+    }
     InOrderReader<FileSummary> reader(
         {.count = places.size(),
-         .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]]); },
+         .need_bytes = [&](std::size_t i) { return likely_need_bytes(files[places[i]].path, files[places[i]].file_bytes); },
          .read = [&](std::size_t i, Progress& own) { return summarise_file(files[places[i]], options, own); }},
         reading_threads());
     reader.retry_alone_if([](const FileSummary& summary) { return summary.lacked_memory; });
@@ -334,7 +318,7 @@ void read_local(std::span<const FleetFile> files, const Places& places, const Su
 /// Reads the files of other machines one request after another, because a connection transfers one at a time. At most one
 /// file occupies local storage.
 void read_remote(std::span<const FleetFile> files, const SummaryOptions& options, const TakeOrThrow& take) {
-    std::vector<Places> batches;
+    std::vector<std::vector<std::size_t>> batches;  ///< indices into `files`
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (!files[i].remote) continue;
         const FleetFile* before = batches.empty() ? nullptr : &files[batches.back().back()];
@@ -362,20 +346,18 @@ void read_remote(std::span<const FleetFile> files, const SummaryOptions& options
 
 }  // namespace
 
-std::uint64_t likely_need_bytes(std::string_view path, std::uint64_t file_bytes) {
-    const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
-    const bool is_packed = ends(".gz") || ends(".xz") || ends(".bz2") || ends(".lzma") || ends(".zst") || ends(".zip");
-    return file_bytes * (is_packed ? k_packed_need_ratio : k_need_ratio);
+bool is_packed(const std::filesystem::path& path) {
+    const std::string ending = path.extension().string();
+    return ending == ".gz" || ending == ".xz" || ending == ".bz2" || ending == ".lzma" || ending == ".zst" ||
+           ending == ".zip";
 }
 
-std::uint64_t likely_need_bytes(const FleetFile& file) { return likely_need_bytes(file.path, file.file_bytes); }
+std::uint64_t likely_need_bytes(const std::filesystem::path& path, std::uint64_t file_bytes) {
+    return file_bytes * (is_packed(path) ? k_packed_need_ratio : k_need_ratio);
+}
 
 Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& options, Progress& progress,
                   const TakeSummary& take) {
-    Places here;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (!files[i].remote) here.push_back(i);
-    }
     std::size_t taken = 0;
     const auto take_counted = [&](std::size_t file, FileSummary summary) {
         need_ok(take(file, std::move(summary)));
@@ -383,7 +365,7 @@ Status read_fleet(std::span<const FleetFile> files, const SummaryOptions& option
     };
     return caught(&progress, [&] {
         report_stage(Stage::reading);
-        read_local(files, here, options, take_counted);
+        read_local(files, options, take_counted);
         read_remote(files, options, take_counted);
     });
 }

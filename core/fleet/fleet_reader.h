@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,9 +12,30 @@
 
 #include "core/base/context.h"
 #include "core/base/result.h"
-#include "core/fleet/file_summary.h"
+#include "core/fleet/fleet.h"
+#include "core/fleet/rank_name.h"
 
 namespace snapviewer {
+
+/// The location of a file in a folder on another machine.
+struct RemotePlace {
+    std::string folder;           ///< the folder as the user named it, such as "node7:/runs/oom/"
+    std::string name;             ///< path below the folder
+    std::int64_t modified_s = 0;  ///< modification time by that machine's clock
+};
+
+/// A file of a fleet, with the facts known before it is read.
+struct FleetFile {
+    std::string path;
+    std::string run;
+    std::uint64_t file_bytes = 0;
+    /// `rank` is always set. If the file's name states no rank, it is an unused number, assigned in the order of names, or 0
+    /// for dumps of one process at several steps.
+    RankName name = {};
+    bool is_fleet_database = false;
+    std::string error = {};                  ///< Why the file cannot be read, if this is known before reading it.
+    std::optional<RemotePlace> remote = {};  ///< Location of the file on another machine; nullopt for a local file.
+};
 
 /// Message for a folder without snapshots.
 inline constexpr const char* k_no_fleet_files =
@@ -33,12 +56,21 @@ inline bool is_unlisted_folder(const FleetFile& file) { return file.remote && fi
 Result<std::vector<FleetFile>> find_fleet_files(std::span<const std::string> paths, const std::string& left_out,
                                                 Progress& progress);
 
+/// Reads one snapshot and keeps a few kilobytes for each of its devices. Throws only stopped(): the summary of a file that
+/// cannot be read contains the error. Takes as long as opening the file and finding its training steps. Thread-safe.
+FileSummary summarise_file(const FleetFile& file, const SummaryOptions& options, Progress& progress);
+
+/// The summary of a file that cannot be read, with the reason.
+FileSummary unreadable_file(const FleetFile& file, const std::string& why);
+
 /// Receives the summary of a file; `file` is its index in the list of all files.
 using TakeSummary = std::function<Status(std::size_t file, FileSummary summary)>;
 
+/// True if the name of a file ends like that of a compressed file, as `.gz`.
+bool is_packed(const std::filesystem::path& path);
+
 /// Estimates the memory that reading a file needs, in bytes. Most files take a third of the estimate.
-std::uint64_t likely_need_bytes(std::string_view path, std::uint64_t file_bytes);
-std::uint64_t likely_need_bytes(const FleetFile& file);
+std::uint64_t likely_need_bytes(const std::filesystem::path& path, std::uint64_t file_bytes);
 
 /// Reads many files in parallel, one thread per processor, and passes each summary to `take` on the calling thread, in the
 /// order of `files`.

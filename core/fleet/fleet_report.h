@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/fleet/file_summary.h"
 #include "core/fleet/fleet.h"
+#include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
 

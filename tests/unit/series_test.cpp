@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/fleet/series/series.h"
-#include "core/fleet/series/series_files.h"
+#include "core/fleet/series/series_reader.h"
 
 namespace snapviewer {
 namespace {
@@ -31,7 +31,7 @@ TEST(SeriesNames, OfOthers) {
     EXPECT_EQ(sample_in_path("rank_5/17.pickle").rank, 5);
     EXPECT_EQ(sample_in_path("rank_5/17.pickle").number, 17U);
     EXPECT_EQ(about_path_of("a.b.pickle.zst"), "a.b.about.json");
-    EXPECT_TRUE(tells_a_failure("a_rank0_device0_failed.about.json"));
+    EXPECT_TRUE(reports_failure("a_rank0_device0_failed.about.json"));
 }
 
 TEST(SeriesTimes, OfIso8601) {

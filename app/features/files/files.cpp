@@ -14,7 +14,7 @@
 #include "app/ui/sandboxed.h"
 #include "core/base/addresses.h"
 #include "core/fleet/fleet_database.h"
-#include "core/fleet/series/series_files.h"
+#include "core/fleet/series/series_reader.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

@@ -16,7 +16,7 @@
 #include "app/ui/disk_watch.h"
 #include "core/analysis/compare/curves.h"
 #include "core/base/job.h"
-#include "core/fleet/file_summary.h"
+#include "core/fleet/fleet_reader.h"
 
 namespace snapviewer {
 

@@ -50,9 +50,6 @@ constexpr std::int64_t k_gap_intervals = 3;
 /// 100 years; a device that fills later than that counts as never full.
 constexpr std::int64_t k_latest_full_us = std::int64_t{100} * 365 * 24 * 3'600'000'000;
 
-/// A quantity whose growth is tracked: kind, pool and size exponent.
-using GrowingThing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
-
 /// The samples of one process of a line, divided into windows of equally many samples.
 class WindowedLine {
 public:
@@ -64,12 +61,12 @@ public:
         return samples_[(begin_of(window) + begin_of(window + 1)) / 2];
     }
 
-    /// Computes the minimum of each quantity in each window. A sample without a quantity counts as 0 bytes of it.
+    /// Computes the minimum of each part in each window. A sample without a part counts as 0 bytes of it.
     void count() {
         for (std::size_t window = 0; window < k_windows; ++window) {
             for (std::size_t i = begin_of(window); i < begin_of(window + 1); ++i) add(samples_[i], window);
             const std::size_t in_window = begin_of(window + 1) - begin_of(window);
-            for (auto& [thing, found] : found_) {
+            for (auto& [part, found] : found_) {
                 if (found.counts[window] < in_window) found.floors.bytes[window] = 0;
             }
         }
@@ -91,9 +88,9 @@ public:
 
     struct Found {
         WindowFloors floors;
-        std::array<std::size_t, k_windows> counts = {};  ///< number of samples per window that have the quantity
+        std::array<std::size_t, k_windows> counts = {};  ///< number of samples per window that have the part
     };
-    const std::map<GrowingThing, Found>& found() const { return found_; }
+    const std::map<GrowingPart, Found>& found() const { return found_; }
 
 private:
     void add(const SeriesSample& sample, std::size_t window) {
@@ -104,14 +101,14 @@ private:
             see({GrowingKind::size_class, sample.pools[size.pool].pool, size.exponent}, size.bytes, window);
     }
 
-    void see(const GrowingThing& thing, std::uint64_t bytes, std::size_t window) {
-        Found& found = found_[thing];
+    void see(const GrowingPart& part, std::uint64_t bytes, std::size_t window) {
+        Found& found = found_[part];
         std::uint64_t& floor = found.floors.bytes[window];
         floor = found.counts[window]++ == 0 ? bytes : std::min(floor, bytes);
     }
 
     std::span<const SeriesSample> samples_;
-    std::map<GrowingThing, Found> found_;
+    std::map<GrowingPart, Found> found_;
 };
 
 /// Indices of the samples at which a new process begins. A sample without a process id belongs to the preceding process.
@@ -134,8 +131,8 @@ std::span<const SeriesSample> of_newest_process(const SeriesLine& line) {
 
 /// Bytes in use outside this process's allocator, from the newest sample that knows them; 0 if none does.
 std::uint64_t outside_bytes_at_end(std::span<const SeriesSample> samples) {
-    for (std::size_t i = samples.size(); i-- > 0;) {
-        if (const auto outside = samples[i].outside_bytes()) return *outside;
+    for (const SeriesSample& sample : std::views::reverse(samples)) {
+        if (const auto outside = sample.outside_bytes()) return *outside;
     }
     return 0;
 }
@@ -151,7 +148,7 @@ public:
         }
         find_in_ranks();
         std::ranges::stable_sort(findings_.growing, [](const SeriesGrowth& a, const SeriesGrowth& b) {
-            return std::pair(a.kind, -a.bytes_per_sample) < std::pair(b.kind, -b.bytes_per_sample);
+            return std::pair(a.part.kind, -a.bytes_per_sample) < std::pair(b.part.kind, -b.bytes_per_sample);
         });
         std::ranges::stable_sort(findings_.gaps, {}, &SeriesGap::from_us);
         std::ranges::stable_sort(findings_.ended, {}, &EarlyEnd::last_us);
@@ -172,7 +169,7 @@ private:
         std::array<double, k_windows> numbers{};
         for (std::size_t window = 0; window < k_windows; ++window)
             numbers[window] = static_cast<double>((windows.begin_of(window) + windows.begin_of(window + 1)) / 2);
-        for (const auto& [thing, found] : windows.found()) {
+        for (const auto& [part, found] : windows.found()) {
             WindowFloors floors = found.floors;
             // The rule applies over time if the times are known, else over the sample numbers.
             floors.place = hours.value_or(numbers);
@@ -181,13 +178,13 @@ private:
             SeriesGrowth& growth = findings_.growing.emplace_back();
             growth.rank = line.rank;
             growth.device = line.device;
-            std::tie(growth.kind, growth.pool, growth.exponent) = thing;
+            growth.part = part;
             if (hours) growth.bytes_per_hour = *slope;
             growth.bytes_per_sample = slope_over(floors, numbers);
             if (steps) growth.bytes_per_step = slope_over(floors, *steps);
             growth.from_bytes = floors.bytes.front();
             growth.to_bytes = floors.bytes.back();
-            if (growth.kind == GrowingKind::allocated && hours)
+            if (part.kind == GrowingKind::allocated && hours)
                 growth.full_time_us = full_time_us(line, samples, windows, *slope, floors.bytes.back());
         }
     }
@@ -211,32 +208,32 @@ private:
     }
 
     void find_outside_growth(const SeriesLine& line) {
-        const bool is_told = std::ranges::any_of(
+        const bool is_of_other_processes = std::ranges::any_of(
             line.samples, [](const SeriesSample& sample) { return sample.other_processes_bytes.has_value(); });
-        const auto bytes_of = [&](const SeriesSample& sample) {
-            return is_told ? sample.other_processes_bytes : sample.outside_bytes();
+        struct Known {
+            std::uint64_t bytes;
+            std::int64_t time_us;
         };
-        std::vector<const SeriesSample*> told;
+        std::vector<Known> known;
         for (const SeriesSample& sample : line.samples) {
-            if (bytes_of(sample)) told.push_back(&sample);
+            const auto bytes = is_of_other_processes ? sample.other_processes_bytes : sample.outside_bytes();
+            if (bytes) known.push_back({*bytes, sample.time_us});
         }
-        if (told.size() < 2 * k_windows) return;
-        const auto least_of = [&](std::size_t begin, std::size_t end) {
-            std::uint64_t least = *bytes_of(*told[begin]);
-            for (std::size_t i = begin; i < end; ++i) least = std::min(least, *bytes_of(*told[i]));
-            return least;
+        if (known.size() < 2 * k_windows) return;
+        const auto min_bytes = [&](std::size_t begin, std::size_t end) {
+            return std::ranges::min(std::span(known).subspan(begin, end - begin), {}, &Known::bytes).bytes;
         };
         OutsideGrowth growth{line.rank,
                              line.device,
-                             is_told,
-                             least_of(0, told.size() / k_windows),
-                             least_of((k_windows - 1) * told.size() / k_windows, told.size()),
+                             is_of_other_processes,
+                             min_bytes(0, known.size() / k_windows),
+                             min_bytes((k_windows - 1) * known.size() / k_windows, known.size()),
                              {}};
         if (growth.to_bytes < growth.from_bytes + k_least_outside_bytes) return;
         const std::uint64_t middle = growth.from_bytes + (growth.to_bytes - growth.from_bytes) / 2;
-        std::size_t since = told.size();
-        while (since > 0 && *bytes_of(*told[since - 1]) > middle) --since;
-        if (line.has_times && since < told.size()) growth.since_us = told[since]->time_us;
+        std::size_t since = known.size();
+        while (since > 0 && known[since - 1].bytes > middle) --since;
+        if (line.has_times && since < known.size()) growth.since_us = known[since].time_us;
         findings_.outside.push_back(growth);
     }
 

@@ -56,14 +56,19 @@ struct SizeUse {
     std::uint64_t bytes = 0;  ///< Sum of the block sizes, rounded up as the allocator does.
 };
 
-/// The state of one device in one snapshot. Takes a few hundred bytes.
-struct SeriesSample {
+/// The file of a sample or dump, and the time and training step at which it was written.
+struct SeriesMoment {
     std::string file;
     std::uint64_t file_bytes = 0;
-    std::optional<std::uint64_t> number;  ///< Number of the sample, from its file name.
     std::int64_t time_us = k_no_time;
     SampleTime time_from = SampleTime::file;
-    std::optional<std::int64_t> step, pid;
+    std::optional<std::int64_t> step;
+};
+
+/// The state of one device in one snapshot. Takes a few hundred bytes.
+struct SeriesSample : SeriesMoment {
+    std::optional<std::uint64_t> number;  ///< Number of the sample, from its file name.
+    std::optional<std::int64_t> pid;
     std::uint64_t segments = 0, expandable_segments = 0, blocks = 0;
     std::uint64_t reserved_bytes = 0, expandable_bytes = 0, allocated_bytes = 0, active_bytes = 0;
     /// Bytes that the program requested for the active blocks; nullopt if the snapshot does not record them.
@@ -93,17 +98,12 @@ struct SeriesLine {
 };
 
 /// A full snapshot that was written during the series, for example on an out-of-memory error.
-struct SeriesDump {
+struct SeriesDump : SeriesMoment {
     std::int64_t rank = 0;
     std::int64_t device = 0;
     std::string host;
     /// Reason why it was written: "oom", "signal", "time" or "end" from a recorder; "events" for any other file with events.
     std::string why;
-    std::int64_t time_us = k_no_time;
-    SampleTime time_from = SampleTime::file;
-    std::optional<std::int64_t> step;
-    std::string file;
-    std::uint64_t file_bytes = 0;
     std::optional<std::uint64_t> allocated_bytes, reserved_bytes, device_total_bytes;
 };
 
@@ -134,19 +134,25 @@ enum class GrowingKind : std::uint8_t {
 
 const char* growing_kind_name(GrowingKind kind);  ///< Returns "allocated", "pool", "size_class" or "idle".
 
+/// A part of a device's memory that is checked for growth.
+struct GrowingPart {
+    GrowingKind kind = GrowingKind::allocated;
+    SeriesPool pool = {};       ///< The pool; set if `kind` is pool or size_class.
+    std::uint8_t exponent = 0;  ///< The size class, like SizeUse::exponent; set if `kind` is size_class.
+    auto operator<=>(const GrowingPart&) const = default;
+};
+
 /// Growth of one device of a rank that lasts over the whole series.
 struct SeriesGrowth {
     std::int64_t rank = 0;
     std::int64_t device = 0;
-    GrowingKind kind = GrowingKind::allocated;
-    SeriesPool pool = {};       ///< The pool that grows; set if `kind` is pool or size_class.
-    std::uint8_t exponent = 0;  ///< The size class, like SizeUse::exponent; set if `kind` is size_class.
+    GrowingPart part = {};
     double bytes_per_sample = 0;
     std::optional<double> bytes_per_hour;  ///< growth per hour; nullopt if the times are unknown
     /// Growth per training step; nullopt unless the steps of the samples are known and increase.
     std::optional<double> bytes_per_step;
     std::uint64_t from_bytes = 0, to_bytes = 0;  ///< minimum of the first and of the last eighth of the samples
-    /// Time at which the device is full at this rate; set only if `kind` is allocated.
+    /// Time at which the device is full at this rate; set only for all allocated memory.
     std::optional<std::int64_t> full_time_us;
 };
 

@@ -1,6 +1,6 @@
-#include "core/fleet/series/series_database.h"
+#include "core/fleet/series/series_report.h"
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <utility>
 #include <vector>
@@ -12,8 +12,15 @@
 namespace snapviewer {
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 std::optional<std::int64_t> known_time(std::int64_t time_us) {
     return time_us == k_no_time ? std::nullopt : std::optional(time_us);
+}
+
+template <typename Value>
+OrderedJson known(const std::optional<Value>& value) {
+    return value ? OrderedJson(*value) : OrderedJson();
 }
 
 struct SampleRow {
@@ -100,59 +107,20 @@ const Fields<SizeRow> k_size_fields = {
     {"blocks", FieldUnit::count, "number of allocated blocks", &SizeUse::blocks},
     {"bytes", FieldUnit::bytes, "bytes of these blocks", &SizeUse::bytes}};
 
-/// Fills the tables of one database.
-class SeriesWriter {
-public:
-    void write(const std::string& path, const SampleSeries& series, const SeriesFindings& findings) {
-        file_.begin(path);
-        for (const TableDoc& table : series_tables()) fillers_.push_back(create_table(file_, table));
-        for (const SeriesLine& line : series.lines) {
-            for (const SeriesSample& sample : line.samples) add(line, sample);
-        }
-        for (const SeriesGrowth& each : findings.growing) put(growth, k_series_growth_fields.cells(each));
-        for (const SeriesGap& gap : findings.gaps) put(gaps, k_gap_fields.cells(gap));
-        for (const SeriesDump& dump : series.dumps) put(dumps, k_dump_fields.cells(dump));
-        for (const SeriesFailure& failure : series.failed) put(failed, k_failure_fields.cells(failure));
-        fillers_.clear();
-        check_stop();
-        file_.commit();
-        file_.close();
-    }
-
-private:
-    /// the tables, in the order of series_tables()
-    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };
-
-    void put(Table table, const std::vector<Cell>& cells) { fillers_[table].row(cells); }
-
-    void add(const SeriesLine& line, const SeriesSample& sample) {
-        ++number_;
-        put(samples, k_sample_fields.cells({number_, &line, &sample}));
-        for (const SamplePool& use : sample.pools) put(pools, k_sample_pool_fields.cells({number_, &use}));
-        for (const SizeUse& size : sample.sizes) put(sizes, k_size_fields.cells({number_, &sample, &size}));
-    }
-
-    DatabaseFile file_;
-    std::vector<TableFiller> fillers_;  ///< one filler per table, parallel to series_tables()
-    std::int64_t number_ = 0;           ///< number of the sample added last
-};
-
-}  // namespace
-
-const Fields<SeriesGrowth> k_series_growth_fields = {
+const Fields<SeriesGrowth> k_growth_fields = {
     {"rank", FieldUnit::id, "number of the rank", &SeriesGrowth::rank},
     {"device", FieldUnit::id, "device number as in the file", &SeriesGrowth::device},
     {"kind", FieldUnit::text, "'allocated', 'pool', 'size_class' or 'idle'",
-     [](const SeriesGrowth& growth) { return growing_kind_name(growth.kind); }},
+     [](const SeriesGrowth& growth) { return growing_kind_name(growth.part.kind); }},
     {"pool", FieldUnit::text, "name of the pool, for a pool or a size class",
      [](const SeriesGrowth& growth) {
-         const bool has_pool = growth.kind == GrowingKind::pool || growth.kind == GrowingKind::size_class;
-         return has_pool ? std::optional(pool_name(growth.pool)) : std::nullopt;
+         const bool has_pool = growth.part.kind == GrowingKind::pool || growth.part.kind == GrowingKind::size_class;
+         return has_pool ? std::optional(pool_name(growth.part.pool)) : std::nullopt;
      }},
     {"at_least_bytes", FieldUnit::bytes, "smallest size of the class, for a size class",
      [](const SeriesGrowth& growth) {
-         const bool has_size = growth.kind == GrowingKind::size_class;
-         return has_size ? std::optional(std::uint64_t{1} << growth.exponent) : std::nullopt;
+         const bool has_size = growth.part.kind == GrowingKind::size_class;
+         return has_size ? std::optional(std::uint64_t{1} << growth.part.exponent) : std::nullopt;
      }},
     {"bytes_per_hour", FieldUnit::number, "NULL without times", &SeriesGrowth::bytes_per_hour},
     {"bytes_per_step", FieldUnit::number, "per training step; NULL if the steps are unknown", &SeriesGrowth::bytes_per_step},
@@ -186,23 +154,99 @@ const Fields<SeriesFailure> k_failure_fields = {
     {"file", FieldUnit::text, "path of the file", &SeriesFailure::file},
     {"error", FieldUnit::text, "why it could not be read, or not completely", &SeriesFailure::error}};
 
-const std::vector<TableDoc>& series_tables() {
-    static const std::vector<TableDoc> all = {
+OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
+    const SeriesSample &first = line.samples.front(), &last = line.samples.back();
+    const auto max_of = [&](std::uint64_t SeriesSample::*bytes) {
+        return (*std::ranges::max_element(line.samples, {}, bytes)).*bytes;
+    };
+    const bool has_recorded_time = std::ranges::any_of(
+        line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
+    return {{"rank", line.rank},
+            {"device", line.device},
+            {"host", known(unless_empty(line.host))},
+            {"samples", line.samples.size()},
+            {"order", line.order == SampleOrder::time ? "time" : "number"},
+            {"time_from", sample_time_name(has_recorded_time ? SampleTime::recorder : SampleTime::file)},
+            {"first_time_us", line.has_times ? known(known_time(first.time_us)) : OrderedJson()},
+            {"last_time_us", line.has_times ? known(known_time(last.time_us)) : OrderedJson()},
+            {"first_step", known(first.step)},
+            {"last_step", known(last.step)},
+            {"interval_us", line.has_times ? known(usual_interval_us(line)) : OrderedJson()},
+            {"device_total_bytes", known(series.device_total_bytes(line))},
+            {"first_allocated_bytes", first.allocated_bytes},
+            {"last_allocated_bytes", last.allocated_bytes},
+            {"most_allocated_bytes", max_of(&SeriesSample::allocated_bytes)},
+            {"first_reserved_bytes", first.reserved_bytes},
+            {"last_reserved_bytes", last.reserved_bytes},
+            {"most_reserved_bytes", max_of(&SeriesSample::reserved_bytes)}};
+}
+
+}  // namespace
+
+OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findings) {
+    OrderedJson json;
+    for (const char* part : {"ranks", "growing", "outside", "gaps", "ended", "restarts", "dumps", "failed"})
+        json[part] = OrderedJson::array();
+    for (const SeriesLine& line : series.lines) json["ranks"].push_back(line_json(series, line));
+    for (const SeriesGrowth& growth : findings.growing) json["growing"].push_back(k_growth_fields.json(growth));
+    for (const OutsideGrowth& each : findings.outside)
+        json["outside"].push_back({{"rank", each.rank},
+                                   {"device", each.device},
+                                   {"of", each.is_of_other_processes ? "other_processes" : "outside"},
+                                   {"from_bytes", each.from_bytes},
+                                   {"to_bytes", each.to_bytes},
+                                   {"since_us", known(each.since_us)}});
+    for (const SeriesGap& gap : findings.gaps) json["gaps"].push_back(k_gap_fields.json(gap));
+    for (const EarlyEnd& end : findings.ended)
+        json["ended"].push_back({{"rank", end.rank},
+                                 {"host", known(unless_empty(end.host))},
+                                 {"last_us", end.last_us},
+                                 {"before_us", end.before_us}});
+    for (const SeriesRestart& restart : findings.restarts)
+        json["restarts"].push_back({{"rank", restart.rank}, {"time_us", restart.time_us}});
+    for (const SeriesDump& dump : series.dumps) json["dumps"].push_back(k_dump_fields.json(dump));
+    for (const SeriesFailure& failure : series.failed) json["failed"].push_back(k_failure_fields.json(failure));
+    return json;
+}
+
+std::span<const TableDoc> series_tables() {
+    static const std::vector<TableDoc> tables = {
         {"series_samples", "a device in a sample", k_sample_fields.columns()},
         {"series_pools", "a pool in a sample", k_sample_pool_fields.columns()},
         {"series_sizes", "a size class in a pool: its allocated blocks", k_size_fields.columns()},
-        {"series_growth", "as `growing` in the JSON", k_series_growth_fields.columns()},
+        {"series_growth", "as `growing` in the JSON", k_growth_fields.columns()},
         {"series_gaps", "as `gaps` in the JSON", k_gap_fields.columns()},
         {"series_dumps", "as `dumps` in the JSON", k_dump_fields.columns()},
         {"series_failed", "as `failed` in the JSON", k_failure_fields.columns()}};
-    return all;
+    return tables;
 }
 
 Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
                              Progress& progress) {
+    enum Table : std::size_t { samples, pools, sizes, growth, gaps, dumps, failed };  // in the order of series_tables()
     return caught(&progress, [&] {
         OutputFile output = value_or_throw(OutputFile::create(path));
-        SeriesWriter().write(output.temporary_path(), series, findings);
+        DatabaseFile file;
+        file.begin(output.temporary_path());
+        std::vector<TableFiller> tables;
+        for (const TableDoc& table : series_tables()) tables.push_back(create_table(file, table));
+        std::int64_t number = 0;
+        for (const SeriesLine& line : series.lines) {
+            for (const SeriesSample& sample : line.samples) {
+                ++number;
+                tables[samples].row(k_sample_fields.cells({number, &line, &sample}));
+                for (const SamplePool& use : sample.pools) tables[pools].row(k_sample_pool_fields.cells({number, &use}));
+                for (const SizeUse& size : sample.sizes) tables[sizes].row(k_size_fields.cells({number, &sample, &size}));
+            }
+        }
+        for (const SeriesGrowth& each : findings.growing) tables[growth].row(k_growth_fields.cells(each));
+        for (const SeriesGap& gap : findings.gaps) tables[gaps].row(k_gap_fields.cells(gap));
+        for (const SeriesDump& dump : series.dumps) tables[dumps].row(k_dump_fields.cells(dump));
+        for (const SeriesFailure& failure : series.failed) tables[failed].row(k_failure_fields.cells(failure));
+        tables.clear();
+        check_stop();
+        file.commit();
+        file.close();
         need_ok(output.put_in_place());
     });
 }

@@ -1,4 +1,4 @@
-#include "core/fleet/series/series_files.h"
+#include "core/fleet/series/series_reader.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,12 +24,11 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::array<std::string_view, 6> k_packing_endings = {".gz", ".xz", ".bz2", ".lzma", ".zst", ".zip"};
 /// Words after the device in a recorder's file names. A name without such a word is the snapshot of the program's end.
 constexpr std::array<std::string_view, 4> k_reasons = {"series", "oom", "signal", "time"};
 
 std::filesystem::path without_packing(std::filesystem::path path) {
-    if (std::ranges::find(k_packing_endings, path.extension().string()) != k_packing_endings.end()) path.replace_extension();
+    if (is_packed(path)) path.replace_extension();
     return path;
 }
 
@@ -83,9 +82,9 @@ SampleName sample_in_path(const std::filesystem::path& path) {
     SampleName name;
     if (read_recorders_name(stem, name)) return name;
     // The underscore keeps rank_in_path() from taking a number at the end of the name for a rank.
-    const RankName told = rank_in_path(plain.parent_path() / (stem + "_"));
-    if (told.rank) name.rank = *told.rank;
-    if (told.device) name.device = *told.device;
+    const RankName found = rank_in_path(plain.parent_path() / (stem + "_"));
+    name.rank = found.rank;
+    name.device = found.device;
     const std::size_t behind_text = stem.find_last_not_of("0123456789") + 1;
     name.number = parse_number<std::uint64_t>(std::string_view(stem).substr(behind_text));
     return name;
@@ -95,18 +94,16 @@ std::filesystem::path about_path_of(const std::filesystem::path& path) {
     return without_packing(path).replace_extension(k_about_ending);
 }
 
-bool tells_a_failure(const std::filesystem::path& path) { return path.filename().string().ends_with("_failed.about.json"); }
+bool reports_failure(const std::filesystem::path& path) { return path.filename().string().ends_with("_failed.about.json"); }
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_deepest_folder = 64;
+constexpr int k_max_series_depth = 64;
 
-enum class Walk : std::uint8_t { goes_on, ends };
-
-/// Calls `take` for each file below the folder, except hidden ones, until `take` returns Walk::ends. Returns the system
-/// error that ended the search early, if any.
+/// Calls `take` for each file below the folder, except hidden ones, until `take` returns false. Returns the system error
+/// that ended the search early, if any.
 template <typename Take>
 std::error_code walk_folder(const fs::path& folder, Take take) {
     std::error_code failed;
@@ -115,18 +112,14 @@ std::error_code walk_folder(const fs::path& folder, Take take) {
         check_stop();
         const bool is_hidden = entry->path().filename().string().starts_with('.');
         std::error_code ignored;
-        if (is_hidden || entry.depth() >= k_deepest_folder) entry.disable_recursion_pending();
-        if (!is_hidden && !entry->is_directory(ignored) && take(entry->path()) == Walk::ends) break;
+        if (is_hidden || entry.depth() >= k_max_series_depth) entry.disable_recursion_pending();
+        if (!is_hidden && !entry->is_directory(ignored) && !take(entry->path())) break;
     }
     return failed;
 }
 
-bool is_series_sample(const fs::path& path) {
-    return has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
-}
-
 /// Size and modification time of a file; zeros if it does not exist.
-std::pair<std::uint64_t, std::int64_t> seen_of(const fs::path& path) {
+std::pair<std::uint64_t, std::int64_t> size_and_time_of(const fs::path& path) {
     std::error_code failed;
     const std::uintmax_t bytes = fs::file_size(path, failed);
     if (failed) return {};
@@ -156,8 +149,8 @@ private:
     void add_folder(const fs::path& folder) {
         const std::error_code failed = walk_folder(folder, [this](const fs::path& path) {
             const std::string name = path.filename().string();
-            if (tells_a_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
-            return Walk::goes_on;
+            if (reports_failure(path) || (has_snapshot_ending(name) && !name.ends_with(k_about_ending))) add_file(path);
+            return true;
         });
         if (failed) files_.push_back({.path = folder.string(), .stamp = {}, .name = {}, .error = failed.message()});
     }
@@ -166,10 +159,11 @@ private:
         if (!seen_.insert(path.lexically_normal().string()).second) return;
         SeriesFile& file = files_.emplace_back();
         file.path = path.string();
-        file.is_failure = tells_a_failure(path);
+        file.is_failure = reports_failure(path);
         file.name = sample_in_path(path);
-        std::tie(file.stamp.file_bytes, file.stamp.written) = seen_of(path);
-        if (!file.is_failure) std::tie(file.stamp.about_bytes, file.stamp.about_written) = seen_of(about_path_of(path));
+        std::tie(file.stamp.file_bytes, file.stamp.written) = size_and_time_of(path);
+        if (!file.is_failure)
+            std::tie(file.stamp.about_bytes, file.stamp.about_written) = size_and_time_of(about_path_of(path));
     }
 
     std::set<std::string> seen_;
@@ -182,8 +176,8 @@ bool holds_series(const std::string& folder) {
     bool is_found = false;
     const Status searched = caught([&] {
         walk_folder(folder, [&](const fs::path& path) {
-            is_found = is_series_sample(path);
-            return is_found ? Walk::ends : Walk::goes_on;
+            is_found = has_snapshot_ending(path.filename().string()) && sample_in_path(path).why == "series";
+            return !is_found;
         });
     });
     return searched && is_found;
@@ -204,9 +198,9 @@ namespace {
 
 using JsonValue = nlohmann::json;
 
-constexpr std::uint64_t k_most_about_bytes = 1 << 20;
-constexpr std::uint64_t k_most_memory_bytes = std::uint64_t{1} << 60;
-constexpr std::size_t k_most_words_bytes = 300;  ///< Maximum length of a text that is kept; longer ones are shortened.
+constexpr std::uint64_t k_max_about_bytes = 1 << 20;
+constexpr std::uint64_t k_max_memory_bytes = std::uint64_t{1} << 60;
+constexpr std::size_t k_max_kept_bytes = 300;  ///< Maximum length of a text that is kept; longer ones are shortened.
 
 /// Reads one JSON object and remembers the first field of the wrong type.
 class AboutReader {
@@ -256,7 +250,7 @@ private:
 
     std::string text(const JsonValue& of, const char* name) {
         const JsonValue& value = member(of, name);
-        if (value.is_string()) return shortened(valid_utf8(value.get_ref<const std::string&>()), k_most_words_bytes);
+        if (value.is_string()) return shortened(valid_utf8(value.get_ref<const std::string&>()), k_max_kept_bytes);
         if (!value.is_null()) ignore(name);
         return "";
     }
@@ -270,7 +264,7 @@ private:
     }
 
     std::optional<std::uint64_t> bytes(const JsonValue& of, const char* name) {
-        const auto value = integer(of, name, k_most_memory_bytes);
+        const auto value = integer(of, name, k_max_memory_bytes);
         return value ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
     }
 
@@ -338,7 +332,7 @@ std::optional<std::int64_t> parse_time_us(std::string_view text) {
 }
 
 Result<AboutFile> read_about_file(const std::string& path) {
-    const Result<std::string> text = read_plain_file(path, k_most_about_bytes);
+    const Result<std::string> text = read_plain_file(path, k_max_about_bytes);
     if (!text) return text.error();
     const JsonValue object = parse_json(*text);
     if (!object.is_object()) return Error{ErrorCode::bad_file, "is no JSON object as a recorder writes it"};

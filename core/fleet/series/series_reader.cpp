@@ -4,19 +4,15 @@
 #include <bit>
 #include <filesystem>
 #include <map>
-#include <new>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/base/addresses.h"
-#include "core/base/context.h"
 #include "core/base/input_files.h"
-#include "core/base/result.h"
 #include "core/fleet/fleet_reader.h"
 #include "core/fleet/read_in_order.h"
-#include "core/fleet/series/series_files.h"
 #include "core/load/load.h"
 
 namespace snapviewer {
@@ -25,7 +21,7 @@ namespace {
 /// Year 9892. File systems may return any number as a modification time.
 constexpr std::int64_t k_latest_time_s = 250'000'000'000;
 /// Maximum number of pools per sample; private pools beyond it are merged into k_other_pools.
-constexpr std::size_t k_most_pools = 256;
+constexpr std::size_t k_max_pools = 256;
 
 /// Sums up the segments of one device of a snapshot.
 class SampleCounter {
@@ -33,33 +29,30 @@ public:
     explicit SampleCounter(const Snapshot& snapshot) : snapshot_(snapshot) {}
 
     void add(const Segment& segment) {
-        SamplePool& pool = pools_[pool_of(segment)];
-        pool.segments += 1;
-        pool.reserved_bytes += segment.total_bytes;
+        PoolUse& use = pools_[pool_of(segment)];
+        use.total.segments += 1;
+        use.total.reserved_bytes += segment.total_bytes;
         sample_.expandable_segments += segment.is_expandable ? 1 : 0;
         sample_.expandable_bytes += segment.is_expandable ? segment.total_bytes : 0;
         requested_bytes_ += segment.requested_bytes;
-        for (std::uint32_t i = 0; i < segment.block_count; ++i)
-            add(snapshot_.blocks[segment.first_block + i], pool, sizes_[pool_of(segment)]);
+        for (std::uint32_t i = 0; i < segment.block_count; ++i) add(snapshot_.blocks[segment.first_block + i], use);
         if (segment.block_count > 0) return;
-        pool.allocated_bytes += segment.allocated_bytes;
-        pool.active_bytes += segment.active_bytes;
+        use.total.allocated_bytes += segment.allocated_bytes;
+        use.total.active_bytes += segment.active_bytes;
     }
 
     SeriesSample take() {
         merge_small_pools();
-        for (auto& [key, use] : pools_) {
-            use.pool = key;
-            sample_.segments += use.segments;
-            sample_.reserved_bytes += use.reserved_bytes;
-            sample_.allocated_bytes += use.allocated_bytes;
-            sample_.active_bytes += use.active_bytes;
-            for (const auto& [exponent, size] : sizes_[key]) {
-                sample_.sizes.push_back(size);
-                sample_.sizes.back().pool = static_cast<std::uint16_t>(sample_.pools.size());
-                sample_.sizes.back().exponent = exponent;
-            }
-            sample_.pools.push_back(use);
+        for (auto& [pool, use] : pools_) {
+            use.total.pool = pool;
+            sample_.segments += use.total.segments;
+            sample_.reserved_bytes += use.total.reserved_bytes;
+            sample_.allocated_bytes += use.total.allocated_bytes;
+            sample_.active_bytes += use.total.active_bytes;
+            for (const auto& [exponent, size] : use.sizes)
+                sample_.sizes.push_back(
+                    {static_cast<std::uint16_t>(sample_.pools.size()), exponent, size.blocks, size.bytes});
+            sample_.pools.push_back(use.total);
         }
         sample_.pools.shrink_to_fit();
         sample_.sizes.shrink_to_fit();
@@ -68,7 +61,10 @@ public:
     }
 
 private:
-    using Sizes = std::map<std::uint8_t, SizeUse>;  ///< size classes by exponent
+    struct PoolUse {
+        SamplePool total;
+        std::map<std::uint8_t, SizeUse> sizes;  ///< size classes by exponent
+    };
 
     SeriesPool pool_of(const Segment& segment) const {
         SeriesPool pool;
@@ -77,40 +73,41 @@ private:
         return pool;
     }
 
-    void add(const Block& block, SamplePool& pool, Sizes& sizes) {
+    void add(const Block& block, PoolUse& use) {
         sample_.blocks += 1;
         if (block.state == BlockState::inactive) {
-            pool.largest_inactive_bytes = std::max(pool.largest_inactive_bytes, block.size_bytes);
+            use.total.largest_inactive_bytes = std::max(use.total.largest_inactive_bytes, block.size_bytes);
             return;
         }
-        pool.active_bytes += block.size_bytes;
+        use.total.active_bytes += block.size_bytes;
         if (block.state != BlockState::active_allocated) return;
-        pool.allocated_bytes += block.size_bytes;
+        use.total.allocated_bytes += block.size_bytes;
         SizeUse& size =
-            sizes[static_cast<std::uint8_t>(std::max<int>(static_cast<int>(std::bit_width(block.size_bytes)), 1) - 1)];
+            use.sizes[static_cast<std::uint8_t>(std::bit_width(std::max<std::uint64_t>(block.size_bytes, 1)) - 1)];
         size.blocks += 1;
         size.bytes += block.size_bytes;
     }
 
     /// Limits the number of pools, because a file may have tens of thousands.
     void merge_small_pools() {
-        if (pools_.size() <= k_most_pools) return;
+        if (pools_.size() <= k_max_pools) return;
         std::vector<std::pair<std::uint64_t, SeriesPool>> by_bytes;
-        for (const auto& [key, use] : pools_) by_bytes.emplace_back(use.reserved_bytes, key);
+        for (const auto& [pool, use] : pools_) by_bytes.emplace_back(use.total.reserved_bytes, pool);
         std::ranges::sort(by_bytes, std::ranges::greater());
-        for (std::size_t i = k_most_pools; i < by_bytes.size(); ++i) {
-            const SeriesPool key = by_bytes[i].second;
-            if ((key.owner == 0 && key.id == 0) || key == k_other_pools) continue;
-            const SamplePool use = pools_.extract(key).mapped();
-            SamplePool& others = pools_[k_other_pools];
-            others.segments += use.segments;
-            others.reserved_bytes += use.reserved_bytes;
-            others.allocated_bytes += use.allocated_bytes;
-            others.active_bytes += use.active_bytes;
-            others.largest_inactive_bytes = std::max(others.largest_inactive_bytes, use.largest_inactive_bytes);
-            for (const auto& [exponent, size] : sizes_[key]) {
-                sizes_[k_other_pools][exponent].blocks += size.blocks;
-                sizes_[k_other_pools][exponent].bytes += size.bytes;
+        for (std::size_t i = k_max_pools; i < by_bytes.size(); ++i) {
+            const SeriesPool pool = by_bytes[i].second;
+            if ((pool.owner == 0 && pool.id == 0) || pool == k_other_pools) continue;
+            const PoolUse use = pools_.extract(pool).mapped();
+            PoolUse& others = pools_[k_other_pools];
+            others.total.segments += use.total.segments;
+            others.total.reserved_bytes += use.total.reserved_bytes;
+            others.total.allocated_bytes += use.total.allocated_bytes;
+            others.total.active_bytes += use.total.active_bytes;
+            others.total.largest_inactive_bytes =
+                std::max(others.total.largest_inactive_bytes, use.total.largest_inactive_bytes);
+            for (const auto& [exponent, size] : use.sizes) {
+                others.sizes[exponent].blocks += size.blocks;
+                others.sizes[exponent].bytes += size.bytes;
             }
         }
     }
@@ -118,30 +115,42 @@ private:
     const Snapshot& snapshot_;
     SeriesSample sample_;
     std::uint64_t requested_bytes_ = 0;
-    std::map<SeriesPool, SamplePool> pools_;
-    std::map<SeriesPool, Sizes> sizes_;
+    std::map<SeriesPool, PoolUse> pools_;
 };
 
-/// Reads one file and the recorder's facts beside it.
+/// The data kept of one file of a series.
+struct ReadFile {
+    SampleSeries series;         ///< One sample for each device in the file, or the file as a full snapshot.
+    bool lacked_memory = false;  ///< The file was not read because memory ran out.
+};
+
+/// Reads a snapshot and the recorder's facts beside it, and keeps only the samples. A file that its recorder calls a full
+/// snapshot is not loaded; only its facts are read. Takes as long as loading the file, without computing allocations.
 class SeriesFileReader {
 public:
     SeriesFileReader(const SeriesFile& file, Progress& progress) : file_(file), progress_(progress) {}
 
-    ReadSeriesFile run() {
-        if (!file_.error.empty()) {
-            fail(file_.path, file_.error);
-        } else if (file_.is_failure) {
-            read_about(file_.path);
-            if (!about_.failed.empty()) fail(file_.path, "a snapshot could not be written: " + about_.failed);
-        } else if (const Status read = caught([&] { read_snapshot(); }); !read) {
-            if (read.error().code == ErrorCode::cancelled) throw Failure{read.error()};
+    /// Throws only stopped(); other errors are returned in `failed`.
+    ReadFile run() {
+        const Status read = caught([&] { this->read(); });
+        if (!read) {
+            const ErrorCode code = read.error().code;
+            if (code == ErrorCode::cancelled) throw Failure{read.error()};
+            read_.lacked_memory = code == ErrorCode::memory || code == ErrorCode::environment;
             fail(file_.path, read.error().text());
         }
         return std::move(read_);
     }
 
 private:
-    void fail(std::string path, std::string why) { read_.failed.push_back({std::move(path), std::move(why)}); }
+    void fail(std::string path, std::string why) { read_.series.failed.push_back({std::move(path), std::move(why)}); }
+
+    void read() {
+        if (!file_.error.empty()) return fail(file_.path, file_.error);
+        if (!file_.is_failure) return read_snapshot();
+        read_about(file_.path);
+        if (!about_.failed.empty()) fail(file_.path, "a snapshot could not be written: " + about_.failed);
+    }
 
     void read_about(const std::string& path) {
         Result<AboutFile> about = read_about_file(path);
@@ -156,10 +165,7 @@ private:
         const std::filesystem::path beside = about_path_of(file_.path);
         if (std::error_code ignored; std::filesystem::exists(beside, ignored)) read_about(beside.string());
         const std::string& why = about_.why.empty() ? file_.name.why : about_.why;
-        if (!why.empty() && why != "series") {
-            add_dump(why);
-            return;
-        }
+        if (!why.empty() && why != "series") return add_dump(why);
         const LoadedFile loaded = value_or_throw(load_file(file_.path, progress_));
         const Snapshot& snapshot = *loaded.snapshot;
         if (!is_pytorch_recording(snapshot.kind))
@@ -179,23 +185,23 @@ private:
             if (const auto counter = counters.find(segment.device); counter != counters.end()) counter->second.add(segment);
         }
         for (auto& [number, counter] : counters) {
-            ReadSample& added = read_.samples.emplace_back();
-            added.rank = rank();
-            added.device = number;
-            added.host = host();
-            added.sample = counter.take();
-            describe(added.sample, number == device());
+            SeriesLine& line = read_.series.lines.emplace_back();
+            line.rank = rank();
+            line.device = number;
+            line.host = host();
+            describe(line.samples.emplace_back(counter.take()), number == device());
         }
+    }
+
+    SeriesMoment moment() const {
+        return {file_.path, file_.stamp.file_bytes, about_.time_us.value_or(written_us_),
+                about_.time_us ? SampleTime::recorder : SampleTime::file, about_.step};
     }
 
     /// Copies the recorder's facts into the sample. The driver's figures among them apply only to the recorder's own device.
     void describe(SeriesSample& sample, bool is_its_device) const {
-        sample.file = file_.path;
-        sample.file_bytes = file_.stamp.file_bytes;
+        static_cast<SeriesMoment&>(sample) = moment();
         sample.number = file_.name.number;
-        sample.time_us = about_.time_us.value_or(written_us_);
-        sample.time_from = about_.time_us ? SampleTime::recorder : SampleTime::file;
-        sample.step = about_.step;
         sample.pid = about_.pid;
         if (!is_its_device) return;
         sample.device_total_bytes = about_.device_total_bytes;
@@ -204,19 +210,8 @@ private:
     }
 
     void add_dump(const std::string& why) {
-        SeriesDump& dump = read_.dumps.emplace_back();
-        dump.rank = rank();
-        dump.device = device();
-        dump.host = host();
-        dump.why = why;
-        dump.time_us = about_.time_us.value_or(written_us_);
-        dump.time_from = about_.time_us ? SampleTime::recorder : SampleTime::file;
-        dump.step = about_.step;
-        dump.file = file_.path;
-        dump.file_bytes = file_.stamp.file_bytes;
-        dump.allocated_bytes = about_.allocated_bytes;
-        dump.reserved_bytes = about_.reserved_bytes;
-        dump.device_total_bytes = about_.device_total_bytes;
+        read_.series.dumps.push_back({moment(), rank(), device(), host(), why, about_.allocated_bytes, about_.reserved_bytes,
+                                      about_.device_total_bytes});
     }
 
     std::int64_t rank() const { return about_.rank.value_or(file_.name.rank.value_or(0)); }
@@ -227,31 +222,17 @@ private:
     Progress& progress_;
     AboutFile about_;
     std::int64_t written_us_ = 0;
-    ReadSeriesFile read_;
+    ReadFile read_;
 };
-
-}  // namespace
-
-ReadSeriesFile read_series_file(const SeriesFile& file, Progress& progress) {
-    auto read = caught([&] { return SeriesFileReader(file, progress).run(); });
-    if (read || read.error().code == ErrorCode::cancelled) return value_or_throw(std::move(read));
-    const ErrorCode code = read.error().code;
-    return ReadSeriesFile{.samples = {},
-                          .dumps = {},
-                          .failed = {{file.path, read.error().message}},
-                          .lacked_memory = code == ErrorCode::memory || code == ErrorCode::environment};
-}
-
-namespace {
 
 /// Collects the samples of all files into a series.
 class SeriesBuilder {
 public:
-    void add(ReadSeriesFile file) {
-        for (ReadSample& each : file.samples) {
+    void add(SampleSeries file) {
+        for (SeriesLine& each : file.lines) {
             SeriesLine& line = lines_[{each.rank, each.device}];
             line.host = std::move(each.host);
-            line.samples.push_back(std::move(each.sample));
+            std::ranges::move(each.samples, std::back_inserter(line.samples));
         }
         std::ranges::move(file.dumps, std::back_inserter(series_.dumps));
         std::ranges::move(file.failed, std::back_inserter(series_.failed));
@@ -272,12 +253,12 @@ private:
     /// times are lost when files are copied. Without distinct numbers, sorts by modification time.
     static void put_in_order(SeriesLine& line) {
         std::set<std::uint64_t> numbers;
-        bool is_told = false;
+        bool has_recorded_time = false;
         for (const SeriesSample& sample : line.samples) {
             if (sample.number) numbers.insert(*sample.number);
-            is_told |= sample.time_from == SampleTime::recorder;
+            has_recorded_time |= sample.time_from == SampleTime::recorder;
         }
-        line.order = is_told || numbers.size() < line.samples.size() ? SampleOrder::time : SampleOrder::number;
+        line.order = has_recorded_time || numbers.size() < line.samples.size() ? SampleOrder::time : SampleOrder::number;
         if (line.order == SampleOrder::time)
             std::ranges::stable_sort(line.samples, {}, &SeriesSample::time_us);
         else
@@ -301,16 +282,17 @@ void read_unknown(const std::vector<SeriesFile>& files, SeriesMemory& memory) {
         else
             unknown.push_back(&file);
     }
-    InOrderReader<ReadSeriesFile> reader(
+    InOrderReader<ReadFile> reader(
         {.count = unknown.size(),
          .need_bytes =
              [&](std::size_t file) { return likely_need_bytes(unknown[file]->path, unknown[file]->stamp.file_bytes); },
-         .read = [&](std::size_t file, Progress& own) { return read_series_file(*unknown[file], own); }},
+         .read = [&](std::size_t file, Progress& own) { return SeriesFileReader(*unknown[file], own).run(); }},
         reading_threads());
-    reader.retry_alone_if([](const ReadSeriesFile& read) { return read.lacked_memory; });
+    reader.retry_alone_if([](const ReadFile& read) { return read.lacked_memory; });
     const Status read = caught([&] {
-        reader.run([&](std::size_t file, ReadSeriesFile outcome) {
-            there.files.insert_or_assign(unknown[file]->path, SeriesMemory::Known{unknown[file]->stamp, std::move(outcome)});
+        reader.run([&](std::size_t file, ReadFile contents) {
+            there.files.insert_or_assign(unknown[file]->path,
+                                         SeriesMemory::Known{unknown[file]->stamp, std::move(contents.series)});
             report_done(file + 1, unknown.size());
         });
     });
@@ -326,8 +308,8 @@ SampleSeries build_series(const std::vector<SeriesFile>& files, SeriesMemory* me
     read_unknown(files, known);
     SeriesBuilder builder;
     for (const SeriesFile& file : files) {
-        ReadSeriesFile& read = known.files.at(file.path).read;
-        builder.add(memory == nullptr ? std::move(read) : ReadSeriesFile(read));
+        SampleSeries& read = known.files.at(file.path).read;
+        builder.add(memory == nullptr ? std::move(read) : SampleSeries(read));
     }
     return builder.take();
 }

@@ -1,7 +1,6 @@
 #include "core/fleet/series/series_report.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,24 +13,13 @@
 #include "core/analysis/findings/findings.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/fleet/series/series_database.h"
 
 namespace snapviewer {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
-constexpr std::size_t k_most_said = 20;      ///< maximum number of lines of one kind in text
-constexpr std::size_t k_most_in_table = 64;  ///< maximum number of rows of the table
-constexpr std::size_t k_most_ranks_named = 8;
-
-template <typename Value>
-OrderedJson known(const std::optional<Value>& value) {
-    return value ? OrderedJson(*value) : OrderedJson();
-}
-
-OrderedJson known_time(std::int64_t time_us) { return time_us == k_no_time ? OrderedJson() : OrderedJson(time_us); }
-OrderedJson told(const std::string& text) { return text.empty() ? OrderedJson() : OrderedJson(text); }
+constexpr std::size_t k_max_lines = 20;  ///< maximum number of lines of one kind in text
+constexpr std::size_t k_max_table_rows = 64;
+constexpr std::size_t k_max_ranks_named = 8;
 
 std::string amount(double bytes) { return format_bytes(static_cast<std::uint64_t>(std::max(std::round(bytes), 0.0))); }
 
@@ -40,37 +28,23 @@ std::string clock_text(std::int64_t time_us) { return format_wall_clock_us(time_
 
 std::string ranks_text(const std::set<std::int64_t>& ranks, std::size_t of_all) {
     if (ranks.size() == of_all && of_all > 1) return fmt::format("all {} ranks", of_all);
-    if (ranks.size() > k_most_ranks_named) return counted(ranks.size(), "rank");
+    if (ranks.size() > k_max_ranks_named) return counted(ranks.size(), "rank");
     std::string text = ranks.size() == 1 ? "rank " : "ranks ";
     for (const std::int64_t rank : ranks) text += (rank == *ranks.begin() ? "" : ", ") + std::to_string(rank);
     return text;
 }
 
-OrderedJson line_json(const SampleSeries& series, const SeriesLine& line) {
-    const SeriesSample &first = line.samples.front(), &last = line.samples.back();
-    const auto most = [&](std::uint64_t SeriesSample::*bytes) {
-        return (*std::ranges::max_element(line.samples, {}, bytes)).*bytes;
-    };
-    const bool is_told = std::ranges::any_of(
-        line.samples, [](const SeriesSample& sample) { return sample.time_from == SampleTime::recorder; });
-    return {{"rank", line.rank},
-            {"device", line.device},
-            {"host", told(line.host)},
-            {"samples", line.samples.size()},
-            {"order", line.order == SampleOrder::time ? "time" : "number"},
-            {"time_from", sample_time_name(is_told ? SampleTime::recorder : SampleTime::file)},
-            {"first_time_us", line.has_times ? known_time(first.time_us) : OrderedJson()},
-            {"last_time_us", line.has_times ? known_time(last.time_us) : OrderedJson()},
-            {"first_step", known(first.step)},
-            {"last_step", known(last.step)},
-            {"interval_us", line.has_times ? known(usual_interval_us(line)) : OrderedJson()},
-            {"device_total_bytes", known(series.device_total_bytes(line))},
-            {"first_allocated_bytes", first.allocated_bytes},
-            {"last_allocated_bytes", last.allocated_bytes},
-            {"most_allocated_bytes", most(&SeriesSample::allocated_bytes)},
-            {"first_reserved_bytes", first.reserved_bytes},
-            {"last_reserved_bytes", last.reserved_bytes},
-            {"most_reserved_bytes", most(&SeriesSample::reserved_bytes)}};
+/// Returns for example "blocks of 2 MiB to 4 MiB in the pool large", "the pool small" or "allocated memory".
+std::string part_text(const GrowingPart& part) {
+    switch (part.kind) {
+        case GrowingKind::allocated: return "allocated memory";
+        case GrowingKind::pool: return "the pool " + pool_name(part.pool);
+        case GrowingKind::idle: return "memory that is reserved and not allocated";
+        case GrowingKind::size_class: break;
+    }
+    return fmt::format("blocks of {} to {} in the pool {}", format_bytes(std::uint64_t{1} << part.exponent, 0),
+                       part.exponent < 63 ? format_bytes(std::uint64_t{2} << part.exponent, 0) : "more",
+                       pool_name(part.pool));
 }
 
 /// Builds the text report, section by section.
@@ -102,8 +76,11 @@ private:
     void say(std::size_t depth, std::string text, std::string file = "") {
         lines_.push_back({depth, std::move(text), std::move(file)});
     }
-    void say_more(std::size_t count, std::size_t most = k_most_said) {
-        if (count > most) say(1, fmt::format("and {} more", format_count(count - most)));
+    /// Calls `say_item` for the first items and adds a line with the number of the others.
+    template <typename Items, typename SayItem>
+    void say_each(const Items& items, SayItem say_item, std::size_t max_items = k_max_lines) {
+        for (std::size_t i = 0; i < std::min(items.size(), max_items); ++i) say_item(items[i]);
+        if (items.size() > max_items) say(1, fmt::format("and {} more", format_count(items.size() - max_items)));
     }
 
     void say_what_there_is() {
@@ -136,15 +113,14 @@ private:
 
     /// Writes one line for memory that grows on several ranks.
     void say_growing() {
-        using Thing = std::tuple<GrowingKind, SeriesPool, std::uint8_t>;
-        std::map<Thing, std::vector<const SeriesGrowth*>> by_thing;
-        std::vector<Thing> order;
+        std::map<GrowingPart, std::vector<const SeriesGrowth*>> by_part;
+        std::vector<GrowingPart> parts;
         for (const SeriesGrowth& growth : findings_.growing) {
-            auto& of_thing = by_thing[{growth.kind, growth.pool, growth.exponent}];
-            if (of_thing.empty()) order.emplace_back(growth.kind, growth.pool, growth.exponent);
-            of_thing.push_back(&growth);
+            auto& of_part = by_part[growth.part];
+            if (of_part.empty()) parts.push_back(growth.part);
+            of_part.push_back(&growth);
         }
-        if (order.empty()) {
+        if (parts.empty()) {
             const bool is_short = std::ranges::all_of(
                 series_.lines, [](const SeriesLine& line) { return line.samples.size() < 2 * k_windows; });
             return say(0, is_short
@@ -152,8 +128,7 @@ private:
                               : "Nothing grows over the whole series.");
         }
         say(0, "Grows over the whole series:");
-        for (std::size_t i = 0; i < std::min(order.size(), k_most_said); ++i) say_growth(by_thing[order[i]]);
-        say_more(order.size());
+        say_each(parts, [&](const GrowingPart& part) { say_growth(by_part[part]); });
     }
 
     void say_growth(const std::vector<const SeriesGrowth*>& growing) {
@@ -164,27 +139,24 @@ private:
         std::string text = fmt::format("{} an hour", amount(usual.bytes_per_hour.value_or(0)));
         if (!usual.bytes_per_hour) text = fmt::format("{} a sample", amount(usual.bytes_per_sample));
         if (usual.bytes_per_step) text += fmt::format(" ({} a step)", amount(*usual.bytes_per_step));
-        text += fmt::format(": {}, on {}", growing_words(usual), ranks_text(ranks, ranks_));
+        text += fmt::format(": {}, on {}", part_text(usual.part), ranks_text(ranks, ranks_));
         say(1, text);
-        const auto first_full = std::ranges::min_element(growing, [](const SeriesGrowth* a, const SeriesGrowth* b) {
-            return a->full_time_us.value_or(INT64_MAX) < b->full_time_us.value_or(INT64_MAX);
-        });
-        if ((*first_full)->full_time_us)
-            say(2, fmt::format("At this rate the device of rank {} is the first to be full, on {} UTC.", (*first_full)->rank,
-                               clock_text(*(*first_full)->full_time_us)));
+        const auto full_us = [](const SeriesGrowth* growth) { return growth->full_time_us.value_or(INT64_MAX); };
+        const SeriesGrowth& first = **std::ranges::min_element(growing, {}, full_us);
+        if (first.full_time_us)
+            say(2, fmt::format("At this rate the device of rank {} is the first to be full, on {} UTC.", first.rank,
+                               clock_text(*first.full_time_us)));
     }
 
     void say_outside() {
-        for (std::size_t i = 0; i < std::min(findings_.outside.size(), k_most_said); ++i) {
-            const OutsideGrowth& each = findings_.outside[i];
+        say_each(findings_.outside, [&](const OutsideGrowth& each) {
             const char* const who =
                 each.is_of_other_processes ? "other processes" : "what PyTorch's allocator did not reserve";
             const std::string since =
                 each.since_us ? fmt::format(", most of it since {} UTC", clock_text(*each.since_us)) : "";
             say(0, fmt::format("On the device of rank {}, {} grew from {} to {}{}.", each.rank, who,
                                format_bytes(each.from_bytes), format_bytes(each.to_bytes), since));
-        }
-        say_more(findings_.outside.size());
+        });
     }
 
     /// Merges overlapping gaps of several ranks, because a job usually stalls as a whole.
@@ -199,52 +171,45 @@ private:
             shared.back().to_us = std::max(shared.back().to_us, gap.to_us);
             shared.back().ranks.insert(gap.rank);
         }
-        for (std::size_t i = 0; i < std::min(shared.size(), k_most_said); ++i) {
-            const auto& [from_us, to_us, ranks] = shared[i];
-            say(0, fmt::format("No samples of {} for {}, from {} UTC.", ranks_text(ranks, ranks_),
-                               format_duration_us(to_us - from_us), clock_text(from_us)));
-        }
-        say_more(shared.size());
+        say_each(shared, [&](const Shared& gap) {
+            say(0, fmt::format("No samples of {} for {}, from {} UTC.", ranks_text(gap.ranks, ranks_),
+                               format_duration_us(gap.to_us - gap.from_us), clock_text(gap.from_us)));
+        });
     }
 
     void say_ends() {
-        for (std::size_t i = 0; i < std::min(findings_.ended.size(), k_most_said); ++i) {
-            const EarlyEnd& end = findings_.ended[i];
+        say_each(findings_.ended, [&](const EarlyEnd& end) {
             say(0, fmt::format("Rank {}{} wrote its last sample on {} UTC, {} before the last of all ranks.", end.rank,
                                end.host.empty() ? "" : " on " + terminal_text(end.host), clock_text(end.last_us),
                                format_duration_us(end.before_us)));
-        }
-        say_more(findings_.ended.size());
+        });
     }
 
     void say_restarts() {
-        for (std::size_t i = 0; i < std::min(findings_.restarts.size(), k_most_said); ++i)
+        say_each(findings_.restarts, [&](const SeriesRestart& restart) {
             say(0, fmt::format("Rank {} was started anew before {} UTC; what grows is told of the new process alone.",
-                               findings_.restarts[i].rank, clock_text(findings_.restarts[i].time_us)));
-        say_more(findings_.restarts.size());
+                               restart.rank, clock_text(restart.time_us)));
+        });
     }
 
     void say_dumps() {
         if (series_.dumps.empty()) return;
         say(0, "Full snapshots, to be opened one by one:");
-        for (std::size_t i = 0; i < std::min(series_.dumps.size(), k_most_said); ++i) {
-            const SeriesDump& dump = series_.dumps[i];
+        say_each(series_.dumps, [&](const SeriesDump& dump) {
             const std::string file =
                 reader_ == SeriesReader::terminal ? dump.file : std::filesystem::path(dump.file).filename().string();
             say(1,
                 fmt::format("{} UTC  rank {:<4} {:<7} {}", clock_text(dump.time_us), dump.rank, terminal_text(dump.why),
                             terminal_text(file)),
                 dump.file);
-        }
-        say_more(series_.dumps.size());
+        });
     }
 
     void say_table() {
         say(0, "By rank, from the first sample to the last:");
         say(1, fmt::format("{:>5} {:>6} {:>8}  {:<19}  {:>24}  {:>24}  {:>10}", "rank", "device", "samples", "last, UTC",
                            "allocated", "reserved", "idle"));
-        for (std::size_t i = 0; i < std::min(series_.lines.size(), k_most_in_table); ++i) {
-            const SeriesLine& line = series_.lines[i];
+        const auto say_row = [&](const SeriesLine& line) {
             const SeriesSample &first = line.samples.front(), &last = line.samples.back();
             const auto change = [&](std::uint64_t SeriesSample::*bytes) {
                 return fmt::format("{:>10} -> {:>10}", format_bytes(first.*bytes), format_bytes(last.*bytes));
@@ -253,16 +218,16 @@ private:
                                format_count(line.samples.size()), line.has_times ? clock_text(last.time_us) : "",
                                change(&SeriesSample::allocated_bytes), change(&SeriesSample::reserved_bytes),
                                format_bytes(last.idle_bytes())));
-        }
-        say_more(series_.lines.size(), k_most_in_table);
+        };
+        say_each(series_.lines, say_row, k_max_table_rows);
     }
 
     void say_failed() {
         if (series_.failed.empty()) return;
         say(0, counted(series_.failed.size(), "file") + " could not be read, or not all of it:");
-        for (std::size_t i = 0; i < std::min(series_.failed.size(), k_most_said); ++i)
-            say(1, fmt::format("{}: {}", terminal_text(series_.failed[i].file), terminal_text(series_.failed[i].error)));
-        say_more(series_.failed.size());
+        say_each(series_.failed, [&](const SeriesFailure& failure) {
+            say(1, fmt::format("{}: {}", terminal_text(failure.file), terminal_text(failure.error)));
+        });
     }
 
     const SampleSeries& series_;
@@ -273,42 +238,6 @@ private:
 };
 
 }  // namespace
-
-std::string growing_words(const SeriesGrowth& growth) {
-    switch (growth.kind) {
-        case GrowingKind::allocated: return "allocated memory";
-        case GrowingKind::pool: return "the pool " + pool_name(growth.pool);
-        case GrowingKind::idle: return "memory that is reserved and not allocated";
-        case GrowingKind::size_class: break;
-    }
-    return fmt::format("blocks of {} to {} in the pool {}", format_bytes(std::uint64_t{1} << growth.exponent, 0),
-                       growth.exponent < 63 ? format_bytes(std::uint64_t{2} << growth.exponent, 0) : "more",
-                       pool_name(growth.pool));
-}
-
-OrderedJson series_json(const SampleSeries& series, const SeriesFindings& findings) {
-    OrderedJson json;
-    for (const char* part : {"ranks", "growing", "outside", "gaps", "ended", "restarts", "dumps", "failed"})
-        json[part] = OrderedJson::array();
-    for (const SeriesLine& line : series.lines) json["ranks"].push_back(line_json(series, line));
-    for (const SeriesGrowth& growth : findings.growing) json["growing"].push_back(k_series_growth_fields.json(growth));
-    for (const OutsideGrowth& each : findings.outside)
-        json["outside"].push_back({{"rank", each.rank},
-                                   {"device", each.device},
-                                   {"of", each.is_of_other_processes ? "other_processes" : "outside"},
-                                   {"from_bytes", each.from_bytes},
-                                   {"to_bytes", each.to_bytes},
-                                   {"since_us", known(each.since_us)}});
-    for (const SeriesGap& gap : findings.gaps) json["gaps"].push_back(k_gap_fields.json(gap));
-    for (const EarlyEnd& end : findings.ended)
-        json["ended"].push_back(
-            {{"rank", end.rank}, {"host", told(end.host)}, {"last_us", end.last_us}, {"before_us", end.before_us}});
-    for (const SeriesRestart& restart : findings.restarts)
-        json["restarts"].push_back({{"rank", restart.rank}, {"time_us", restart.time_us}});
-    for (const SeriesDump& dump : series.dumps) json["dumps"].push_back(k_dump_fields.json(dump));
-    for (const SeriesFailure& failure : series.failed) json["failed"].push_back(k_failure_fields.json(failure));
-    return json;
-}
 
 std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader) {
     return ReportOfSeries(series, findings, reader).run();

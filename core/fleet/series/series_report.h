@@ -4,15 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/context.h"
+#include "core/base/result.h"
 #include "core/fleet/series/series.h"
+#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer {
 
 /// The findings and the ranks of a series as JSON, for scripts. docs/long-jobs.md describes the keys.
 nlohmann::ordered_json series_json(const SampleSeries& series, const SeriesFindings& findings);
+
+/// Descriptions of all tables of a series database.
+std::span<const TableDoc> series_tables();
+/// Writes a series into a new SQLite database. The file appears at `path` only once it is complete.
+Status write_series_database(const std::string& path, const SampleSeries& series, const SeriesFindings& findings,
+                             Progress& progress);
 
 /// One line of the text report.
 struct SeriesLineText {
@@ -31,8 +41,5 @@ enum class SeriesReader : std::uint8_t {
 std::vector<SeriesLineText> series_lines(const SampleSeries& series, const SeriesFindings& findings, SeriesReader reader);
 /// Joins the lines of the terminal report into one text.
 std::string series_text(const SampleSeries& series, const SeriesFindings& findings);
-
-/// Returns for example "blocks of 2.00 MiB to 4.00 MiB in the pool large", "the pool small" or "allocated memory".
-std::string growing_words(const SeriesGrowth& growth);
 
 }  // namespace snapviewer
