@@ -15,21 +15,21 @@
 
 namespace snapviewer {
 
-/// Owns an open file, or another object for which the system has such a handle, and closes it in the destructor.
-class FileHandle {
+/// Owns a handle of the system and closes it in the destructor: a file descriptor on POSIX, a HANDLE or SOCKET on Windows.
+template <void (*close)(std::intptr_t number)>
+class OwnedHandle {
 public:
-    FileHandle() = default;
-    explicit FileHandle(std::intptr_t number) : number_(number) {}
-    FileHandle(FileHandle&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
-    FileHandle& operator=(FileHandle&& other) noexcept {
+    OwnedHandle() = default;
+    explicit OwnedHandle(std::intptr_t number) : number_(number) {}
+    OwnedHandle(OwnedHandle&& other) noexcept : number_(other.release()) {}
+    OwnedHandle& operator=(OwnedHandle&& other) noexcept {
         std::swap(number_, other.number_);
         return *this;
     }
-    ~FileHandle() {
-        if (is_open()) close();
+    ~OwnedHandle() {
+        if (is_open()) close(number_);
     }
 
-    /// The system's handle: a file descriptor on POSIX, a HANDLE on Windows.
     std::intptr_t number() const { return number_; }
     bool is_open() const { return number_ != k_none; }
     /// Gives up ownership: the caller must close the returned handle.
@@ -38,10 +38,12 @@ public:
 private:
     static constexpr std::intptr_t k_none = -1;
 
-    void close();
-
     std::intptr_t number_ = k_none;
 };
+
+void close_file(std::intptr_t number);
+/// An open file, or another object for which the system has such a handle.
+using FileHandle = OwnedHandle<close_file>;
 
 // Access to files. Failures are error codes with the system's message. Thread-safe.
 
@@ -146,15 +148,20 @@ public:
     static Mapping of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed);
 
     Mapping() = default;
-    Mapping(Mapping&& other) noexcept;
-    Mapping& operator=(Mapping&& other) noexcept;
+    Mapping(Mapping&& other) noexcept { *this = std::move(other); }
+    Mapping& operator=(Mapping&& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        std::swap(released_, other.released_);
+        std::swap(guard_, other.guard_);
+        return *this;
+    }
     ~Mapping();
 
-    std::size_t size_bytes() const { return size_bytes_; }
+    std::size_t size_bytes() const { return bytes_.size(); }
     /// The bytes [0, end). In the browser, waits until these bytes have been loaded.
     std::span<const std::byte> bytes_up_to(std::size_t end) const {
         wait_for(end);
-        return {data_, end};
+        return bytes_.first(end);
     }
     /// True if zeros were read in place of bytes that the file has lost.
     bool has_lost_pages() const;
@@ -164,8 +171,7 @@ public:
 private:
     void wait_for(std::size_t end) const;
 
-    const std::byte* data_ = nullptr;
-    std::size_t size_bytes_ = 0;
+    std::span<const std::byte> bytes_;
     std::size_t released_ = 0;
     MappingGuard* guard_ = nullptr;
 };

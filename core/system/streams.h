@@ -8,6 +8,8 @@
 #include <system_error>
 #include <vector>
 
+#include "core/system/files.h"
+
 /// Standard input and output. Errors are returned as error codes.
 namespace snapviewer {
 
@@ -26,24 +28,8 @@ std::optional<std::size_t> read_input(std::span<char> room, std::chrono::millise
 
 // TCP connections between programs of this machine. Errors are returned as error codes.
 
-/// Owns a socket and closes it in the destructor.
-class Socket {
-public:
-    Socket() = default;
-    explicit Socket(std::intptr_t number) : number_(number) {}
-    Socket(Socket&& other) noexcept;
-    Socket& operator=(Socket&& other) noexcept;
-    ~Socket();
-
-    /// The system's handle: a file descriptor on POSIX, a SOCKET on Windows.
-    std::intptr_t number() const { return number_; }
-    bool is_open() const { return number_ != k_none; }
-
-private:
-    static constexpr std::intptr_t k_none = -1;
-
-    std::intptr_t number_ = k_none;
-};
+void close_socket(std::intptr_t number);
+using Socket = OwnedHandle<close_socket>;
 
 /// Listens on the IPv4 loopback address, which no other machine can reach. Port 0 takes any free port. The socket is closed
 /// if the call `failed`.

@@ -12,7 +12,7 @@ int (*volatile g_compare)(const void*, const void*, std::size_t) = std::memcmp;
 
 int sign(int number) { return (number > 0) - (number < 0); }
 
-// The page in a browser has its own memcmp() (core/system/web/memory.cpp).
+// The page in a browser has its own memcmp() (core/system/web/system.cpp).
 TEST(ComparedMemory, DiffersAtTheFirstByteThatDoes) {
     std::array<unsigned char, 120> left{}, right{};
     for (std::size_t at = 0; at < left.size(); ++at) left[at] = right[at] = static_cast<unsigned char>(37 * at + 200);

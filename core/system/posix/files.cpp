@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -17,6 +19,8 @@ FileState::Kind kind_of(mode_t mode) {
     if (S_ISREG(mode)) return FileState::Kind::file;
     return S_ISDIR(mode) ? FileState::Kind::folder : FileState::Kind::other;
 }
+
+std::error_code error_of(int result) { return result == 0 ? std::error_code() : last_error(); }
 
 }  // namespace
 
@@ -32,8 +36,7 @@ FileHandle open_descriptor(const std::string& path, SymbolicLinks links, std::er
 
 std::optional<FileState> state_of_descriptor(int descriptor, std::error_code& failed) {
     struct stat info {};
-    failed.clear();
-    if (::fstat(descriptor, &info) != 0) failed = last_error();
+    failed = error_of(::fstat(descriptor, &info));
     if (failed) return std::nullopt;
     constexpr std::uint64_t k_block_bytes = 512;  // the unit of st_blocks, independent of the file system
     return FileState{.kind = kind_of(info.st_mode),
@@ -72,14 +75,67 @@ std::error_code write_descriptor_at(int descriptor, std::span<const std::byte> b
 }
 
 std::error_code resize_descriptor(int descriptor, std::uint64_t size_bytes) {
-    return ::ftruncate(descriptor, static_cast<off_t>(size_bytes)) == 0 ? std::error_code() : last_error();
+    return error_of(::ftruncate(descriptor, static_cast<off_t>(size_bytes)));
 }
 
-namespace {
+#ifndef __EMSCRIPTEN__  // see core/system/web/files.cpp
 
-std::error_code error_of(int result) { return result == 0 ? std::error_code() : last_error(); }
+void close_file(std::intptr_t number) { ::close(static_cast<int>(number)); }
 
-}  // namespace
+FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error_code& failed) {
+    return open_descriptor(path, links, failed);
+}
+
+FileHandle open_again(std::intptr_t number) { return FileHandle(::fcntl(static_cast<int>(number), F_DUPFD_CLOEXEC, 0)); }
+
+std::optional<FileState> state_of(const FileHandle& file, std::error_code& failed) {
+    return state_of_descriptor(descriptor_of(file), failed);
+}
+
+std::size_t read_at(const FileHandle& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                    std::error_code& failed) {
+    return read_descriptor_at(descriptor_of(file), bytes, offset_bytes, failed);
+}
+
+std::error_code write_at(const FileHandle& file, std::span<const std::byte> bytes, std::uint64_t offset_bytes) {
+    return write_descriptor_at(descriptor_of(file), bytes, offset_bytes);
+}
+
+std::error_code resize_file(const FileHandle& file, std::uint64_t size_bytes) {
+    return resize_descriptor(descriptor_of(file), size_bytes);
+}
+
+std::error_code sync_file(const FileHandle& file) {
+#ifdef F_FULLFSYNC  // fsync() of macOS does not flush the disk's own cache
+    return error_of(::fcntl(descriptor_of(file), F_FULLFSYNC) == -1 ? -1 : 0);
+#else
+    return error_of(::fsync(descriptor_of(file)));
+#endif
+}
+
+std::error_code lock_file(const FileHandle& file) { return error_of(::flock(descriptor_of(file), LOCK_EX | LOCK_NB)); }
+
+std::optional<FilePart> next_written_part(const FileHandle& file, std::uint64_t begin, std::uint64_t size_bytes) {
+    const off_t data = ::lseek(descriptor_of(file), static_cast<off_t>(begin), SEEK_DATA);
+    if (data < 0) return std::nullopt;
+    const off_t hole = ::lseek(descriptor_of(file), data, SEEK_HOLE);
+    const std::uint64_t end = hole < 0 ? size_bytes : std::min(size_bytes, static_cast<std::uint64_t>(hole));
+    return FilePart{static_cast<std::uint64_t>(data), end};
+}
+
+#endif
+
+std::optional<FileVersion> version_of(const std::string& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+    const auto ns = [](const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; };
+#ifdef __APPLE__
+    const timespec &written = info.st_mtimespec, &changed = info.st_ctimespec;
+#else
+    const timespec &written = info.st_mtim, &changed = info.st_ctim;
+#endif
+    return FileVersion{info.st_ino, static_cast<std::uint64_t>(info.st_size), ns(written), ns(changed)};
+}
 
 FileHandle create_new_file(const std::string& path, std::filesystem::perms permissions, Umask umask,
                            std::error_code& failed) {
@@ -132,7 +188,6 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
 }
 
 void remove_file(const char* path) { ::unlink(path); }
-
 void remove_folder(const char* path) { ::rmdir(path); }
 
 namespace {

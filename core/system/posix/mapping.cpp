@@ -1,5 +1,3 @@
-#include "core/system/posix/mapping.h"
-
 #include <sys/mman.h>
 
 #include <atomic>
@@ -7,7 +5,6 @@
 #include <csignal>
 #include <cstdint>
 #include <mutex>
-#include <utility>
 
 #include "core/system/files.h"
 #include "core/system/memory.h"
@@ -15,7 +12,9 @@
 
 namespace snapviewer {
 
-/// An element of a list that only grows, so that the signal handler can walk it at any moment. Released elements are reused.
+/// Keeps the program alive if a mapped file is truncated. The system then answers a read with SIGBUS, and a handler replaces
+/// the missing pages by zeros. Guards are elements of a list that only grows, so that the handler can walk it at any moment.
+/// Released guards are reused.
 struct MappingGuard {
     std::atomic<bool> is_used{true};
     std::atomic<std::uintptr_t> begin{0};  ///< first address; 0 while nothing is mapped
@@ -82,8 +81,8 @@ MappingGuard* unused_guard() {
     return guard;
 }
 
-}  // namespace
-
+/// Guards a mapping, before it is read. The first call installs the handler for SIGBUS. SIGBUS signals that have another
+/// cause go to the previous handler.
 MappingGuard* guard_mapping(std::span<const std::byte> mapping) {
     static std::once_flag installed;
     std::call_once(installed, install_handler);
@@ -95,12 +94,7 @@ MappingGuard* guard_mapping(std::span<const std::byte> mapping) {
     return guard;
 }
 
-void release_guard(MappingGuard& guard) {
-    guard.begin.store(0);
-    guard.is_used.store(false);
-}
-
-bool has_lost_pages(const MappingGuard& guard) { return guard.has_lost_pages.load(); }
+}  // namespace
 
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
     failed.clear();
@@ -111,36 +105,28 @@ Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_c
         failed = last_error();
         return mapping;
     }
-    mapping.data_ = static_cast<const std::byte*>(data);
-    mapping.size_bytes_ = size_bytes;
-    mapping.guard_ = guard_mapping({mapping.data_, mapping.size_bytes_});
+    mapping.bytes_ = {static_cast<const std::byte*>(data), size_bytes};
+    mapping.guard_ = guard_mapping(mapping.bytes_);
     ::madvise(data, size_bytes, MADV_SEQUENTIAL);
     return mapping;
 }
 
-Mapping::Mapping(Mapping&& other) noexcept { *this = std::move(other); }
-
-Mapping& Mapping::operator=(Mapping&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_bytes_, other.size_bytes_);
-    std::swap(released_, other.released_);
-    std::swap(guard_, other.guard_);
-    return *this;
-}
-
 Mapping::~Mapping() {
-    if (guard_ != nullptr) release_guard(*guard_);
-    if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_bytes_);
+    if (guard_ != nullptr) {
+        guard_->begin.store(0);
+        guard_->is_used.store(false);
+    }
+    if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 void Mapping::wait_for(std::size_t /*end*/) const {}
 
-bool Mapping::has_lost_pages() const { return guard_ != nullptr && snapviewer::has_lost_pages(*guard_); }
+bool Mapping::has_lost_pages() const { return guard_ != nullptr && guard_->has_lost_pages.load(); }
 
 void Mapping::release_up_to(std::size_t end) {
     end = end / page_bytes() * page_bytes();
     if (end <= released_) return;
-    ::madvise(const_cast<std::byte*>(data_) + released_, end - released_, MADV_DONTNEED);
+    ::madvise(const_cast<std::byte*>(bytes_.data()) + released_, end - released_, MADV_DONTNEED);
     released_ = end;
 }
 

@@ -1,6 +1,7 @@
-#include "core/system/posix/processes.h"
+#include "core/system/processes.h"
 
 #include <poll.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,9 +12,45 @@
 #include <utility>
 
 #include "core/system/posix/files.h"
-#include "core/system/processes.h"
+
+extern char** environ;  // not declared by the headers of every system
 
 namespace snapviewer {
+namespace {
+
+/// Starts the program words[0] without a shell; the other words are its arguments. A name without a slash is found along
+/// PATH. All signals of the child are unblocked and have their default actions, whatever this program does with them.
+/// `streams` are its standard streams; it shares those of this program if they are empty. `flags` are those of posix_spawn()
+/// without the ones for signals. Sets `id` to the process id, unless the start `failed`, as it always does in a web page.
+void spawn(const std::vector<std::string>& words, std::initializer_list<const FileHandle*> streams, int flags, pid_t& id,
+           std::error_code& failed) {
+#ifdef __EMSCRIPTEN__
+    (void)words, (void)streams, (void)flags, (void)id;
+    failed = std::make_error_code(std::errc::function_not_supported);
+#else
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // never modified
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    int target = 0;
+    for (const FileHandle* stream : streams) ::posix_spawn_file_actions_adddup2(&actions, descriptor_of(*stream), target++);
+    sigset_t none, all;
+    sigemptyset(&none);  // no "::", because these are macros on some systems
+    sigfillset(&all);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setflags(&attributes, static_cast<short>(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    failed = {::posix_spawnp(&id, arguments.front(), &actions, &attributes, arguments.data(), environ),
+              std::system_category()};
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+#endif
+}
+
+}  // namespace
 
 std::vector<std::string> words_of_main(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
 
@@ -21,7 +58,7 @@ void set_variable(const char* name, const char* value) { ::setenv(name, value, 0
 
 std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {
     pid_t id = 0;
-    failed = {spawn_program(words, nullptr, POSIX_SPAWN_SETSID, id), std::system_category()};
+    spawn(words, {}, POSIX_SPAWN_SETSID, id, failed);
     return failed ? std::nullopt : std::optional<std::intptr_t>(id);
 }
 
@@ -90,17 +127,6 @@ private:
     bool was_pending_ = false;
 };
 
-/// Starts a program with the given standard streams. Returns 0 or an errno.
-int spawn(const std::vector<std::string>& words, const std::array<const FileHandle*, 3>& streams, int flags, pid_t& id) {
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    for (std::size_t i = 0; i < streams.size(); ++i)
-        ::posix_spawn_file_actions_adddup2(&actions, descriptor_of(*streams[i]), static_cast<int>(i));
-    const int failed = spawn_program(words, &actions, flags, id);
-    ::posix_spawn_file_actions_destroy(&actions);
-    return failed;
-}
-
 }  // namespace
 
 ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
@@ -117,7 +143,7 @@ std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>
     }
     pid_t id = 0;
     const int flags = terminal == Terminal::none ? POSIX_SPAWN_SETSID : 0;
-    failed = {spawn(words, {&in.reader, &out.writer, &messages.writer}, flags, id), std::system_category()};
+    spawn(words, {&in.reader, &out.writer, &messages.writer}, flags, id, failed);
     if (failed) return nullptr;
     if (more == Input::none) in.writer = FileHandle();
     return std::shared_ptr<ChildProgram>(

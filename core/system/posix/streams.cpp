@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <utility>
 
 #include "core/system/posix/files.h"
-#include "core/system/posix/processes.h"
 #include "core/system/streams.h"
 
 namespace snapviewer {
@@ -18,7 +16,6 @@ namespace snapviewer {
 void prepare_console() {}  // no-op: standard streams are always binary on POSIX
 
 bool is_input_terminal() { return ::isatty(STDIN_FILENO) != 0; }
-
 bool is_output_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 
 std::uint64_t size_of_input_bytes() {
@@ -56,16 +53,7 @@ bool set_option(const Socket& socket, int level, int option) {
 
 }  // namespace
 
-Socket::Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-}
-
-Socket::~Socket() {
-    if (is_open()) ::close(static_cast<int>(number_));
-}
+void close_socket(std::intptr_t number) { ::close(static_cast<int>(number)); }
 
 Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
     failed.clear();

@@ -206,34 +206,24 @@ Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_c
     if (size_bytes == 0) return mapping;
     if (const auto given = browser_file_of(file.number()); given && given->size_bytes == size_bytes) {
         if (std::shared_ptr<FileCopy> copy = take_copy(file.number())) {
-            mapping.data_ = copy->bytes();
-            mapping.size_bytes_ = size_bytes;
+            mapping.bytes_ = {copy->bytes(), size_bytes};
             mapping.guard_ = new MappingGuard{std::move(copy)};
             return mapping;
         }
     }
-    mapping.data_ = static_cast<const std::byte*>(std::malloc(size_bytes));
-    if (mapping.data_ == nullptr) {
+    auto* const memory = static_cast<std::byte*>(std::malloc(size_bytes));
+    if (memory == nullptr) {
         failed = std::make_error_code(std::errc::not_enough_memory);
         return mapping;
     }
-    mapping.size_bytes_ = size_bytes;
-    const std::span<std::byte> bytes(const_cast<std::byte*>(mapping.data_), size_bytes);
+    const std::span<std::byte> bytes(memory, size_bytes);
+    mapping.bytes_ = bytes;
     if (read_at(file, bytes, 0, failed) < size_bytes && !failed) failed = std::make_error_code(std::errc::io_error);
     return mapping;
 }
 
-Mapping::Mapping(Mapping&& other) noexcept { *this = std::move(other); }
-
-Mapping& Mapping::operator=(Mapping&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_bytes_, other.size_bytes_);
-    std::swap(guard_, other.guard_);
-    return *this;
-}
-
 Mapping::~Mapping() {
-    if (guard_ == nullptr) std::free(const_cast<std::byte*>(data_));
+    if (guard_ == nullptr) std::free(const_cast<std::byte*>(bytes_.data()));
     delete guard_;
 }
 

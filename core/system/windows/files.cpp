@@ -13,7 +13,6 @@
 #include "core/system/memory.h"
 #include "core/system/windows/calls.h"
 
-// Must be included after <windows.h>.
 namespace snapviewer {
 namespace {
 
@@ -67,7 +66,7 @@ private:
 
 }  // namespace
 
-void FileHandle::close() { ::CloseHandle(handle_of(*this)); }
+void close_file(std::intptr_t number) { ::CloseHandle(reinterpret_cast<HANDLE>(number)); }
 
 FileHandle open_to_read(const std::string& path, SymbolicLinks links, std::error_code& failed) {
     const DWORD no_links = links == SymbolicLinks::refuse ? FILE_FLAG_OPEN_REPARSE_POINT : 0;
@@ -290,22 +289,12 @@ Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_c
         failed = last_error();
         return mapping;
     }
-    mapping.data_ = static_cast<const std::byte*>(data);
-    mapping.size_bytes_ = size_bytes;
+    mapping.bytes_ = {static_cast<const std::byte*>(data), size_bytes};
     return mapping;
 }
 
-Mapping::Mapping(Mapping&& other) noexcept { *this = std::move(other); }
-
-Mapping& Mapping::operator=(Mapping&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_bytes_, other.size_bytes_);
-    std::swap(released_, other.released_);
-    return *this;
-}
-
 Mapping::~Mapping() {
-    if (data_ != nullptr) ::UnmapViewOfFile(data_);
+    if (!bytes_.empty()) ::UnmapViewOfFile(bytes_.data());
 }
 
 void Mapping::wait_for(std::size_t /*end*/) const {}
@@ -316,7 +305,7 @@ void Mapping::release_up_to(std::size_t end) {
     end = end / page_bytes() * page_bytes();
     if (end <= released_) return;
     // VirtualUnlock() reports an error for pages that are not locked, but it removes them from the resident memory.
-    ::VirtualUnlock(const_cast<std::byte*>(data_) + released_, end - released_);
+    ::VirtualUnlock(const_cast<std::byte*>(bytes_.data()) + released_, end - released_);
     released_ = end;
 }
 

@@ -1,5 +1,6 @@
-#include <shellapi.h>
 #include <windows.h>
+
+#include <shellapi.h>  // must be included after <windows.h>
 
 #include <array>
 #include <cstdlib>
@@ -8,7 +9,6 @@
 #include "core/system/processes.h"
 #include "core/system/windows/calls.h"
 
-// Must be included after <windows.h>.
 namespace snapviewer {
 
 std::filesystem::path own_program() {

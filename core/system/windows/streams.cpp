@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
 
 #include "core/system/streams.h"
 #include "core/system/windows/calls.h"
 
-// Must be included after <winsock2.h>.
 namespace snapviewer {
 namespace {
 
@@ -42,16 +40,7 @@ void prepare(const Socket& socket) {
 
 }  // namespace
 
-Socket::Socket(Socket&& other) noexcept : number_(std::exchange(other.number_, k_none)) {}
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-}
-
-Socket::~Socket() {
-    if (is_open()) ::closesocket(static_cast<SOCKET>(number_));
-}
+void close_socket(std::intptr_t number) { ::closesocket(static_cast<SOCKET>(number)); }
 
 Socket listen_on_loopback(std::uint16_t port, std::error_code& failed) {
     failed.clear();

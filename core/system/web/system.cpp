@@ -1,12 +1,23 @@
+// Memory, processes and clocks of a web page, and stubs for what it does not have.
+#include <emscripten.h>
 #include <emscripten/heap.h>
 #include <malloc.h>
+#include <unistd.h>
 #include <wasm_simd128.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "core/system/memory.h"
+#include "core/system/posix/files.h"
+#include "core/system/processes.h"
+#include "core/system/sandbox.h"
+#include "core/system/threads.h"
+
+EM_JS(int, snapviewer_is_in_page, (),
+      { return typeof document != "undefined" || typeof WorkerGlobalScope != "undefined" ? 1 : 0; });
 
 namespace snapviewer {
 
@@ -24,13 +35,57 @@ std::uint64_t held_memory_bytes() {
 /// The heap of a page never shrinks, so its present size is the peak.
 std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
 
-void limit_memory_of_process(std::uint64_t /*bytes*/) {}
-
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 
+void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-
 void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}
+
+namespace {
+
+constexpr double k_ns_per_ms = 1e6;
+constexpr double k_most_between_looks_ms = 5;
+
+struct SpentTime {
+    double looked_at_ms = ::emscripten_get_now();
+    double spent_ms = 0;
+};
+
+/// A program that is linked without threads has no thread-local storage, so it uses a static variable.
+SpentTime& time_of_this_thread() {
+    static SpentTime alone;
+    if (!has_threads()) return alone;
+    thread_local SpentTime of_thread;
+    return of_thread;
+}
+
+}  // namespace
+
+/// Browsers do not report the CPU time of threads, so this measures elapsed time between calls. Each interval counts for at
+/// most 5 ms, because the thread or the whole machine may have slept.
+std::uint64_t thread_time_ns() {
+    SpentTime& time = time_of_this_thread();
+    const double now_ms = ::emscripten_get_now();
+    time.spent_ms += std::min(now_ms - time.looked_at_ms, k_most_between_looks_ms);
+    time.looked_at_ms = now_ms;
+    return static_cast<std::uint64_t>(time.spent_ms * k_ns_per_ms);
+}
+
+std::int64_t rough_time_ns() { return static_cast<std::int64_t>(::emscripten_get_now() * k_ns_per_ms); }
+
+std::filesystem::path own_program() { return {}; }
+void have_commands_end_with_this_program() {}
+void end_with_parent() {}
+bool open_pipe(int (&ends)[2]) { return ::pipe(ends) == 0; }
+int open_tcp_socket() { return -1; }
+int accept_tcp_socket(int /*listener*/) { return -1; }
+void report_refused_calls() {}
+
+/// The browser is the sandbox of a page: the page reaches only the files that the user gives it, and can start no programs.
+Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) {
+    if (snapviewer_is_in_page() != 0) return {.filters_calls = true, .guards_files = true};
+    return {.why_not = "node has none"};
+}
 
 }  // namespace snapviewer
 

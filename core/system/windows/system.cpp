@@ -1,13 +1,17 @@
-#include <malloc.h>
-#include <psapi.h>
+// Memory and the end of the program on Windows, and stubs for what it does not have.
 #include <windows.h>
 
+#include <malloc.h>
+#include <psapi.h>  // must be included after <windows.h>
+
+#include <atomic>
 #include <limits>
 #include <vector>
 
 #include "core/system/memory.h"
+#include "core/system/sandbox.h"
+#include "core/system/signals.h"
 
-// Must be included after <windows.h>.
 namespace snapviewer {
 namespace {
 
@@ -36,15 +40,12 @@ std::uint64_t available_memory_bytes() {
 }
 
 std::uint64_t held_memory_bytes() { return counters().PrivateUsage; }
-
 std::uint64_t peak_memory_bytes() { return counters().PeakWorkingSetSize; }
-
-void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 
 std::size_t allocated_bytes(void* block) { return ::_msize(block); }
 
+void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-
 void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}
 
 /// The Knuth-Morris-Pratt algorithm, because Windows has no memmem().
@@ -64,5 +65,50 @@ std::size_t find_text(std::string_view text, std::string_view wanted) {
     }
     return std::string_view::npos;
 }
+
+// Windows has no signals. Instead, it calls a handler on a separate thread after Ctrl-C, when the console is closed and when
+// the session ends.
+namespace {
+
+void (*g_clean_up)() = nullptr;
+std::atomic<bool> g_notes_wish{false};
+std::atomic<bool> g_is_asked{false};
+
+void end_now() {
+    g_clean_up();
+    ::TerminateProcess(::GetCurrentProcess(), static_cast<UINT>(STATUS_CONTROL_C_EXIT));
+}
+
+BOOL WINAPI end_by_event(DWORD /*event*/) {
+    if (!g_notes_wish || g_is_asked.exchange(true)) end_now();
+    return TRUE;
+}
+
+}  // namespace
+
+void call_before_ending(void (*clean_up)()) {
+    g_clean_up = clean_up;
+    ::SetConsoleCtrlHandler(end_by_event, TRUE);
+}
+
+void note_wish_to_end() { g_notes_wish = true; }
+bool is_asked_to_end() { return g_is_asked; }
+void end_as_asked() { end_now(); }
+
+void wait_for_end() {
+    while (true) ::Sleep(INFINITE);
+}
+
+void rest(std::chrono::milliseconds time) { ::Sleep(static_cast<DWORD>(time.count())); }
+
+void have_large_files_fail() {}
+void have_broken_pipes_fail() {}
+void without_signals(const std::function<void()>& work) { work(); }
+void take_no_signals() {}
+void report_refused_calls() {}
+
+/// There is no sandbox yet. Windows can restrict a process, but not a single thread, and nothing of that has been tested so
+/// far.
+Sandbox enter_sandbox(const SandboxNeeds& /*needs*/) { return {.why_not = "there is none on Windows yet"}; }
 
 }  // namespace snapviewer

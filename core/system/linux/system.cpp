@@ -1,15 +1,40 @@
-#include "core/system/memory.h"
-
+// Files, memory, processes and clocks: the calls of Linux that other systems do not have.
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <string>
 
+#include "core/system/files.h"
+#include "core/system/memory.h"
+#include "core/system/posix/files.h"
+#include "core/system/processes.h"
+
 namespace snapviewer {
+
+FileHandle create_unnamed_file(const std::string& folder, std::error_code& failed) {
+    FileHandle file =
+        opened_descriptor(::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR), failed);
+    // A kernel without O_TMPFILE tries to open the folder itself and fails with EISDIR.
+    if (failed == std::errc::is_a_directory) failed = std::make_error_code(std::errc::operation_not_supported);
+    return file;
+}
+
+FileHandle create_file_in_memory(std::error_code& failed) {
+    return opened_descriptor(::memfd_create("snapviewer", MFD_CLOEXEC), failed);
+}
+
 namespace {
 
 constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
@@ -97,5 +122,40 @@ void wish_for_large_pages(std::span<const std::byte> memory) {
     const std::uintptr_t end = (start + memory.size()) / k_large_page_bytes * k_large_page_bytes;
     if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
+
+namespace {
+
+/// The variable with the id of the process whose end must end its commands. It is an environment variable because
+/// PR_SET_PDEATHSIG is not inherited.
+constexpr const char* k_parent_variable = "SNAPVIEWER_PARENT";
+
+std::int64_t time_ns(clockid_t clock) {
+    std::timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+void have_commands_end_with_this_program() { ::setenv(k_parent_variable, std::to_string(::getpid()).c_str(), 1); }
+
+void end_with_parent() {
+    const char* const parent = std::getenv(k_parent_variable);
+    if (parent == nullptr) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (parent != std::to_string(::getppid())) std::raise(SIGTERM);  // the parent has ended before prctl()
+}
+
+std::filesystem::path own_program() {
+    std::error_code failed;
+    return std::filesystem::read_symlink("/proc/self/exe", failed);
+}
+
+std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK_THREAD_CPUTIME_ID)); }
+std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
+
+bool open_pipe(int (&ends)[2]) { return ::pipe2(ends, O_CLOEXEC) == 0; }
+int open_tcp_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+int accept_tcp_socket(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 }  // namespace snapviewer
