@@ -41,24 +41,18 @@ bool is_port(std::string_view text) {
     return number && *number > 0;
 }
 
-/// Decodes percent escapes. nullopt if an escape is malformed or stands for NUL.
-std::optional<std::string> without_escapes(std::string_view text) {
+/// Decodes percent escapes; nullopt if one is malformed.
+std::optional<std::string> unescaped(std::string_view text, bool plus_is_space = false) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            plain += text[i];
-            continue;
+        if (text[i] == '%') {
+            const auto code = parse_number<unsigned>(text.substr(i + 1, 2), 16);
+            if (!code || i + 2 >= text.size()) return std::nullopt;
+            plain += static_cast<char>(*code);
+            i += 2;
+        } else {
+            plain += text[i] == '+' && plus_is_space ? ' ' : text[i];
         }
-        const auto digit = [&](std::size_t at) {
-            const std::size_t value =
-                at < text.size() ? std::string_view("0123456789abcdef").find(lower_case(text.substr(at, 1))) : text.npos;
-            return value;
-        };
-        const std::size_t high = digit(i + 1);
-        const std::size_t low = digit(i + 2);
-        if (high == text.npos || low == text.npos || high + low == 0) return std::nullopt;
-        plain += static_cast<char>(high * 16 + low);
-        i += 2;
     }
     return plain;
 }
@@ -79,8 +73,9 @@ std::optional<RemoteAddress> ssh_link(std::string_view text) {
     std::erase_if(address.host, [](char c) { return c == '[' || c == ']'; });
     std::string_view path = text.substr(slash);
     if (path.starts_with("/~/")) path.remove_prefix(1);
-    const auto plain = without_escapes(path);
-    if (!is_host(address.host) || !plain || *plain == "/") return std::nullopt;
+    const auto plain = unescaped(path);
+    const bool is_path = plain && *plain != "/" && plain->find('\0') == plain->npos;
+    if (!is_host(address.host) || !is_path) return std::nullopt;
     address.path = *plain;
     return address;
 }
@@ -145,22 +140,6 @@ bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
     return difference == 0;
 }
 
-/// Decodes percent escapes; nullopt if one is malformed.
-std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%') {
-            const auto code = parse_number<unsigned>(text.substr(i + 1, 2), 16);
-            if (!code || i + 2 >= text.size()) return std::nullopt;
-            plain += static_cast<char>(*code);
-            i += 2;
-        } else {
-            plain += text[i] == '+' && plus_is_space ? ' ' : text[i];
-        }
-    }
-    return plain;
-}
-
 /// True if a served file or folder can have this name. Hidden files are never served; "." and ".." count as hidden.
 bool can_be_name(std::string_view name) {
     return !name.empty() && name.front() != '.' &&
@@ -174,7 +153,7 @@ bool read_names(std::string_view path, RequestTarget& target) {
     if (target.ends_with_slash) path.remove_suffix(1);
     while (!path.empty()) {
         const std::size_t slash = std::min(path.find('/'), path.size());
-        const auto name = unescaped(path.substr(0, slash), false);
+        const auto name = unescaped(path.substr(0, slash));
         if (!name || !can_be_name(*name) || target.names.size() == k_most_target_names) return false;
         target.names.push_back(*name);
         path.remove_prefix(slash);

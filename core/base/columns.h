@@ -43,7 +43,6 @@ public:
         values_ = std::vector<T>();
         common_ = value;
     }
-
     /// Replaces all rows by rows [first, first + count) of another column.
     void assign_slice(const UniformColumn& from, std::size_t first, std::size_t count) {
         fill(from.common_);
@@ -122,33 +121,6 @@ private:
     std::shared_ptr<std::vector<T>> numbers_;
 };
 
-/// Operations of Columns on one column, overloaded for the two kinds of columns: std::vector and UniformColumn.
-template <typename T>
-void set_row(std::vector<T>& column, std::size_t index, const T& value) {
-    column[index] = value;
-}
-template <typename T>
-void set_row(UniformColumn<T>& column, std::size_t index, const T& value) {
-    column.set(index, value);
-}
-template <typename T>
-void assign_slice(std::vector<T>& to, const std::vector<T>& from, std::size_t first, std::size_t count) {
-    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-    to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-}
-template <typename T>
-void assign_slice(UniformColumn<T>& to, const UniformColumn<T>& from, std::size_t first, std::size_t count) {
-    to.assign_slice(from, first, count);
-}
-template <typename T>
-void insert_reversed(std::vector<T>& to, const std::vector<T>& rows) {
-    to.insert(to.begin(), rows.rbegin(), rows.rend());
-}
-template <typename T>
-void insert_reversed(UniformColumn<T>& to, const UniformColumn<T>& rows) {
-    to.insert_reversed(rows);
-}
-
 /// A table stored by column: each field is a std::vector or a UniformColumn. Rows can be appended, changed and sliced.
 ///
 ///     struct Point {
@@ -171,7 +143,12 @@ struct Columns {
 
     /// Overwrites a row. Precondition: the row exists.
     void set(std::size_t index, const Row& row) {
-        for_each_field(row.fields(), [index](auto& column, const auto& value) { set_row(column, index, value); });
+        for_each_field(row.fields(), [index](auto& column, const auto& value) {
+            if constexpr (requires { column.set(index, value); })
+                column.set(index, value);
+            else
+                column[index] = value;
+        });
     }
 
     void reserve(std::size_t rows) {
@@ -181,14 +158,25 @@ struct Columns {
     /// Copies rows [first, first + count). Precondition: they exist. O(count).
     Derived slice(std::size_t first, std::size_t count) const {
         Derived part;
-        part.for_each_field(Derived::fields(derived()),
-                            [&](auto& to, const auto& from) { assign_slice(to, from, first, count); });
+        part.for_each_field(Derived::fields(derived()), [first, count](auto& to, const auto& from) {
+            if constexpr (requires { to.assign_slice(from, first, count); }) {
+                to.assign_slice(from, first, count);
+            } else {
+                const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
+                to.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+            }
+        });
         return part;
     }
 
     /// Inserts `rows` in reverse order at the beginning of this table. O(rows of both tables).
     void insert_reversed(const Derived& rows) {
-        for_each_field(Derived::fields(rows), [](auto& to, const auto& from) { snapviewer::insert_reversed(to, from); });
+        for_each_field(Derived::fields(rows), [](auto& to, const auto& from) {
+            if constexpr (requires { to.insert_reversed(from); })
+                to.insert_reversed(from);
+            else
+                to.insert(to.begin(), from.rbegin(), from.rend());
+        });
     }
 
     Row row(std::size_t index) const {

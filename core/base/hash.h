@@ -78,16 +78,9 @@ private:
     /// XORs both halves of the 128-bit product. Because the factors contain secret numbers, no chosen difference between
     /// inputs cancels out.
     static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
-#ifdef __SIZEOF_INT128__
         __extension__ using Wide = unsigned __int128;
         const Wide product = static_cast<Wide>(a) * b;
         return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-#else
-        const std::uint64_t a_low = a & 0xFFFFFFFF, a_high = a >> 32, b_low = b & 0xFFFFFFFF, b_high = b >> 32;
-        const std::uint64_t middle = a_high * b_low + (a_low * b_low >> 32);
-        const std::uint64_t other = a_low * b_high + (middle & 0xFFFFFFFF);
-        return a * b ^ (a_high * b_high + (middle >> 32) + (other >> 32));
-#endif
     }
 
     std::uint64_t first_;

@@ -16,25 +16,6 @@
 
 namespace snapviewer {
 
-/// Runs work on a thread of its own, or on the main thread between frames if the program has no threads. The destructor
-/// waits for the thread. Without threads nothing can wait for the work, so it must own everything that it uses.
-class Worker {
-public:
-    Worker() = default;
-    explicit Worker(std::function<void()> work) {
-        if (has_threads())
-            thread_ = std::jthread(std::move(work));
-        else
-            take_turn(std::move(work));
-    }
-    void join() {
-        if (thread_.joinable()) thread_.join();
-    }
-
-private:
-    std::jthread thread_;
-};
-
 /// Starts work whose result the caller needs later, on another thread. If the program has no threads, the work runs when its
 /// result is requested. Keeps the context of the calling thread. Returns a std::future.
 template <typename Work>
@@ -46,7 +27,8 @@ auto begin_beside(Work work) {
                       });
 }
 
-/// Runs one piece of work at a time on a thread of its own:
+/// Runs one piece of work at a time on a thread of its own, or on the main thread between frames if the program has no
+/// threads:
 ///     job.start([path](Progress& progress) { return read(path, progress); });
 ///     ...
 ///     if (std::optional<Outcome> outcome = job.take()) use(*outcome);  // every frame
@@ -91,7 +73,7 @@ public:
     /// its error if Outcome is a Result; otherwise take() rethrows the exception.
     std::optional<Outcome> take() {
         if (!run_ || !run_->is_done.load(std::memory_order_acquire)) return std::nullopt;
-        run_->worker.join();
+        if (run_->thread.joinable()) run_->thread.join();
         const std::shared_ptr<Run> ended = std::move(run_);
         if (next_) begin(std::exchange(next_, nullptr));
         if (!ended->is_wanted) return std::nullopt;
@@ -115,7 +97,7 @@ private:
         std::optional<Outcome> outcome;  ///< owned by the worker until `is_done`
         std::exception_ptr thrown;       ///< exception that the work threw instead of returning an outcome
         std::atomic<bool> is_done{false};
-        Worker worker;  ///< last member: destroyed first, which joins the thread
+        std::jthread thread;  ///< last member: destroyed first, which joins the thread
     };
 
     static Outcome outcome_of(const std::exception_ptr& thrown) {
@@ -132,7 +114,7 @@ private:
         run_ = std::make_shared<Run>();
         // The owner waits for a thread, so the Run needs to keep itself alive only if the program has no threads.
         std::shared_ptr<Run> kept = has_threads() ? nullptr : run_;
-        run_->worker = Worker([run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
+        auto run_work = [run = run_.get(), kept = std::move(kept), wake = wake_, work = std::move(work)] {
             try {
                 const ContextScope scope{Context(run->progress)};
                 run->outcome.emplace(work(run->progress));
@@ -141,7 +123,11 @@ private:
             }
             run->is_done.store(true, std::memory_order_release);
             if (wake) wake();
-        });
+        };
+        if (has_threads())
+            run_->thread = std::jthread(std::move(run_work));
+        else
+            take_turn(std::move(run_work));
     }
 
     std::function<void()> wake_;

@@ -75,22 +75,6 @@ void TemporaryPath::keep() {
     place_ = -1;
 }
 
-Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask) {
-    std::error_code failed;
-    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
-        TemporaryPath path(folder + temporary_name());
-        if (g_is_ending) wait_for_end();
-        FileHandle file = create_new_file(path.path(), permissions, umask, failed);
-        if (failed) {
-            path.keep();  // the file does not exist, or belongs to another process
-            if (failed == std::errc::file_exists) continue;
-            break;
-        }
-        return TemporaryFile{std::move(path), std::move(file)};
-    }
-    return write_error(failed.message());
-}
-
 bool is_temporary_name(std::string_view name) {
     if (!name.starts_with(k_temporary_prefix)) return false;
     name.remove_prefix(k_temporary_prefix.size());
@@ -154,47 +138,51 @@ std::optional<Error> why_not_replaceable(const std::string& path) {
     return std::nullopt;
 }
 
+/// Creates a temporary file with an unpredictable name in `folder` and opens it for writing. `permissions` are those of the
+/// file that it will replace; nullopt for the permissions of a new file.
+Result<std::pair<TemporaryPath, FileHandle>> create_temporary_file(const std::string& folder,
+                                                                   std::optional<fs::perms> permissions) {
+    std::error_code failed;
+    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
+        TemporaryPath path(folder + temporary_name());
+        if (g_is_ending) wait_for_end();
+        // The umask applies to new files only, not to the permissions of a file that is replaced.
+        FileHandle file = create_new_file(path.path(), permissions.value_or(k_new_file_permissions),
+                                          permissions ? Umask::ignored : Umask::applied, failed);
+        if (!failed) return std::pair(std::move(path), std::move(file));
+        path.keep();  // the file does not exist, or belongs to another process
+        if (failed != std::errc::file_exists) break;
+    }
+    return write_error(failed.message());
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
     if (const auto reason = why_not_replaceable(path)) return *reason;
     std::error_code failed;
-    std::optional<fs::perms> kept;
     const fs::file_status replaced = fs::symlink_status(path, failed);
-    if (fs::is_regular_file(replaced)) kept = replaced.permissions() & fs::perms::all;
-    // The umask applies to new files only, not to the permissions of a file that is replaced.
-    Result<TemporaryFile> made = create_temporary_file(folder_of(path), kept.value_or(k_new_file_permissions),
-                                                       kept ? Umask::ignored : Umask::applied);
+    const bool keeps_permissions = fs::is_regular_file(replaced);
+    auto made = create_temporary_file(
+        folder_of(path), keeps_permissions ? std::optional(replaced.permissions() & fs::perms::all) : std::nullopt);
     if (!made) return made.error();
-    remove_abandoned_temporary_files(folder_of(path), made->file);
-    std::FILE* const file = open_stream(made->file, failed);
-    if (file == nullptr) return write_error(failed.message());
-    return OutputFile(path, std::move(made->path), std::move(made->file), file);
-}
-
-OutputFile::OutputFile(std::string path, TemporaryPath temporary_path, FileHandle lock, std::FILE* file)
-    : path_(std::move(path)), temporary_path_(std::move(temporary_path)), lock_(std::move(lock)), file_(file) {}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      temporary_path_(std::move(other.temporary_path_)),
-      lock_(std::move(other.lock_)),
-      file_(std::exchange(other.file_, nullptr)),
-      write_errno_(other.write_errno_) {}
-
-OutputFile::~OutputFile() {
-    if (file_ != nullptr) std::fclose(file_);
+    OutputFile output(path, std::move(made->first));
+    output.file_ = std::move(made->second);
+    remove_abandoned_temporary_files(folder_of(path), output.file_);
+    output.stream_.reset(open_stream(output.file_, failed));
+    if (output.stream_ == nullptr) return write_error(failed.message());
+    return output;
 }
 
 bool OutputFile::write(std::string_view text) {
-    if (write_errno_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) write_errno_ = errno;
+    if (write_errno_ == 0 && std::fwrite(text.data(), 1, text.size(), stream_.get()) != text.size()) write_errno_ = errno;
     return write_errno_ == 0;
 }
 
 Status OutputFile::finish(Durability durability) {
-    if (std::fclose(std::exchange(file_, nullptr)) != 0 && write_errno_ == 0) write_errno_ = errno;
+    if (std::fclose(stream_.release()) != 0 && write_errno_ == 0) write_errno_ = errno;
     if (write_errno_ != 0) return write_error(std::strerror(write_errno_));
-    const std::error_code failed = durability == Durability::synced ? sync_file(lock_) : std::error_code();
+    const std::error_code failed = durability == Durability::synced ? sync_file(file_) : std::error_code();
     return failed ? write_error(failed.message()) : Status();
 }
 

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/result.h"
 #include "core/system/files.h"
@@ -33,15 +34,6 @@ private:
     int place_;  ///< index in the table of the signal handler, or -1
 };
 
-/// A new file with a temporary name, to be renamed when it is complete.
-struct TemporaryFile {
-    TemporaryPath path;
-    FileHandle file;  ///< open for writing
-};
-
-/// Creates a temporary file with an unpredictable name in `folder` ("out/", "./"). Errors have code io.
-Result<TemporaryFile> create_temporary_file(const std::string& folder, std::filesystem::perms permissions, Umask umask);
-
 /// True if a file name is that of a temporary file.
 bool is_temporary_name(std::string_view name);
 
@@ -65,9 +57,8 @@ void remove_temporary_files_on_signals();
 
 /// A file that is written completely or not at all. The text goes into a temporary file with an unpredictable name in the
 /// same folder, which then replaces the file at `path` (a symbolic link there is replaced, not followed). The new file keeps
-/// the permissions of the file that it replaces. A temporary file that is not put in place is removed, see
-/// core/base/output_file.h; so are temporary files that a killed process left in that folder. One thread at a time;
-/// errors have code io.
+/// the permissions of the file that it replaces. A temporary file that is not put in place is removed;
+/// so are temporary files that a killed process left in that folder. One thread at a time; errors have code io.
 ///
 ///     auto file = OutputFile::create("report.json");
 ///     if (!file) return file.error();
@@ -80,13 +71,9 @@ public:
 
     static Result<OutputFile> create(const std::string& path);
 
-    OutputFile(OutputFile&& other) noexcept;
-    OutputFile& operator=(OutputFile&&) = delete;
-    ~OutputFile();
-
     /// For libraries that write to a path or a stream instead of calling write(). The path leads to the same file.
     const std::string& temporary_path() const { return temporary_path_.path(); }
-    std::FILE* stream() const { return file_; }
+    std::FILE* stream() const { return stream_.get(); }
 
     /// Writes text, buffered. Returns false after any write has failed; put_in_place() then returns the error.
     bool write(std::string_view text);
@@ -100,15 +87,20 @@ public:
     static Status put_in_place(OutputFile& first, OutputFile& second);
 
 private:
-    OutputFile(std::string path, TemporaryPath temporary_path, FileHandle lock, std::FILE* file);
+    struct CloseStream {
+        void operator()(std::FILE* stream) const { std::fclose(stream); }
+    };
+
+    OutputFile(std::string path, TemporaryPath temporary_path)
+        : path_(std::move(path)), temporary_path_(std::move(temporary_path)) {}
 
     Status finish(Durability durability);
     Status rename();
 
     std::string path_;
     TemporaryPath temporary_path_;
-    FileHandle lock_;  ///< the temporary file, open for syncing
-    std::FILE* file_;
+    FileHandle file_;  ///< the temporary file, open for syncing
+    std::unique_ptr<std::FILE, CloseStream> stream_;
     int write_errno_ = 0;
 };
 

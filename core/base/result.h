@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/text.h"
+
 namespace snapviewer {
 
 enum class ErrorCode : std::uint8_t {
@@ -30,8 +32,15 @@ struct Error {
     std::string context = {};  ///< the item that was being read: "event 17 of device 0", "member elements.json"
     std::string file = {};     ///< file that caused the error, if it differs from the file that the caller named
 
-    /// Message, offset and context in one line.
-    std::string text() const;
+    /// Message, offset and context in one line. Message and context are shortened, because both may contain names from a
+    /// malicious file.
+    std::string text() const {
+        constexpr std::size_t k_max_bytes = 2000;
+        std::string text = shortened(message, k_max_bytes);
+        if (offset) text += " at byte " + std::to_string(*offset);
+        if (!context.empty()) text += " (" + shortened(context, k_max_bytes) + ")";
+        return text;
+    }
 };
 
 /// The error of work that was asked to stop.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace snapviewer {
-
 namespace {
 
 constexpr std::string_view k_hex_digits = "0123456789abcdef";
@@ -183,11 +182,8 @@ std::string terminal_text(std::string_view text, LineFeeds line_feeds) {
 std::string one_line(std::string_view text) {
     std::string line;
     for (const char c : text) {
-        if (static_cast<unsigned char>(c) >= 0x20) {
-            line += c;
-        } else if (!line.ends_with(' ')) {
-            line += ' ';
-        }
+        const bool is_control = static_cast<unsigned char>(c) < 0x20;
+        if (!is_control || !line.ends_with(' ')) line += is_control ? ' ' : c;
     }
     return line;
 }
@@ -199,9 +195,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string_view digits_at(std::string_view text, std::size_t begin) {
-    std::size_t end = begin;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return text.substr(begin, end - begin);
+    const std::string_view rest = text.substr(begin);
+    return rest.substr(0, rest.find_first_not_of("0123456789"));
 }
 
 bool contains_in_any_case(std::string_view text, std::string_view part) {
@@ -252,22 +247,10 @@ std::string shortened(std::string_view text, std::size_t most_bytes, std::string
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {
-    const auto put = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
-    const auto put_tail = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };
-    if (code < 0x80) {
-        put(code);
-        return;
-    }
-    if (code < 0x800) {
-        put(0xC0 | code >> 6);
-    } else if (code < 0x10000) {
-        put(0xE0 | code >> 12);
-    } else {
-        put(0xF0 | code >> 18);
-        put_tail(12);
-    }
-    if (code >= 0x800) put_tail(6);
-    put_tail(0);
+    constexpr unsigned k_lead_bits[] = {0, 0xC0, 0xE0, 0xF0};  // by the number of bytes that follow
+    const unsigned tail = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    out += static_cast<char>(k_lead_bits[tail] | code >> 6 * tail);
+    for (unsigned i = tail; i-- > 0;) out += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));
 }
 
 }  // namespace snapviewer

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <random>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -117,40 +120,26 @@ std::string new_greeting() {
     return fmt::format("snapviewer-{:08x}{:08x}", random(), random());
 }
 
+std::vector<std::string> words_of(const std::string& command) {
+    std::istringstream words(command);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
 std::vector<std::string> ssh_words(const RemoteAddress& address) {
     // These options override settings of the user's ssh configuration that are meant for interactive logins: forwardings,
     // which may fail, a command and a terminal. They also make ssh give up on a silent machine after a minute.
-    std::vector<std::string> words = {"ssh", "-T", "-x"};
-    for (const char* option : {"ConnectTimeout=15", "ServerAliveInterval=15", "ClearAllForwardings=yes",
-                               "PermitLocalCommand=no", "RemoteCommand=none"})
-        words.insert(words.end(), {"-o", option});
+    std::vector<std::string> words = words_of(
+        "ssh -T -x -o ConnectTimeout=15 -o ServerAliveInterval=15 -o ClearAllForwardings=yes -o PermitLocalCommand=no "
+        "-o RemoteCommand=none");
     if (!address.port.empty()) words.insert(words.end(), {"-p", address.port});
     words.insert(words.end(), {"--", address.host, "sh"});
     return words;
 }
 
 std::vector<std::string> curl_words() {
-    return {"curl",
-            "--disable",
-            "--silent",
-            "--show-error",
-            "--fail",
-            "--location",
-            "--max-redirs",
-            "10",
-            "--proto",
-            "=http,https",
-            "--globoff",
-            "--include",
-            "--suppress-connect-headers",
-            "--connect-timeout",
-            "15",
-            "--speed-limit",
-            "1000",
-            "--speed-time",
-            "60",
-            "--config",
-            "-"};
+    return words_of(
+        "curl --disable --silent --show-error --fail --location --max-redirs 10 --proto =http,https --globoff --include "
+        "--suppress-connect-headers --connect-timeout 15 --speed-limit 1000 --speed-time 60 --config -");
 }
 
 /// Returns the link as a configuration that curl reads from standard input: other users can read a command line, and a link
@@ -164,14 +153,12 @@ std::string curl_input(const std::string& link) {
 Result<RemoteFetch> start(const std::string& path, ChildProgram::Terminal terminal) {
     RemoteFetch fetch;
     fetch.address = remote_address(path).value_or(RemoteAddress{});
-    std::string input = curl_input(fetch.address.link);
-    const bool is_folder = is_remote_folder(path);
-    if (fetch.address.way == RemoteAddress::Way::ssh) {
-        fetch.greeting = new_greeting();
-        input = fmt::format("f={}\ngreeting={}{}{}", path_for_shell(fetch.address.path), fetch.greeting, k_script,
-                            is_folder ? k_folder_script : k_file_script);
-    }
     const bool is_ssh = fetch.address.way == RemoteAddress::Way::ssh;
+    const bool is_folder = is_remote_folder(path);
+    if (is_ssh) fetch.greeting = new_greeting();
+    const std::string input = is_ssh ? fmt::format("f={}\ngreeting={}{}{}", path_for_shell(fetch.address.path),
+                                                   fetch.greeting, k_script, is_folder ? k_folder_script : k_file_script)
+                                     : curl_input(fetch.address.link);
     const std::vector<std::string> words = is_ssh ? ssh_words(fetch.address) : curl_words();
     std::error_code failed;
     const auto more = is_folder ? ChildProgram::Input::later : ChildProgram::Input::none;
@@ -247,10 +234,10 @@ void offer_fetch(const std::string& path, RemoteFetch fetch) {
 Result<RemoteFetch> take_fetch(const std::string& path) {
     Fetches& all = fetches();
     const std::lock_guard lock(all.mutex);
-    for (auto it = all.waiting.begin(); it != all.waiting.end(); ++it) {
-        if (it->first != path) continue;
-        RemoteFetch fetch = std::move(it->second);
-        all.waiting.erase(it);
+    const auto waiting = std::ranges::find(all.waiting, path, &std::pair<std::string, RemoteFetch>::first);
+    if (waiting != all.waiting.end()) {
+        RemoteFetch fetch = std::move(waiting->second);
+        all.waiting.erase(waiting);
         return fetch;
     }
     if (is_remote_folder(path))

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t k_most_listing_bytes = 32 << 20;
 
-/// Removes the first word from a line and returns it.
-std::string take_word(std::string& line) {
-    const std::size_t end = std::min(line.find(' '), line.size());
-    std::string word = line.substr(0, end);
-    line.erase(0, end + 1);
-    return word;
-}
-
 }  // namespace
 
 RemoteFolder::RemoteFolder(RemoteFetch fetch) : fetch_(std::move(fetch)), wire_(fetch_), text_(fetch_.greeting) {}
@@ -86,11 +78,7 @@ std::string RemoteFolder::next_line(const Turn& turn, bool skips_content) {
 
 void RemoteFolder::ask(const Turn& turn, const std::string& words) {
     if (std::exchange(is_in_file_, false)) next_line(turn, true);
-    if (!std::exchange(is_greeted_, true)) {
-        std::string line = next_line(turn, false);
-        take_word(line);
-        has_snapviewer_ = line == "snapviewer";
-    }
+    if (!std::exchange(is_greeted_, true)) has_snapviewer_ = next_line(turn, false) == "ready snapviewer";
     // the next call throws, with the reason why the program ended
     if (!is_broken_ && !fetch_.program->write(words)) read_more(turn);
 }
@@ -121,27 +109,27 @@ Result<std::vector<RemoteEntry>> RemoteFolder::list(Progress& progress) {
     });
 }
 
-void RemoteFolder::offer_file(const std::string& path, const std::string& name) {
-    RemoteFetch fetch = fetch_;
-    fetch.folder = shared_from_this();
-    fetch.request = "./" + name + "\nsend\n";
-    offer_fetch(path, std::move(fetch));
+void RemoteFolder::offer_file(const std::string& path, const std::string& name) { offer(path, {name}, "send\n"); }
+
+void RemoteFolder::offer_summary(const std::string& path, const std::vector<std::string>& names) {
+    offer(path, names, "summarise\n");
 }
 
-void RemoteFolder::offer_summary(const std::string& path, std::vector<std::string> names) {
+void RemoteFolder::offer(const std::string& path, const std::vector<std::string>& names, const char* command) {
     RemoteFetch fetch = fetch_;
     fetch.folder = shared_from_this();
     for (const std::string& name : names) fetch.request += "./" + name + "\n";
-    fetch.request += "summarise\n";
+    fetch.request += command;
     offer_fetch(path, std::move(fetch));
 }
 
 FolderWire::FolderWire(const RemoteFetch& fetch) : folder_(fetch.folder), turn_(*folder_) {
     folder_->ask(turn_, fetch.request);
-    std::string line = folder_->next_line(turn_, false);
-    if (line.starts_with("error ")) {
-        take_word(line);
-        throw Failure{{ErrorCode::io, "cannot be fetched: " + shortened(one_line(trimmed(line)), 400)}};
+    const std::string line = folder_->next_line(turn_, false);
+    constexpr std::string_view k_error = "error ";
+    if (line.starts_with(k_error)) {
+        const std::string why = one_line(trimmed(std::string_view(line).substr(k_error.size())));
+        throw Failure{{ErrorCode::io, "cannot be fetched: " + shortened(why, 400)}};
     }
     folder_->is_in_file_ = true;
     sent_ = parse_sent_file(line);

@@ -20,7 +20,7 @@ namespace snapviewer {
 /// Thread-safe, also in the sandbox: concurrent callers wait for each other.
 class RemoteFolder : public std::enable_shared_from_this<RemoteFolder> {
 public:
-    /// `fetch` must run the script for folders (remote_fetch.cpp), which reads requests from its standard input.
+    /// `fetch` must run the script for folders (fetch.cpp), which reads requests from its standard input.
     explicit RemoteFolder(RemoteFetch fetch);
 
     /// Lists the files of the folder and its subfolders, without hidden files. If the connection is lost, returns the
@@ -32,7 +32,7 @@ public:
     /// `name`. offer_summary() has the remote machine write a database that summarises the files `names` as a fleet, and
     /// transfers the database.
     void offer_file(const std::string& path, const std::string& name);
-    void offer_summary(const std::string& path, std::vector<std::string> names);
+    void offer_summary(const std::string& path, const std::vector<std::string>& names);
 
     bool is_connected() const { return !is_broken_; }
     /// Returns the number of bytes received over the connection so far, in packed form.
@@ -63,6 +63,7 @@ private:
     };
 
     std::vector<RemoteEntry> list_now();
+    void offer(const std::string& path, const std::vector<std::string>& names, const char* command);
     void ask(const Turn& turn, const std::string& words);
     std::string next_line(const Turn& turn, bool skips_content);
     void read_more(const Turn& turn);
@@ -97,15 +98,11 @@ public:
     const SentFile& sent() const { return sent_; }
     std::string_view next_piece() override;
     void give_up() override { turn_.give_up(); }
-    const std::string& error() const override { return error_; }
-    bool is_at_end() const override { return is_at_end_; }
 
 private:
     std::shared_ptr<RemoteFolder> folder_;
     RemoteFolder::Turn turn_;
     SentFile sent_;
-    std::string error_;
-    bool is_at_end_ = false;
 };
 
 }  // namespace snapviewer

@@ -77,9 +77,13 @@ public:
     /// Makes next_piece() throw soon, also if another thread is waiting in it. Thread-safe.
     virtual void give_up() = 0;
     /// Reason why the transfer broke off; empty if it did not.
-    virtual const std::string& error() const = 0;
+    const std::string& error() const { return error_; }
     /// True if no more bytes will arrive.
-    virtual bool is_at_end() const = 0;
+    bool is_at_end() const { return is_at_end_; }
+
+protected:
+    std::string error_;
+    bool is_at_end_ = false;
 };
 
 /// The standard output of a program. Ends the program in the destructor, and if the work is to stop.
@@ -95,8 +99,6 @@ public:
     /// Makes the next call return `piece`, before anything else. Does not copy it.
     void put_back(std::string_view piece) { front_ = piece; }
     void give_up() override { is_given_up_ = true; }
-    const std::string& error() const override { return error_; }
-    bool is_at_end() const override { return is_at_end_; }
 
 private:
     void stop_if_asked();
@@ -112,9 +114,7 @@ private:
     std::string_view front_;
     std::string messages_;  ///< The newest messages of the program
     std::size_t message_bytes_ = 0;
-    std::string error_;
     std::atomic<bool> is_given_up_ = false;
-    bool is_at_end_ = false;
 };
 
 /// The bytes of a file on another machine as they arrive, unpacked if they were packed for the transfer. If the connection

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <initializer_list>
 
 #include "core/system/signals.h"
 
@@ -32,33 +33,28 @@ void note_signal(int signal) {
     end_by_signal(signal);
 }
 
-}  // namespace
-
-void call_before_ending(void (*clean_up)()) {
-    g_clean_up = clean_up;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
-        struct sigaction action {};
-        ::sigaction(signal, nullptr, &action);
-        if (action.sa_handler == SIG_IGN) continue;  // ignored under nohup and in background jobs
-        action = {};
-        action.sa_handler = end_by_signal;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        action.sa_mask = all_but_refused_calls();
-        ::sigaction(signal, &action, nullptr);
-    }
-}
-
-void note_wish_to_end() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+/// Installs a handler for signals, except those that are ignored, as under nohup and in background jobs.
+void handle(std::initializer_list<int> signals, void (*handler)(int), int flags) {
+    for (const int signal : signals) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);
         if (action.sa_handler == SIG_IGN) continue;
         action = {};
-        action.sa_handler = note_signal;
+        action.sa_handler = handler;
+        action.sa_flags = flags;
         action.sa_mask = all_but_refused_calls();
         ::sigaction(signal, &action, nullptr);
     }
 }
+
+}  // namespace
+
+void call_before_ending(void (*clean_up)()) {
+    g_clean_up = clean_up;
+    handle({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}, end_by_signal, static_cast<int>(SA_RESETHAND));
+}
+
+void note_wish_to_end() { handle({SIGINT, SIGTERM, SIGHUP}, note_signal, 0); }
 
 bool is_asked_to_end() { return g_asked_by != 0; }
 
@@ -75,7 +71,6 @@ void wait_for_end() {
 void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
 
 void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
-
 void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
 
 void without_signals(const std::function<void()>& work) {
