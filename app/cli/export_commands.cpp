@@ -292,7 +292,7 @@ int write_rows(Session& session, Database& database, const QueryOptions& options
 int print_table(Session& session, Database& database, const QueryOptions& options) {
     QueryLimits limits{.progress = &session.progress()};
     limits.max_rows = row_limit(options, limits.max_rows);
-    if (!options.limit) limits.max_bytes = limits::most_held_bytes(session.progress().budget().read_bytes());
+    if (!options.limit) limits.max_bytes = limits::max_held_bytes(session.progress().budget().read_bytes());
     limits.max_seconds = time_limit_s(options, limits.max_seconds);
     const auto result = database.run(options.sql, limits);
     if (!result) return session.report(result.error());

@@ -170,7 +170,7 @@ int run_serve(const ServeOptions& options) {
     const std::string token = new_token();
     const Site site(*std::move(served), token, allowed_hosts(options), *std::move(page), **commands);
     have_commands_end_with_this_program();
-    note_wish_to_end();
+    record_end_request();
     have_broken_pipes_fail();
     if (!print_link(port_of(listener), token))
         return fail("serve", {ErrorCode::environment, "cannot write to standard output"});
@@ -179,7 +179,7 @@ int run_serve(const ServeOptions& options) {
         return k_done;
     }
     fmt::print(stderr, "snapviewer: serve has ended, as it was told to\n");
-    end_as_asked();
+    end_by_recorded_signal();
     return k_done;
 }
 

@@ -39,7 +39,7 @@ std::shared_ptr<MemoryShare::Part> MemoryShare::take(std::size_t bytes, const st
         return ticket == state.line.begin() && (state.used_bytes == 0 || state.used_bytes + bytes <= state.limit_bytes);
     };
     while (!is_free() && !is_unwanted() && std::chrono::steady_clock::now() < end)
-        state.changed.wait_for(lock, k_look_for_stop);
+        state.changed.wait_for(lock, k_stop_poll_interval);
     const bool has_part = is_free();
     if (has_part) state.used_bytes += bytes;
     state.line.erase(ticket);
@@ -78,7 +78,7 @@ ChildAnswer run_child(const std::vector<std::string>& words, const std::function
     };
     std::vector<char> room(64 << 10);
     for (int open_streams = 2; open_streams > 0;) {
-        const auto piece = program->read(room, k_look_for_stop);
+        const auto piece = program->read(room, k_stop_poll_interval);
         if (piece && piece->size_bytes == 0) --open_streams;
         const bool is_message = piece && piece->stream == ChildProgram::Stream::messages;
         std::string& text = is_message ? answer.messages : answer.output;
@@ -203,7 +203,7 @@ bool AnswerCache::wait_for_turn(std::unique_lock<std::mutex>& lock, std::uint64_
     };
     bool has_turn = is_our_turn();
     while (!has_turn && !is_unwanted() && std::chrono::steady_clock::now() < end) {
-        changed_.wait_for(lock, k_look_for_stop);
+        changed_.wait_for(lock, k_stop_poll_interval);
         has_turn = is_our_turn();
     }
     line_.remove(ticket);
@@ -213,7 +213,7 @@ bool AnswerCache::wait_for_turn(std::unique_lock<std::mutex>& lock, std::uint64_
 
 AnswerCache::Answer AnswerCache::wait_for_other(std::unique_lock<std::mutex>& lock, Running& running,
                                                 const std::function<bool()>& is_reader_gone) {
-    while (running.answer == nullptr && !has_ended_ && !is_reader_gone()) changed_.wait_for(lock, k_look_for_stop);
+    while (running.answer == nullptr && !has_ended_ && !is_reader_gone()) changed_.wait_for(lock, k_stop_poll_interval);
     --running.readers;
     return running.answer != nullptr ? running.answer : std::make_shared<const ChildAnswer>(unmade(Outcome::stopped));
 }

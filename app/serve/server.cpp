@@ -243,7 +243,7 @@ public:
     std::ptrdiff_t send(std::span<const char> bytes) override {
         const auto end = Clock::now() + k_longest_standstill;
         while (!serving_.has_ended && Clock::now() < end) {
-            const std::ptrdiff_t size = snapviewer::send(socket_, bytes, k_look_for_stop);
+            const std::ptrdiff_t size = snapviewer::send(socket_, bytes, k_stop_poll_interval);
             if (size < 0 && peer_state(socket_) != PeerState::gone) continue;
             if (size > 0) serving_.note_use();
             return size;
@@ -300,7 +300,7 @@ private:
                 refuse(socket_, site_, bytes_.all());
                 return false;
             }
-            const std::ptrdiff_t size = snapviewer::receive(socket_, room, k_look_for_stop);
+            const std::ptrdiff_t size = snapviewer::receive(socket_, room, k_stop_poll_interval);
             if (serving_.has_ended || (size < 0 && peer_state(socket_) == PeerState::gone)) return false;
             if (size > 0 && bytes_.all().empty()) end = Clock::now() + k_longest_head;
             if (size >= 0) bytes_.add(room, size);
@@ -344,11 +344,11 @@ public:
     Arrivals(const Site& site, HttpLibrary http, const Socket& listener, std::shared_ptr<Serving> serving)
         : site_(site), http_(http), listener_(listener), serving_(std::move(serving)) {}
 
-    /// Waits for input, at most k_look_for_stop, and processes it.
-    void take_turn() {
+    /// Waits for input, at most k_stop_poll_interval, and processes it.
+    void run_on_main_thread() {
         std::vector<const Socket*> sockets = {&listener_};
         for (const Arrival& arrival : waiting_) sockets.push_back(&arrival.socket);
-        const std::vector<bool> has_input = wait_for_input(sockets, k_look_for_stop);
+        const std::vector<bool> has_input = wait_for_input(sockets, k_stop_poll_interval);
         std::size_t place = 1;
         for (auto each = waiting_.begin(); each != waiting_.end(); ++place) {
             const bool may_stay = Clock::now() < each->end;
@@ -397,7 +397,7 @@ private:
         for (int i = 0; i < k_max_accepted_at_once; ++i) {
             std::error_code failed;
             Socket socket = accept_connection(listener_, failed);
-            if (failed && waiting_.empty()) return rest(k_look_for_stop);
+            if (failed && waiting_.empty()) return rest(k_stop_poll_interval);
             if (!failed && !socket.is_open()) return;
             // Drops the connection that has been slow for longest. A client that sends its request at once never waits.
             if (failed || waiting_.size() == k_max_arrivals) drop(waiting_.begin());
@@ -422,11 +422,11 @@ bool serve_until_idle(const Site& site, ServeCommands& commands, HttpLibrary htt
     const auto serving = std::make_shared<Serving>();
     Arrivals arrivals(site, http, listener, serving);
     bool is_idle = false;
-    while (!is_asked_to_end() && !is_idle) {
+    while (!is_end_requested() && !is_idle) {
         try {
-            arrivals.take_turn();
+            arrivals.run_on_main_thread();
         } catch (const std::exception&) {  // out of memory; the next turn processes what this one did not
-            rest(k_look_for_stop);
+            rest(k_stop_poll_interval);
         }
         is_idle = idle.count() > 0 && serving->questions == 0 && serving->unused() > idle;
     }

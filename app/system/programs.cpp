@@ -17,7 +17,7 @@ std::string messages_of(ChildProgram& program, const Progress& progress) {
     std::array<char, 1024> room{};
     while (true) {
         if (progress.stop_requested()) program.end();
-        const auto piece = program.read(room, k_look_for_stop);
+        const auto piece = program.read(room, k_stop_poll_interval);
         if (!piece || piece->stream == ChildProgram::Stream::output) continue;
         if (piece->size_bytes == 0) return text;
         if (text.size() < k_most_messages) text.append(room.data(), piece->size_bytes);

@@ -192,7 +192,7 @@ std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32
 std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        if (bytes > limits::k_most_copied_bytes) return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)};
+        if (bytes > limits::k_max_clipboard_bytes) return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)};
         for (std::size_t column = 0; column < result.columns.size(); ++column) {
             const auto* text = std::get_if<std::string>(&result.cell(order[i], column));
             bytes += text == nullptr ? sizeof(Cell) : text->size();

@@ -37,7 +37,7 @@ std::vector<std::uint32_t> unsorted_rows(const QueryResult& result);
 std::string row_as_tsv(const QueryResult& result, std::size_t row);
 /// Rows in this order, below a line of column names.
 std::string rows_as_tsv(const QueryResult& result, const std::vector<std::uint32_t>& order);
-/// The first rows of `order` that fit into the limit of the clipboard, limits::k_most_copied_bytes.
+/// The first rows of `order` that fit into the limit of the clipboard, limits::k_max_clipboard_bytes.
 std::vector<std::uint32_t> rows_to_copy(const QueryResult& result, const std::vector<std::uint32_t>& order);
 /// A copy of the result with its rows in this order.
 QueryResult reordered(const QueryResult& result, const std::vector<std::uint32_t>& order);

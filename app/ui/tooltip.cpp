@@ -83,7 +83,7 @@ void draw_tooltip(const TooltipPlace& place, const std::vector<TooltipLine>& lin
     ImVec2 size(2 * padding.x, 2 * padding.y - gap);
     for (const TooltipLine& line : lines) {
         wrapped.push_back(
-            text_in_lines(shortened(line.text, limits::k_most_tooltip_bytes), scaled(k_widest_tooltip_px) - 2 * padding.x));
+            text_in_lines(shortened(line.text, limits::k_max_tooltip_bytes), scaled(k_widest_tooltip_px) - 2 * padding.x));
         const ImVec2 text_size = ImGui::CalcTextSize(wrapped.back().c_str());
         size = {std::max(size.x, text_size.x + 2 * padding.x), size.y + text_size.y + gap};
     }

@@ -20,7 +20,7 @@ std::string shown_name(const std::string& path) {
 namespace {
 
 constexpr std::string_view k_ssh_scheme = "ssh://";
-constexpr std::size_t k_longest_address = 8192;
+constexpr std::size_t k_max_address_bytes = 8192;
 
 /// True if `name` has only letters, digits and the characters of `also`, and does not begin with a dash, so that ssh cannot
 /// take it for an option, a pattern or a command.
@@ -101,7 +101,7 @@ bool is_web_link(std::string_view text) {
 }  // namespace
 
 std::optional<RemoteAddress> remote_address(std::string_view path) {
-    if (path.size() > k_longest_address || path.find('\0') != path.npos) return std::nullopt;
+    if (path.size() > k_max_address_bytes || path.find('\0') != path.npos) return std::nullopt;
     if (is_web_link(path)) return RemoteAddress{.way = RemoteAddress::Way::http, .link = std::string(path)};
     if (path.starts_with(k_ssh_scheme)) return ssh_link(path.substr(k_ssh_scheme.size()));
     return scp_name(path);
@@ -127,8 +127,8 @@ std::string path_beside(const RemoteAddress& address, std::string_view path) {
 
 namespace {
 
-constexpr std::size_t k_most_target_names = 100;
-constexpr std::size_t k_most_target_parameters = 100;
+constexpr std::size_t k_max_target_names = 100;
+constexpr std::size_t k_max_target_parameters = 100;
 constexpr std::string_view k_page = ".page";
 
 bool is_equal_in_constant_time(std::string_view text, std::string_view secret) {
@@ -154,7 +154,7 @@ bool read_names(std::string_view path, RequestTarget& target) {
     while (!path.empty()) {
         const std::size_t slash = std::min(path.find('/'), path.size());
         const auto name = unescaped(path.substr(0, slash));
-        if (!name || !can_be_name(*name) || target.names.size() == k_most_target_names) return false;
+        if (!name || !can_be_name(*name) || target.names.size() == k_max_target_names) return false;
         target.names.push_back(*name);
         path.remove_prefix(slash);
         if (path == "/") return false;
@@ -173,7 +173,7 @@ std::optional<std::map<std::string, std::string>> parse_query(std::string_view q
         const std::size_t equals = std::min(each.find('='), each.size());
         const auto name = unescaped(each.substr(0, equals), true);
         const auto value = unescaped(each.substr(std::min(equals + 1, each.size())), true);
-        if (!name || !value || value->find('\0') != value->npos || parameters.size() == k_most_target_parameters)
+        if (!name || !value || value->find('\0') != value->npos || parameters.size() == k_max_target_parameters)
             return std::nullopt;
         if (!name->empty()) parameters.emplace(*name, *value);
     }

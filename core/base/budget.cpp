@@ -141,7 +141,7 @@ namespace snapviewer {
 namespace {
 
 constexpr std::uint64_t k_no_bound = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint32_t k_pieces_between_looks = 16;
+constexpr std::uint32_t k_calls_per_check = 16;
 
 /// Returns free + ratio * bytes, or the largest number if that overflows.
 constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
@@ -212,19 +212,19 @@ void Budget::limit_memory() {
     group_->limit_memory();
 }
 
-std::uint64_t Budget::most_memory_bytes(std::uint64_t file_bytes) {
+std::uint64_t Budget::max_memory_bytes(std::uint64_t file_bytes) {
     const std::uint64_t most_unpacked = allowed(limits::k_free_unpacked_bytes, limits::k_dense_unpacked_ratio, file_bytes);
     return allowed(limits::k_free_memory_bytes, limits::k_memory_bytes_a_byte, most_unpacked);
 }
 
-std::uint64_t Budget::most_written_bytes() const {
+std::uint64_t Budget::max_written_bytes() const {
     return allowed(limits::k_free_written_bytes, limits::k_written_bytes_a_byte, read_bytes());
 }
 
 Status Budget::write(std::uint64_t bytes, std::string_view advice) {
-    if ((written_bytes_ += bytes) <= most_written_bytes()) return {};
+    if ((written_bytes_ += bytes) <= max_written_bytes()) return {};
     return beyond("would expand its {} to more than {}, because the same parts are written out again and again; {}",
-                  format_bytes(read_bytes()), format_bytes(most_written_bytes()), advice);
+                  format_bytes(read_bytes()), format_bytes(max_written_bytes()), advice);
 }
 
 bool Budget::is_late() const {
@@ -250,18 +250,18 @@ void limit_memory_by_kernel(std::span<const std::string> paths) {
         bytes += std::filesystem::file_size(path, unknown);
         if (unknown) return;
     }
-    const std::uint64_t most = Budget::most_memory_bytes(bytes);
+    const std::uint64_t most = Budget::max_memory_bytes(bytes);
     if (most < k_no_bound - k_not_counted_bytes) limit_memory_of_process(most + k_not_counted_bytes);
 }
 
-Status Budget::foresee(std::uint64_t bytes) const {
+Status Budget::check_estimate(std::uint64_t bytes) const {
     if (bytes <= available_bytes_) return {};
     return Error{ErrorCode::memory, fmt::format("needs about {} of memory, but only {} is available", format_bytes(bytes),
                                                 format_bytes(available_bytes_))};
 }
 
 Status Budget::check_memory() {
-    if (memory_checks_++ % k_pieces_between_looks != 0 || held_() <= most_held_bytes_) return {};
+    if (memory_checks_++ % k_calls_per_check != 0 || held_() <= most_held_bytes_) return {};
     return Error{ErrorCode::memory, fmt::format("needs more memory than the {} available", format_bytes(most_held_bytes_))};
 }
 

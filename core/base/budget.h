@@ -19,23 +19,23 @@ namespace limits {
 
 /// Maximum number of frames in a path of a tree and in a stack that is written as text. Python itself allows 1,000 nested
 /// calls.
-inline constexpr std::size_t k_most_path_frames = 1024;
+inline constexpr std::size_t k_max_path_frames = 1024;
 /// Maximum size of a stack that is written as text. The text ends after a whole frame, and contains at least one frame.
-inline constexpr std::size_t k_most_stack_bytes = 256 << 10;
+inline constexpr std::size_t k_max_stack_bytes = 256 << 10;
 /// Maximum size of a frame that is written as text.
-inline constexpr std::size_t k_most_frame_bytes = 4 << 10;
+inline constexpr std::size_t k_max_frame_bytes = 4 << 10;
 /// Maximum size of the single source line that represents a stack.
-inline constexpr std::size_t k_most_source_bytes = 2 << 10;
+inline constexpr std::size_t k_max_source_bytes = 2 << 10;
 /// Maximum size of a value in a panel, for example of the program's note about an allocation.
-inline constexpr std::size_t k_most_fact_bytes = 16 << 10;
+inline constexpr std::size_t k_max_fact_bytes = 16 << 10;
 /// Maximum size of a paragraph in a tooltip.
-inline constexpr std::size_t k_most_tooltip_bytes = 4 << 10;
+inline constexpr std::size_t k_max_tooltip_bytes = 4 << 10;
 /// Maximum size of the part of a list that is copied to the clipboard. The copy ends after a whole row.
-inline constexpr std::size_t k_most_copied_bytes = 32 << 20;
+inline constexpr std::size_t k_max_clipboard_bytes = 32 << 20;
 
 /// Maximum memory for the nodes of a tree, or for the rows of a query that are in memory at once. `read_bytes` is the size
 /// of the file plus everything unpacked from it.
-constexpr std::uint64_t most_held_bytes(std::uint64_t read_bytes) { return (64 << 20) + 8 * read_bytes; }
+constexpr std::uint64_t max_held_bytes(std::uint64_t read_bytes) { return (64 << 20) + 8 * read_bytes; }
 
 }  // namespace limits
 
@@ -166,7 +166,7 @@ public:
     /// Adds bytes of text that an answer writes. Returns an error if their total is too large for the bytes read; its
     /// message ends with `advice`, which tells the user what to do.
     Status write(std::uint64_t bytes, std::string_view advice);
-    std::uint64_t most_written_bytes() const;
+    std::uint64_t max_written_bytes() const;
     /// Adds processor time of one thread. Time that a thread spends waiting is not counted.
     void spend(std::uint64_t time_ns) { time_ns_.fetch_add(time_ns, std::memory_order_relaxed); }
     /// True if the job has used more processor time than its limit for the bytes read and written.
@@ -175,7 +175,7 @@ public:
     Error late_error() const;
     /// Returns an error if `bytes`, the estimated memory of the whole load, exceed the memory that was available when the
     /// load began.
-    Status foresee(std::uint64_t bytes) const;
+    Status check_estimate(std::uint64_t bytes) const;
     /// Returns an error if the load has taken nearly all available memory. Call it for every piece of a file: it queries the
     /// system only once in 16 calls.
     Status check_memory();
@@ -184,7 +184,7 @@ public:
     std::uint64_t read_bytes() const { return file_bytes_ + unpacked_bytes_; }
 
     /// The highest limit that the account of a load of one file of this size can get.
-    static std::uint64_t most_memory_bytes(std::uint64_t file_bytes);
+    static std::uint64_t max_memory_bytes(std::uint64_t file_bytes);
 
     /// The memory account of the threads that do the work. Its limit grows with read_bytes().
     MemoryAccount& account() { return account_; }

@@ -23,9 +23,9 @@ void TotalsPreview::add(std::int64_t change_bytes) {
 void TotalsPreview::publish(std::int64_t sample) {
     const std::lock_guard lock(mutex_);
     samples_[count_++] = sample;
-    if (count_ < k_most_samples) return;
-    for (std::size_t i = 0; i < k_most_samples / 2; ++i) samples_[i] = std::max(samples_[2 * i], samples_[2 * i + 1]);
-    count_ = k_most_samples / 2;
+    if (count_ < k_max_samples) return;
+    for (std::size_t i = 0; i < k_max_samples / 2; ++i) samples_[i] = std::max(samples_[2 * i], samples_[2 * i + 1]);
+    count_ = k_max_samples / 2;
     events_per_sample_ *= 2;
 }
 
@@ -48,14 +48,14 @@ const char* stage_text(Stage stage) {
 
 void Progress::yield_to_page() {
     const ContextScope outside({});
-    give_way();
+    yield_to_browser();
 }
 
 namespace {
 
 /// Minimum time between two charges of a thread. Reading the processor time takes a system call, so a cheap, coarse clock
 /// decides when to read it.
-constexpr std::int64_t k_between_looks_ns = 1'000'000;
+constexpr std::int64_t k_min_charge_interval_ns = 1'000'000;
 
 struct ThreadWork {
     Context context;
@@ -91,7 +91,7 @@ void enter(ThreadWork& work, const Context& context) {
 bool is_late(ThreadWork& work) {
     if (work.context.budget == nullptr) return false;
     const std::int64_t now_ns = rough_time_ns();
-    if (now_ns - work.looked_ns >= k_between_looks_ns) {
+    if (now_ns - work.looked_ns >= k_min_charge_interval_ns) {
         work.looked_ns = now_ns;
         charge_time(work);
     }

@@ -27,13 +27,13 @@ namespace snapviewer {
 /// total of its events, so peaks are preserved. Totals count from the first event, so they may be negative.
 class TotalsPreview {
 public:
-    static constexpr std::size_t k_most_samples = 2048;
+    static constexpr std::size_t k_max_samples = 2048;
 
     /// Adds the change in bytes that the next event makes; 0 if it makes none. For the worker thread. Takes the lock once
     /// per sample.
     void add(std::int64_t change_bytes);
 
-    /// Returns the samples, total bytes at equal distances in events. Their number grows up to k_most_samples, then halves.
+    /// Returns the samples, total bytes at equal distances in events. Their number grows up to k_max_samples, then halves.
     /// Thread-safe.
     std::vector<std::int64_t> samples() const;
 
@@ -47,13 +47,13 @@ private:
 
     mutable std::mutex mutex_;  ///< guards the members below
     std::size_t count_ = 0;
-    std::array<std::int64_t, k_most_samples> samples_{};
+    std::array<std::int64_t, k_max_samples> samples_{};
 };
 
 class Observer;
 
 /// How often a blocked thread checks for a stop request.
-inline constexpr std::chrono::milliseconds k_look_for_stop{50};
+inline constexpr std::chrono::milliseconds k_stop_poll_interval{50};
 
 enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, done };
 
@@ -87,7 +87,7 @@ public:
     const TotalsPreview& totals() const { return totals_; }
 
     /// Sets the receiver of partial results; null for none. Called by the worker before it starts.
-    void let_look(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
+    void set_observer(std::shared_ptr<Observer> observer) { observer_ = std::move(observer); }
     Observer* observer() const { return observer_.get(); }
 
     /// The limits on the cost of the job.
@@ -100,13 +100,13 @@ public:
     /// True if the work must stop. Workers call this at least every few milliseconds; if the program has no threads, it also
     /// yields to the browser.
     bool stop_requested() const {
-        if (give_way != nullptr) yield_to_page();
+        if (yield_to_browser != nullptr) yield_to_page();
         return stop_.load(std::memory_order_relaxed) || (is_over_ && is_over_());
     }
 
 private:
-    /// Calls give_way() with an empty context, because the page must not run under the budget and the stop requests of this
-    /// work.
+    /// Calls yield_to_browser() with an empty context, because the page must not run under the budget and the stop requests
+    /// of this work.
     static void yield_to_page();
 
     std::atomic<Stage> stage_{Stage::waiting};

@@ -127,7 +127,7 @@ private:
         if (has_threads())
             run_->thread = std::jthread(std::move(run_work));
         else
-            take_turn(std::move(run_work));
+            run_on_main_thread(std::move(run_work));
     }
 
     std::function<void()> wake_;

@@ -7,8 +7,8 @@
 namespace snapviewer {
 
 void prefer_large_pages(std::span<const std::byte> memory) {
-    constexpr std::size_t k_least_worth_it_bytes = std::size_t{128} << 20;
-    if (memory.size() >= k_least_worth_it_bytes) wish_for_large_pages(memory);
+    constexpr std::size_t k_min_bytes_for_large_pages = std::size_t{128} << 20;
+    if (memory.size() >= k_min_bytes_for_large_pages) request_large_pages(memory);
 }
 
 namespace {

@@ -99,12 +99,12 @@ std::string numbered_stack(const Snapshot& snapshot, StackId stack) {
     std::size_t number = 0;
     const std::span<const FrameId> frames = snapshot.stacks.stack(stack);
     for (const FrameId id : frames) {
-        if (number == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes) {
+        if (number == limits::k_max_path_frames || text.size() > limits::k_max_stack_bytes) {
             text += "\n" + more_frames(frames.size() - number);
             break;
         }
         const Frame& frame = snapshot.stacks.frame(id);
-        const auto cut = [&](StringId name) { return shortened(snapshot.strings.view(name), limits::k_most_frame_bytes); };
+        const auto cut = [&](StringId name) { return shortened(snapshot.strings.view(name), limits::k_max_frame_bytes); };
         text += fmt::format("{}({}) {}:{}:{}", number == 0 ? "" : "\n", number, cut(frame.file), frame.written_line(),
                             cut(frame.function));
         ++number;

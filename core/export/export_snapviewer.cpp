@@ -275,7 +275,7 @@ private:
 void need_polygons_fit(const Timeline& timeline) {
     constexpr std::uint64_t k_least_point_bytes = 4;  // two one-digit numbers, each with a comma
     const Budget* const budget = Context::current().budget;
-    if (budget == nullptr || timeline.path_point_count() <= budget->most_written_bytes() / k_least_point_bytes) return;
+    if (budget == nullptr || timeline.path_point_count() <= budget->max_written_bytes() / k_least_point_bytes) return;
     charge_written(timeline.path_point_count() * k_least_point_bytes, k_too_long_export);
 }
 
@@ -322,13 +322,13 @@ private:
                                 json_quoted(file), line);
         };
         for (std::size_t i = 0; i < frames.size(); ++i) {
-            if (i == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes) {
+            if (i == limits::k_max_path_frames || text.size() > limits::k_max_stack_bytes) {
                 add(more_frames(frames.size() - i), "", 0);
                 break;
             }
             const Frame& frame = snapshot_.stacks.frame(frames[i]);
             const auto cut = [&](StringId name) {
-                return shortened(snapshot_.strings.view(name), limits::k_most_frame_bytes);
+                return shortened(snapshot_.strings.view(name), limits::k_max_frame_bytes);
             };
             add(cut(frame.function), cut(frame.file), frame.written_line());
         }

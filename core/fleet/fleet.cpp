@@ -65,8 +65,8 @@ void Fleet::add(FileSummary& file) {
     // Takes the texts from the file's lists and not from its ranks, because a fleet database stores each stack once for all
     // ranks that have it.
     for (const auto& [key, words] : file.stacks)
-        top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_most_frame_bytes));
-    for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_most_frame_bytes));
+        top_frames_.try_emplace(key, shortened(words.top_frame, limits::k_max_frame_bytes));
+    for (const auto& [key, path] : file.modules) module_paths_.try_emplace(key, shortened(path, limits::k_max_frame_bytes));
 }
 
 void Fleet::remove(const std::string& file) {
@@ -184,7 +184,7 @@ std::vector<FleetGrowth> Fleet::growing() const {
     std::vector<FleetGrowth> growing;
     for (const auto& [stack, of_ranks] : slopes) {
         const auto& [key, source] = stack;
-        growing.push_back({key, key == 0 ? shortened(source, limits::k_most_frame_bytes) : top_frame(key), of_ranks.size(),
+        growing.push_back({key, key == 0 ? shortened(source, limits::k_max_frame_bytes) : top_frame(key), of_ranks.size(),
                            median_of(of_ranks)});
     }
     std::ranges::stable_sort(growing, std::ranges::greater(),

@@ -44,13 +44,13 @@ Json outlier_json(const Fleet& fleet, const FleetOutlier& outlier) {
     for (const FleetOutlier::Stack& stack : outlier.stacks) {
         const std::string& line = fleet.top_frame(stack.stack_key);
         json["stacks"].push_back({{"stack_key", key_text(stack.stack_key)},
-                                  {"source", shortened(line, limits::k_most_source_bytes)},
+                                  {"source", shortened(line, limits::k_max_source_bytes)},
                                   {"bytes", stack.bytes},
                                   {"median_bytes", stack.median_bytes}});
     }
     for (const FleetOutlier::Stack& module : outlier.modules) {
         const std::string& path = fleet.module_path(module.stack_key);
-        json["modules"].push_back({{"module", shortened(path, limits::k_most_source_bytes)},
+        json["modules"].push_back({{"module", shortened(path, limits::k_max_source_bytes)},
                                    {"bytes", module.bytes},
                                    {"median_bytes", module.median_bytes}});
     }

@@ -60,7 +60,7 @@ std::string name_of(const Snapshot& snapshot, ColourBy by, std::uint32_t key) {
         case ColourBy::pool: return key == k_no_key ? "unknown pool" : pool_name(snapshot, key);
         case ColourBy::category:
             return key == k_no_key ? "no category"
-                                   : shortened(snapshot.strings.view(StringId{key}), limits::k_most_source_bytes);
+                                   : shortened(snapshot.strings.view(StringId{key}), limits::k_max_source_bytes);
         case ColourBy::stack:
         case ColourBy::size:
         case ColourBy::age:
@@ -179,7 +179,7 @@ std::vector<ColouredModule> modules_with_colours(const ModuleLevel& level) {
 }
 
 std::string colour_name_of(const Modules& modules, std::uint32_t module) {
-    return module == 0 ? "the model itself" : shortened(modules.path(module), limits::k_most_source_bytes);
+    return module == 0 ? "the model itself" : shortened(modules.path(module), limits::k_max_source_bytes);
 }
 
 }  // namespace

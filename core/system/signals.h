@@ -12,11 +12,11 @@ namespace snapviewer {
 void call_before_ending(void (*clean_up)());
 
 /// After this call, the first SIGINT, SIGTERM or SIGHUP is only recorded, so that the program can clean up before it calls
-/// end_as_asked(). The second one ends the program at once. Precondition: call_before_ending() was called.
-void note_wish_to_end();
-bool is_asked_to_end();
+/// end_by_recorded_signal(). The second one ends the program at once. Precondition: call_before_ending() was called.
+void record_end_request();
+bool is_end_requested();
 /// Ends the program by the recorded signal.
-void end_as_asked();
+void end_by_recorded_signal();
 
 /// Blocks the calling thread until another thread has ended the program.
 [[noreturn]] void wait_for_end();

@@ -4,8 +4,8 @@ namespace snapviewer {
 
 bool has_threads() { return true; }
 
-void take_turn(std::function<void()> work) { work(); }
+void run_on_main_thread(std::function<void()> work) { work(); }
 
-void (*give_way)() = nullptr;
+void (*yield_to_browser)() = nullptr;
 
 }  // namespace snapviewer

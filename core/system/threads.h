@@ -9,11 +9,11 @@ namespace snapviewer {
 bool has_threads();
 
 /// Runs `work` on the main thread when that is idle, after earlier work. With threads, runs it at once. Without threads,
-/// `work` may be suspended in `give_way`, so it may end after work that began later on the main thread.
-void take_turn(std::function<void()> work);
+/// `work` may be suspended in `yield_to_browser`, so it may end after work that began later on the main thread.
+void run_on_main_thread(std::function<void()> work);
 
 /// A function that long-running work calls from time to time; null with threads. It suspends the work for a moment, if the
 /// last pause is long enough ago, so that the page can be drawn and can handle input.
-extern void (*give_way)();
+extern void (*yield_to_browser)();
 
 }  // namespace snapviewer

@@ -98,7 +98,7 @@ std::string annotation_of(const Timeline& timeline, EventId event) {
     const Snapshot& snapshot = timeline.snapshot();
     const MetadataId metadata = timeline.trace().events.metadata[event.value];
     const StringId note = metadata.is_some() ? snapshot.metadata[metadata.value].user_metadata : StringId::none();
-    return shortened(snapshot.strings.view(note), limits::k_most_source_bytes);
+    return shortened(snapshot.strings.view(note), limits::k_max_source_bytes);
 }
 
 void add_peak_facts(const Timeline& picture, MarkerFacts& facts) {

@@ -101,7 +101,7 @@ BandTrack user_defined_track(const AxisPlaces& places) {
         band.open_start = pair.start == MarkPair::k_missing;
         band.open_end = pair.end == MarkPair::k_missing;
         band.name = shortened(snapshot.strings.view(marks[band.open_start ? pair.end : pair.start].name),
-                              limits::k_most_source_bytes);
+                              limits::k_max_source_bytes);
         band.from = band.open_start ? places.left_edge() : mark_places[pair.start];
         band.to = band.open_end ? places.right_edge() : mark_places[pair.end];
         track.bands.push_back(std::move(band));
@@ -121,7 +121,7 @@ std::vector<BandTrack> annotation_tracks(const AxisPlaces& places) {
     for (const AnnotationRange& range : annotation_ranges(snapshot)) {
         check_stop();
         if (range.device != places.picture().trace().device) continue;
-        const std::string name = shortened(snapshot.strings.view(range.name), limits::k_most_source_bytes);
+        const std::string name = shortened(snapshot.strings.view(range.name), limits::k_max_source_bytes);
         bands.add(is_profiler_step(name) ? steps : others, name, range.start_us, range.end_us);
     }
     others.note = bands.note();

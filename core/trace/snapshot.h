@@ -358,7 +358,7 @@ const char* origin_name(Origin origin);          ///< name in SQL: "alloc", "fre
 const char* state_name(AllocationState state);   ///< name in SQL: "live", "awaiting_free", "freed"
 const char* block_state_name(BlockState state);  ///< PyTorch's names: "inactive", "active_allocated", ...
 
-/// Receives partial results while a file is being loaded, see Progress::let_look(). Called on the thread that reads the
+/// Receives partial results while a file is being loaded, see Progress::set_observer(). Called on the thread that reads the
 /// file.
 class Observer {
 public:

@@ -293,7 +293,7 @@ std::string FrameTexts::normal_line(FrameId id, bool with_number) {
 std::string FrameTexts::source(FrameId id) {
     const Frame frame = naming_frame(snapshot_.stacks.frame(id));
     const std::string_view function = snapshot_.strings.view(frame.function);
-    const auto cut = [](std::string_view text) { return shortened(text, limits::k_most_source_bytes); };
+    const auto cut = [](std::string_view text) { return shortened(text, limits::k_max_source_bytes); };
     if (const File& in = file(frame.file); in.is_python) {
         return fmt::format("{}@{}:{}", cut(function), cut(in.path), frame.written_line());
     }

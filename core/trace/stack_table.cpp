@@ -73,9 +73,9 @@ std::size_t StackTable::memory_bytes() const {
 }
 
 std::string frame_text(const StringPool& strings, const Frame& frame) {
-    const std::string function = shortened(strings.view(frame.function), limits::k_most_frame_bytes);
+    const std::string function = shortened(strings.view(frame.function), limits::k_max_frame_bytes);
     if (frame.line == 0 && strings.view(frame.file).empty()) return function;
-    std::string text = shortened(strings.view(frame.file), limits::k_most_frame_bytes);
+    std::string text = shortened(strings.view(frame.file), limits::k_max_frame_bytes);
     text += ':';
     text += std::to_string(frame.written_line());
     text += ':';
@@ -88,7 +88,7 @@ std::string stack_text(const StringPool& strings, const StackTable& stacks, Stac
     const std::span<const FrameId> frames = stacks.stack(stack);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         if (!text.empty()) text += '\n';
-        if (i == limits::k_most_path_frames || text.size() > limits::k_most_stack_bytes)
+        if (i == limits::k_max_path_frames || text.size() > limits::k_max_stack_bytes)
             return text + more_frames(frames.size() - i);
         text += frame_text(strings, stacks.frame(frames[i]));
     }

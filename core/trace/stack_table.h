@@ -105,11 +105,11 @@ private:
 };
 
 /// Formats a frame as memory_viz does, "file:line:function"; only the function if neither file nor line is known. Names
-/// longer than limits::k_most_frame_bytes are shortened in the middle.
+/// longer than limits::k_max_frame_bytes are shortened in the middle.
 std::string frame_text(const StringPool& strings, const Frame& frame);
 
-/// Formats the frames of a stack, one per line, innermost first. Deep stacks are cut at limits::k_most_path_frames and
-/// k_most_stack_bytes; the last line then states how many frames follow.
+/// Formats the frames of a stack, one per line, innermost first. Deep stacks are cut at limits::k_max_path_frames and
+/// k_max_stack_bytes; the last line then states how many frames follow.
 std::string stack_text(const StringPool& strings, const StackTable& stacks, StackId stack);
 
 /// A hash of the text of a stack: the same for the same stack in every file and every run. 0 for no stack.

@@ -118,13 +118,13 @@ TEST(AllocationRows, NotesThatAllShareAreCutInCellsOnTheClipboardAndInFiles) {
     const EventMetadata noted{trace.text(std::string(100'000, 'n')), {}, {}, {}, {}};
     for (std::uint64_t i = 1; i <= 800; ++i) trace.alloc(0x1000 * i, 5).with_metadata(noted);
     const auto rows = std::make_shared<const AllocationRows>(std::make_shared<const Timeline>(lay_out(trace.build())), 0);
-    EXPECT_EQ(rows->shown(AllocationColumn::user_metadata, AllocationId{0}).size(), limits::k_most_source_bytes - 1);
+    EXPECT_EQ(rows->shown(AllocationColumn::user_metadata, AllocationId{0}).size(), limits::k_max_source_bytes - 1);
     ChosenColumns columns{};
     columns[static_cast<std::size_t>(AllocationColumn::user_metadata)] = true;
     ArrangedRows all;
     for (std::uint32_t i = 0; i < 800; ++i) all.ids.push_back(i);
     const std::string copied = rows_as_tsv(*rows, all.ids, columns);
-    EXPECT_LT(copied.size(), limits::k_most_copied_bytes + 200'000);
+    EXPECT_LT(copied.size(), limits::k_max_clipboard_bytes + 200'000);
     EXPECT_TRUE(copied.ends_with("n\n\u2026 464 more rows\n")) << copied.substr(copied.size() - 60);
     const ScratchFolder folder;
     Progress progress;

@@ -175,16 +175,16 @@ TEST(AllocationText, WhatIsLongIsCutAndSaysByHowMuch) {
     const std::vector<StackLine> stack = stack_lines(timeline, timeline.trace().allocations.stack[0]);
     ASSERT_LT(stack.size(), 100U);  // 256 KiB of texts of 8 KiB each
     EXPECT_EQ(stack.back().function, more_frames(200'000 - (stack.size() - 1)));
-    EXPECT_LE(stack.front().function.size(), limits::k_most_frame_bytes);
-    EXPECT_LE(stack.front().place.size(), limits::k_most_frame_bytes + 10);
+    EXPECT_LE(stack.front().function.size(), limits::k_max_frame_bytes);
+    EXPECT_LE(stack.front().place.size(), limits::k_max_frame_bytes + 10);
     const std::vector<std::string> forward = forward_stack_lines(timeline, id);
-    ASSERT_EQ(forward.size(), limits::k_most_path_frames + 1);
+    ASSERT_EQ(forward.size(), limits::k_max_path_frames + 1);
     EXPECT_EQ(forward.back(), "\u2026 3,976 more frames");
     const std::vector<Fact> facts = allocation_facts(timeline, id);
-    for (const Fact& fact : facts) EXPECT_LE(fact.value.size(), limits::k_most_fact_bytes) << fact.name;
+    for (const Fact& fact : facts) EXPECT_LE(fact.value.size(), limits::k_max_fact_bytes) << fact.name;
     EXPECT_TRUE(value_of(facts, "user metadata").ends_with("1]"));
-    EXPECT_LT(allocation_text(facts, stack).size(), limits::k_most_stack_bytes + (64U << 10));
-    EXPECT_LE(summarise(timeline, id).own_line.size(), 2 * limits::k_most_source_bytes + 20);
+    EXPECT_LT(allocation_text(facts, stack).size(), limits::k_max_stack_bytes + (64U << 10));
+    EXPECT_LE(summarise(timeline, id).own_line.size(), 2 * limits::k_max_source_bytes + 20);
 }
 
 TEST(AllocationText, WhatAFileKnowsBeyondTheTraceIsCutToo) {
@@ -192,8 +192,8 @@ TEST(AllocationText, WhatAFileKnowsBeyondTheTraceIsCutToo) {
     for (int i = 0; i < 2000; ++i) lines.rows.emplace_back("", "kernel");
     const DetailSection value{"owner", {{"name", std::string(1 << 20, 'x')}}};
     const std::vector<DetailSection> cut = within_budget({value, lines, value});
-    EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_most_fact_bytes - 1);
-    ASSERT_EQ(cut[1].rows.size(), limits::k_most_path_frames);  // the first section has used one row
+    EXPECT_EQ(cut[0].rows[0].second.size(), limits::k_max_fact_bytes - 1);
+    ASSERT_EQ(cut[1].rows.size(), limits::k_max_path_frames);  // the first section has used one row
     EXPECT_EQ(cut[1].rows.back().second, "\u2026 977 more lines");
     EXPECT_EQ(cut[2].rows.front().second, "\u2026 1 more line");
     EXPECT_EQ(within_budget({{"owner", {{"name", "value"}}}})[0].rows.front().second, "value");

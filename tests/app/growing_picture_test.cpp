@@ -46,7 +46,7 @@ Read read_looking_on(const std::string& bytes, const char* name) {
     std::ofstream(path, std::ios::binary) << bytes;
     const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
-    progress.let_look(observer);
+    progress.set_observer(observer);
     Result<LoadedFile> file = load_file(path.string(), progress);
     EXPECT_TRUE(file) << file.error().text();
     return {file->snapshot, std::move(observer->seen)};
@@ -57,7 +57,7 @@ std::vector<EventsSoFar> seen_of(const std::string& bytes) {
     const ScratchFolder folder;
     const auto observer = std::make_shared<LooksAlways>();
     Progress progress;
-    progress.let_look(observer);
+    progress.set_observer(observer);
     static_cast<void>(load_file(folder.write("changed.pickle", bytes), progress));
     return std::move(observer->seen);
 }

@@ -80,8 +80,8 @@ TEST(Budget, MembersOfAGroupShareTheFixedPart) {
 
 TEST(Budget, ForeseesWhatDoesNotFit) {
     FileBudget budget(k_budget_mib, [] { return 100 * k_budget_mib; });
-    EXPECT_TRUE(budget.foresee(100 * k_budget_mib));
-    const Status beyond = budget.foresee(100 * k_budget_mib + 1);
+    EXPECT_TRUE(budget.check_estimate(100 * k_budget_mib));
+    const Status beyond = budget.check_estimate(100 * k_budget_mib + 1);
     ASSERT_FALSE(beyond);
     EXPECT_EQ(beyond.error().code, ErrorCode::memory);
     EXPECT_EQ(beyond.error().message, "needs about 100.0 MiB of memory, but only 100.0 MiB is available");

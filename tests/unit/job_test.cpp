@@ -208,8 +208,8 @@ TEST(ContextTest, APageThatDrawsMeanwhileIsOutsideOfIt) {
     static const Progress* seen = nullptr;
     Progress progress;
     seen = &progress;
-    const auto before = give_way;
-    give_way = [] {
+    const auto before = yield_to_browser;
+    yield_to_browser = [] {
         ++calls;
         seen = Context::current().progress;
     };
@@ -217,7 +217,7 @@ TEST(ContextTest, APageThatDrawsMeanwhileIsOutsideOfIt) {
         check_stop();
         EXPECT_EQ(Context::current().progress, &progress) << "afterwards the work goes on in its context";
     }));
-    give_way = before;
+    yield_to_browser = before;
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(seen, nullptr);
 }

@@ -83,7 +83,7 @@ std::string all_text(const std::vector<std::pair<std::string, std::string>>& set
     std::string text;
     for (std::size_t i = 0; i < settings.size(); ++i) {
         const auto& [name, value] = settings[i];
-        if (text.size() + value.size() > limits::k_most_copied_bytes)
+        if (text.size() + value.size() > limits::k_max_clipboard_bytes)
             return text + how_many_more(settings.size() - i, "setting") + "\n";
         text.append(name).append(": ").append(value).append("\n");
     }
@@ -100,7 +100,7 @@ void draw_tree(const SettingsViewState& state, const std::vector<std::pair<std::
     std::size_t parsed_bytes = 0;  // settings are parsed in every frame, so beyond this limit they are shown as text
     for (const auto& [name, value] : settings) {
         parsed_bytes += value.size();
-        const bool is_parsed = parsed_bytes <= limits::k_most_stack_bytes;
+        const bool is_parsed = parsed_bytes <= limits::k_max_stack_bytes;
         const ordered_json parsed = is_parsed ? parse_ordered_json(value) : ordered_json(value);
         draw_entry(name, parsed.is_discarded() ? ordered_json(value) : parsed, state.filter, 0, requests);
     }

@@ -187,7 +187,7 @@ std::string bands_around(const BandTrack& track, double step) {
     for (const Band& band : track.bands) {
         if (band.from.step > step) break;
         if (band.to.step <= step) continue;
-        if (names.size() > limits::k_most_fact_bytes) return names + " > \u2026";
+        if (names.size() > limits::k_max_fact_bytes) return names + " > \u2026";
         names += (names.empty() ? "" : " > ") + band.name;
     }
     return names;

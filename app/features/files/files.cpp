@@ -40,7 +40,7 @@ Job<OpenedFile>::Work make_opening_job(std::string path, OpenOptions options, st
     return [path = std::move(path), options = std::move(options), before = std::move(before),
             observer = std::move(observer)](Progress& progress) {
         enter_sandbox_here({});
-        progress.let_look(observer);
+        progress.set_observer(observer);
         std::vector<std::string> paths = {path};
         if (path_kind(path) == PathKind::folder && holds_series(path)) {
             OpenedFile opened = make_fleet_opening_job(path)(progress);

@@ -163,7 +163,7 @@ std::string_view AllocationRows::text(AllocationColumn column, std::uint32_t cod
 
 std::string AllocationRows::shown(AllocationColumn column, AllocationId row) const {
     using enum AllocationColumn;
-    if (info_of(column).is_text) return shortened(text(column, text_code(column, row)), limits::k_most_source_bytes);
+    if (info_of(column).is_text) return shortened(text(column, text_code(column, row)), limits::k_max_source_bytes);
     const std::optional<std::uint64_t> value = number(column, row);
     if (!value) return {};
     switch (column) {
@@ -370,7 +370,7 @@ public:
         return true;
     }
     bool row(std::span<const Cell> cells) override {
-        if (text.size() > limits::k_most_copied_bytes) return false;
+        if (text.size() > limits::k_max_clipboard_bytes) return false;
         ++count;
         add_line(cells, [](const Cell& cell) {
             if (const auto* number = std::get_if<std::int64_t>(&cell)) return std::to_string(*number);

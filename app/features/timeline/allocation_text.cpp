@@ -78,7 +78,7 @@ std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
 
 /// Formats JSON with indentation; returns other text unchanged. Cuts the middle out of a long text.
 std::string readable(std::string_view text) {
-    if (text.size() > limits::k_most_fact_bytes) return shortened(text, limits::k_most_fact_bytes);
+    if (text.size() > limits::k_max_fact_bytes) return shortened(text, limits::k_max_fact_bytes);
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::string(text);
     const auto parsed = parse_ordered_json(text);
     return parsed.is_discarded() ? std::string(text) : json_text(parsed, 2);
@@ -104,7 +104,7 @@ std::string life_text(const Timeline& timeline, AllocationId id) {
 class FactList {
 public:
     void add(const char* name, std::string value) {
-        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_most_fact_bytes)});
+        if (!value.empty()) facts_.push_back({name, shortened(value, limits::k_max_fact_bytes)});
     }
     std::vector<Fact> take() { return std::move(facts_); }
 
@@ -129,7 +129,7 @@ const EventMetadata* metadata_row(const Timeline& timeline, AllocationId id) {
 
 void add_metadata(FactList& facts, const Snapshot& snapshot, const EventMetadata* metadata) {
     if (metadata == nullptr) return;
-    const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_most_fact_bytes); };
+    const auto text = [&](StringId id) { return shortened(snapshot.strings.view(id), limits::k_max_fact_bytes); };
     facts.add("category", text(metadata->category));
     facts.add("user metadata", readable(snapshot.strings.view(metadata->user_metadata)));
     if (std::string context = text(metadata->compile_context); context != "N/A")
@@ -162,10 +162,10 @@ std::vector<std::string> lines_of(std::string_view text) {
     std::size_t bytes = 0, left_out = 0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        if (lines.size() == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) {
+        if (lines.size() == limits::k_max_path_frames || bytes > limits::k_max_stack_bytes) {
             left_out += end > 0 ? 1 : 0;
         } else if (end > 0) {
-            lines.push_back(shortened(text.substr(0, end), limits::k_most_frame_bytes));
+            lines.push_back(shortened(text.substr(0, end), limits::k_max_frame_bytes));
             bytes += lines.back().size();
         }
         text.remove_prefix(std::min(end + 1, text.size()));
@@ -177,7 +177,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 /// Returns "torch.fx: call_function add_3, target aten.add.Tensor", followed by the source lines of that node. Reads at
 /// most the maximum size of a stack.
 std::vector<std::string> fx_lines(std::string_view text) {
-    if (text.size() > limits::k_most_stack_bytes) return {"torch.fx: " + shortened(text, limits::k_most_frame_bytes)};
+    if (text.size() > limits::k_max_stack_bytes) return {"torch.fx: " + shortened(text, limits::k_max_frame_bytes)};
     const auto node = parse_json(text);
     if (!node.is_object()) return {};
     const auto field = [&](const char* name) {
@@ -190,7 +190,7 @@ std::vector<std::string> fx_lines(std::string_view text) {
         if (const std::string value = field(name); !value.empty()) head += " " + value;
     }
     if (const std::string target = field("fx_node_target"); !target.empty()) head += ", target " + target;
-    std::vector<std::string> lines{shortened(head, limits::k_most_frame_bytes)};
+    std::vector<std::string> lines{shortened(head, limits::k_max_frame_bytes)};
     for (std::string& line : lines_of(field("fx_original_trace"))) lines.push_back(std::move(line));
     return lines;
 }
@@ -295,9 +295,9 @@ std::vector<Fact> allocation_facts(const Timeline& timeline, AllocationId id) {
 StackLine stack_line(const Snapshot& snapshot, FrameId id) { return stack_line(snapshot, snapshot.stacks.frame(id)); }
 
 StackLine stack_line(const Snapshot& snapshot, const Frame& frame) {
-    const std::string file = shortened(snapshot.strings.view(frame.file), limits::k_most_frame_bytes);
+    const std::string file = shortened(snapshot.strings.view(frame.file), limits::k_max_frame_bytes);
     StackLine line;
-    line.function = shortened(snapshot.strings.view(frame.function), limits::k_most_frame_bytes);
+    line.function = shortened(snapshot.strings.view(frame.function), limits::k_max_frame_bytes);
     line.place = !frame.knows_line() ? std::string(base_name(file)) : fmt::format("{}:{}", base_name(file), frame.line);
     line.full_text = frame_text(snapshot.strings, frame);
     line.file = file;
@@ -314,7 +314,7 @@ std::vector<StackLine> stack_lines(const Timeline& timeline, StackId stack) {
     std::size_t bytes = 0;
     const std::span<const FrameId> frames = snapshot.stacks.stack(stack);
     for (const FrameId id : frames) {
-        if (lines.size() == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) {
+        if (lines.size() == limits::k_max_path_frames || bytes > limits::k_max_stack_bytes) {
             lines.push_back(left_out_line(frames.size() - lines.size()));
             break;
         }
@@ -334,12 +334,12 @@ std::vector<std::string> forward_stack_lines(const Timeline& timeline, Allocatio
 std::vector<DetailSection> within_budget(std::vector<DetailSection> sections) {
     std::size_t bytes = 0, rows = 0;
     for (DetailSection& section : sections) {
-        section.title = shortened(section.title, limits::k_most_source_bytes);
+        section.title = shortened(section.title, limits::k_max_source_bytes);
         std::size_t kept = 0;
         for (auto& [name, value] : section.rows) {
-            if (rows == limits::k_most_path_frames || bytes > limits::k_most_stack_bytes) break;
-            name = shortened(name, limits::k_most_source_bytes);
-            value = shortened(value, limits::k_most_fact_bytes);
+            if (rows == limits::k_max_path_frames || bytes > limits::k_max_stack_bytes) break;
+            name = shortened(name, limits::k_max_source_bytes);
+            value = shortened(value, limits::k_max_fact_bytes);
             bytes += name.size() + value.size();
             ++rows, ++kept;
         }

@@ -46,7 +46,7 @@ FrameId frame_at(const Unnamed& stack, std::ptrdiff_t distance) {
 std::size_t longest_way(const std::vector<Unnamed>& alike, bool outwards) {
     std::size_t most = 0;
     for (const Unnamed& each : alike) most = std::max(most, outwards ? each.frames.size() - 1 - each.own : each.own);
-    return std::min(most, limits::k_most_path_frames);
+    return std::min(most, limits::k_max_path_frames);
 }
 
 using Groups = std::unordered_map<std::uint32_t, std::vector<Unnamed>>;

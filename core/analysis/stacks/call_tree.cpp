@@ -85,7 +85,7 @@ public:
         if (choice_.around && !call) return;
         if (call) cut_at(*call);
         if (choice_.order == CallOrder::callees_first) std::ranges::reverse(path_);
-        if (path_.size() > limits::k_most_path_frames) cut_path(limits::k_most_path_frames, sum);
+        if (path_.size() > limits::k_max_path_frames) cut_path(limits::k_max_path_frames, sum);
         add_path(sum, stack.value);
     }
 
@@ -172,7 +172,7 @@ private:
                 // missing.
                 const bool is_last = i + 1 == path_.size();
                 held_bytes_ += k_node_bytes + 2 * tree_.texts[path_[i]].size();
-                if (held_bytes_ > limits::most_held_bytes(snapshot_.read_bytes) && !is_last) cut_path(i, sum);
+                if (held_bytes_ > limits::max_held_bytes(snapshot_.read_bytes) && !is_last) cut_path(i, sum);
                 known = children_.try_emplace(edge(at, path_[i]), static_cast<std::uint32_t>(tree_.nodes.size())).first;
                 if (known->second == tree_.nodes.size())
                     tree_.nodes.push_back({at, tree_.nodes[at].depth + 1, path_[i], 0, 0, 0});

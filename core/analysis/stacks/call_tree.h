@@ -68,7 +68,7 @@ struct CallTree {
     std::vector<Node> nodes;
     /// Texts of nodes: "file:line:function". The line is 0 if the function of PathChoice::around is the root.
     std::vector<std::string> texts;
-    /// Number of allocations whose path was shortened. A path is shortened if it is deeper than limits::k_most_path_frames,
+    /// Number of allocations whose path was shortened. A path is shortened if it is deeper than limits::k_max_path_frames,
     /// or if all paths together exceed the size limit of an answer. The last node of a shortened path says how many frames
     /// are missing.
     std::uint64_t cut_count = 0;

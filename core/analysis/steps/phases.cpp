@@ -191,7 +191,7 @@ FrameTraits traits_of_frame(const Snapshot& snapshot, FrameTexts& texts, FrameId
     const std::string_view path = file.path;
     // Long names are shortened in the middle, because the relevant parts are the beginning and the end.
     const std::string function =
-        shortened(snapshot.strings.view(snapshot.stacks.frame(id).function), limits::k_most_frame_bytes);
+        shortened(snapshot.strings.view(snapshot.stacks.frame(id).function), limits::k_max_frame_bytes);
     const bool is_cpp = !file.is_python;
     return {phase_of_frame(path, function),
             names_communication(function),

@@ -72,7 +72,7 @@ std::string_view StandardInputSource::next_piece() {
         check_stop();
         need_ok(budget_of_thread().check_memory());
         std::error_code failed;
-        const std::optional<std::size_t> size = read_input(room_, k_look_for_stop, failed);
+        const std::optional<std::size_t> size = read_input(room_, k_stop_poll_interval, failed);
         if (failed) need_ok(Error{ErrorCode::io, "cannot be read: " + failed.message()});
         if (!size) continue;
         budget_of_thread().add_file(*size);

@@ -138,7 +138,7 @@ void ObjectBuilder::check_room(std::uint64_t read_bytes, std::uint64_t file_byte
     const double so_far = k_held_bytes_an_event * static_cast<double>(shown_events_) +
                           k_held_bytes_an_action * static_cast<double>(shown_actions_);
     const double whole = static_cast<double>(std::max(file_bytes, read_bytes)) / static_cast<double>(read_bytes);
-    need_ok(budget_.foresee(static_cast<std::uint64_t>(so_far * whole)));
+    need_ok(budget_.check_estimate(static_cast<std::uint64_t>(so_far * whole)));
 }
 
 void ObjectBuilder::prepare_room() {

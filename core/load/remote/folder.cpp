@@ -10,7 +10,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_most_listing_bytes = 32 << 20;
+constexpr std::size_t k_max_listing_bytes = 32 << 20;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ RemoteFolder::Turn::Turn(RemoteFolder& folder) : folder_(folder) {
     std::unique_lock lock(folder_.mutex_);
     while (folder_.is_in_use_) {
         check_stop();
-        folder_.free_.wait_for(lock, k_look_for_stop);
+        folder_.free_.wait_for(lock, k_stop_poll_interval);
     }
     folder_.is_in_use_ = true;
 }
@@ -69,8 +69,8 @@ std::string RemoteFolder::next_line(const Turn& turn, bool skips_content) {
     while (true) {
         skipped_bytes += text_.take_content().size();
         if (auto line = text_.take_line()) return *std::move(line);
-        const bool is_too_long = text_.rest().size() > k_most_before_file;
-        if (is_too_long || (!skips_content && skipped_bytes > k_most_before_file))
+        const bool is_too_long = text_.rest().size() > k_max_bytes_before_file;
+        if (is_too_long || (!skips_content && skipped_bytes > k_max_bytes_before_file))
             fail_broken("that machine answers something else than was asked for");
         read_more(turn);
     }
@@ -90,7 +90,7 @@ std::vector<RemoteEntry> RemoteFolder::list_now() {
     std::string listing;
     while (true) {
         listing += text_.take_content();
-        if (listing.size() > k_most_listing_bytes) fail("holds more files than any real folder of snapshots");
+        if (listing.size() > k_max_listing_bytes) fail("holds more files than any real folder of snapshots");
         if (text_.take_line()) break;
         read_more(turn);
     }

@@ -18,7 +18,7 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::size_t k_longest_remote_name = 4096;
+constexpr std::size_t k_max_remote_name_bytes = 4096;
 constexpr std::string_view k_here = "./";
 
 /// Removes the text before the next `separator`, and the separator, from `text`. Returns the removed text without the
@@ -40,7 +40,7 @@ std::optional<std::string_view> http_field(std::string_view header, std::string_
 }
 
 bool stays_below(std::string_view name) {
-    if (name.size() > k_longest_remote_name || name.find('\0') != name.npos) return false;
+    if (name.size() > k_max_remote_name_bytes || name.find('\0') != name.npos) return false;
     while (true) {
         const std::size_t end = std::min(name.find('/'), name.size());
         const std::string_view part = name.substr(0, end);
@@ -142,7 +142,7 @@ std::optional<std::string_view> ProgramWire::poll_piece() {
     if (const std::string_view piece = std::exchange(front_, {}); !piece.empty()) return piece;
     if (is_at_end_) return std::string_view();
     need_ok(budget_of_thread().check_memory());
-    const auto piece = program_->read(room_, k_look_for_stop);
+    const auto piece = program_->read(room_, k_stop_poll_interval);
     if (!piece) return std::nullopt;
     if (piece->stream == ChildProgram::Stream::messages) {
         add_messages(piece->size_bytes);
@@ -202,10 +202,10 @@ void ProgramWire::finish() {
 
 namespace {
 
-/// Returns the next piece that precedes the file. Returns "" at the end, or if more than k_most_before_file bytes preceded
-/// the file.
+/// Returns the next piece that precedes the file. Returns "" at the end, or if more than k_max_bytes_before_file bytes
+/// preceded the file.
 std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
-    return before_bytes > k_most_before_file ? std::string_view() : wire.next_piece();
+    return before_bytes > k_max_bytes_before_file ? std::string_view() : wire.next_piece();
 }
 
 [[noreturn]] void fail_too_large() {

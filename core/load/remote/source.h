@@ -69,7 +69,7 @@ private:
 };
 
 /// Maximum number of bytes that a machine may send before a file begins.
-inline constexpr std::size_t k_most_before_file = 1 << 18;
+inline constexpr std::size_t k_max_bytes_before_file = 1 << 18;
 
 /// Abstract source of the bytes of a transfer, packed or not.
 class RemoteWire : public ByteSource {
@@ -93,8 +93,8 @@ public:
     ~ProgramWire() override;
 
     std::string_view next_piece() override;
-    /// Like next_piece(), but returns nullopt if no data arrived within k_look_for_stop. The caller must then check for a
-    /// stop.
+    /// Like next_piece(), but returns nullopt if no data arrived within k_stop_poll_interval. The caller must then check for
+    /// a stop.
     std::optional<std::string_view> poll_piece();
     /// Makes the next call return `piece`, before anything else. Does not copy it.
     void put_back(std::string_view piece) { front_ = piece; }

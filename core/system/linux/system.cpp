@@ -116,7 +116,7 @@ bool make_resident(std::span<const std::byte> memory) {
     return ::madvise(reinterpret_cast<void*>(begin), end - begin, k_populate_write) == 0;
 }
 
-void wish_for_large_pages(std::span<const std::byte> memory) {
+void request_large_pages(std::span<const std::byte> memory) {
     const auto start = reinterpret_cast<std::uintptr_t>(memory.data());
     const std::uintptr_t begin = (start + k_large_page_bytes - 1) / k_large_page_bytes * k_large_page_bytes;
     const std::uintptr_t end = (start + memory.size()) / k_large_page_bytes * k_large_page_bytes;

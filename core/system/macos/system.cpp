@@ -61,7 +61,7 @@ std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
 
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}
+void request_large_pages(std::span<const std::byte> /*memory*/) {}
 
 std::filesystem::path own_program() {
     std::array<char, 4096> path{};

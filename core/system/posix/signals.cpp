@@ -54,11 +54,11 @@ void call_before_ending(void (*clean_up)()) {
     handle({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}, end_by_signal, static_cast<int>(SA_RESETHAND));
 }
 
-void note_wish_to_end() { handle({SIGINT, SIGTERM, SIGHUP}, note_signal, 0); }
+void record_end_request() { handle({SIGINT, SIGTERM, SIGHUP}, note_signal, 0); }
 
-bool is_asked_to_end() { return g_asked_by != 0; }
+bool is_end_requested() { return g_asked_by != 0; }
 
-void end_as_asked() {
+void end_by_recorded_signal() {
     const int signal = g_asked_by;
     std::signal(signal, SIG_DFL);
     end_by_signal(signal);

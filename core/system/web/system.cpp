@@ -39,12 +39,12 @@ std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
 
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}
+void request_large_pages(std::span<const std::byte> /*memory*/) {}
 
 namespace {
 
 constexpr double k_ns_per_ms = 1e6;
-constexpr double k_most_between_looks_ms = 5;
+constexpr double k_max_interval_ms = 5;
 
 struct SpentTime {
     double looked_at_ms = ::emscripten_get_now();
@@ -66,7 +66,7 @@ SpentTime& time_of_this_thread() {
 std::uint64_t thread_time_ns() {
     SpentTime& time = time_of_this_thread();
     const double now_ms = ::emscripten_get_now();
-    time.spent_ms += std::min(now_ms - time.looked_at_ms, k_most_between_looks_ms);
+    time.spent_ms += std::min(now_ms - time.looked_at_ms, k_max_interval_ms);
     time.looked_at_ms = now_ms;
     return static_cast<std::uint64_t>(time.spent_ms * k_ns_per_ms);
 }

@@ -35,14 +35,14 @@ void let_page_be_drawn() {
 
 bool has_threads() { return ::emscripten_has_threading_support() != 0; }
 
-void take_turn(std::function<void()> work) {
+void run_on_main_thread(std::function<void()> work) {
     if (has_threads()) return work();
-    if (snapviewer_can_wait() != 0) give_way = let_page_be_drawn;
+    if (snapviewer_can_wait() != 0) yield_to_browser = let_page_be_drawn;
     g_turns.push_back(std::move(work));
     if (!g_is_doing_turns) snapviewer_call_for_turn();
 }
 
-void (*give_way)() = nullptr;
+void (*yield_to_browser)() = nullptr;
 
 }  // namespace snapviewer
 

@@ -50,7 +50,7 @@ std::wstring command_line_of(const std::vector<std::string>& words) {
 
 namespace {
 
-constexpr DWORD k_look_every_ms = 2;
+constexpr DWORD k_poll_interval_ms = 2;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time) {
     const ULONGLONG end = ::GetTickCount64() + static_cast<ULONGLONG>(time.count());
     while (!has_something(pipe)) {
         if (::GetTickCount64() >= end) return false;
-        ::Sleep(k_look_every_ms);
+        ::Sleep(k_poll_interval_ms);
     }
     return true;
 }

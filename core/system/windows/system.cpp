@@ -46,7 +46,7 @@ std::size_t allocated_bytes(void* block) { return ::_msize(block); }
 
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
-void wish_for_large_pages(std::span<const std::byte> /*memory*/) {}
+void request_large_pages(std::span<const std::byte> /*memory*/) {}
 
 /// The Knuth-Morris-Pratt algorithm, because Windows has no memmem().
 std::size_t find_text(std::string_view text, std::string_view wanted) {
@@ -91,9 +91,9 @@ void call_before_ending(void (*clean_up)()) {
     ::SetConsoleCtrlHandler(end_by_event, TRUE);
 }
 
-void note_wish_to_end() { g_notes_wish = true; }
-bool is_asked_to_end() { return g_is_asked; }
-void end_as_asked() { end_now(); }
+void record_end_request() { g_notes_wish = true; }
+bool is_end_requested() { return g_is_asked; }
+void end_by_recorded_signal() { end_now(); }
 
 void wait_for_end() {
     while (true) ::Sleep(INFINITE);
