@@ -78,7 +78,7 @@ async function is_read_whole(blob) {
 // Into the program's memory, where a thread reads what is there. The page's own thread is too busy with drawing, so that another one copies.
 async function copy_in_worker(event) {
     const {blob, memory, room, pieces} = event.data;
-    const piece_bytes = 4 << 20;   // FileCopy::k_piece_bytes in core/system/web/browser_files.h
+    const piece_bytes = 4 << 20;   // k_piece_bytes in core/system/web/browser_files.cpp
     const size_bytes = blob.size;
     const copied = (count) => Atomics.store(new Int32Array(memory, pieces, 1), 0, count);
     let is_whole = 1;

@@ -1,7 +1,6 @@
 #include "core/base/addresses.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <filesystem>
 

@@ -6,13 +6,10 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <limits>
 #include <new>
-#include <string_view>
 #include <utility>
 
 #include "core/base/number_text.h"
-#include "core/system/memory.h"
 #include "core/system/threads.h"
 
 namespace snapviewer {

@@ -6,7 +6,6 @@
 
 #include "core/base/number_text.h"
 #include "core/system/processes.h"
-#include "core/system/threads.h"
 
 namespace snapviewer {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "core/base/number_text.h"

@@ -1,7 +1,5 @@
 #include "core/base/memory.h"
 
-#include <algorithm>
-
 #include "core/system/memory.h"
 
 namespace snapviewer {

@@ -4,11 +4,9 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <string>
 
 namespace snapviewer {
 

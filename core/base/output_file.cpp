@@ -11,10 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <random>
-#include <string_view>
-#include <utility>
 
-#include "core/system/files.h"
 #include "core/system/signals.h"
 
 namespace snapviewer {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/load/remote/folder.h"
 
 namespace snapviewer {

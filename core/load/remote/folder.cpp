@@ -1,6 +1,5 @@
 #include "core/load/remote/folder.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 

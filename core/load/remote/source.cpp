@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <utility>
 
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/bytes/packings.h"
 #include "core/load/remote/folder.h"

@@ -22,7 +22,6 @@
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "core/system/posix/files.h"
 

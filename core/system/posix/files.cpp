@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 
-#include "core/system/files.h"
 
 namespace snapviewer {
 namespace {

@@ -3,9 +3,11 @@
 #include <emscripten.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -34,10 +36,12 @@ EM_JS(double, snapviewer_read_part, (const char* url, double begin, double end, 
 namespace snapviewer {
 namespace {
 
-constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;  // larger than any descriptor
-constexpr std::uint64_t k_piece_bytes = std::uint64_t{16} << 20;
-constexpr std::chrono::milliseconds k_between_looks(2);  // a piece takes some ten milliseconds
-constexpr std::chrono::seconds k_patience_with_page(1);  // timeout for a page that copies nothing
+constexpr std::intptr_t k_first_number = std::intptr_t{1} << 24;    // larger than any descriptor
+constexpr std::uint64_t k_request_bytes = std::uint64_t{16} << 20;  // size of a part that is read by its URL
+constexpr std::uint64_t k_piece_bytes = std::uint64_t{4} << 20;     // size of a piece that the page copies
+constexpr std::uint32_t k_given_up = 0xFFFFFFFF;                    // number of pieces after the page has given up
+constexpr std::chrono::milliseconds k_poll_interval(2);             // a piece takes some ten milliseconds
+constexpr std::chrono::seconds k_page_timeout(1);                   // timeout for a page that copies nothing
 
 /// The error if a browser does not read a part of a file. Browsers give no further reason.
 class Refusal final : public std::error_category {
@@ -54,6 +58,81 @@ std::error_code refusal() {
     return {1, category};
 }
 
+/// Reads a part of a file by its URL.
+std::size_t read_by_link(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
+                         std::error_code& failed) {
+    const std::uint64_t end = std::min(file.size_bytes, offset_bytes + bytes.size());
+    std::uint64_t at = offset_bytes;
+    while (at < end) {
+        const std::uint64_t piece_end = std::min(end, at + k_request_bytes);
+        const double came = snapviewer_read_part(file.url.c_str(), static_cast<double>(at), static_cast<double>(piece_end),
+                                                 bytes.data() + (at - offset_bytes));
+        if (came < 0) failed = refusal();
+        if (came <= 0) break;
+        at += static_cast<std::uint64_t>(came);
+    }
+    return static_cast<std::size_t>(std::max(at, offset_bytes) - offset_bytes);
+}
+
+/// A copy of a browser file's bytes, which the page writes into the program's memory piece by piece. It takes a fifth of the
+/// time that a thread needs to read them by URL. The bytes do not move while the page writes.
+class FileCopy {
+public:
+    /// Allocates memory for the whole file; bytes() is empty if there is not enough.
+    FileCopy(std::intptr_t number, BrowserFile file)
+        : number_(number),
+          file_(std::move(file)),
+          memory_(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file_.size_bytes)))) {}
+
+    std::intptr_t number() const { return number_; }
+    const BrowserFile& file() const { return file_; }
+    std::span<std::byte> bytes() const { return {memory_.get(), memory_ ? static_cast<std::size_t>(file_.size_bytes) : 0}; }
+    /// The number of pieces that are complete. The page writes it, too.
+    std::atomic<std::uint32_t>& pieces() { return pieces_; }
+    /// True if some bytes could be read in neither way. They are 0 then.
+    bool has_lost_bytes() const { return has_lost_bytes_; }
+
+    /// Waits until bytes [0, end) are complete. If the page gives up, or copies nothing for a second, reads the file by its
+    /// URL instead.
+    void wait_for(std::size_t end) {
+        if (comes_to((end + k_piece_bytes - 1) / k_piece_bytes)) return;
+        std::call_once(read_by_link_, [this] {
+            std::error_code failed;
+            const std::size_t came = read_by_link(file_, bytes(), 0, failed);
+            std::ranges::fill(bytes().subspan(came), std::byte{0});
+            has_lost_bytes_ = came < bytes().size();
+        });
+    }
+
+private:
+    struct Freed {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+
+    /// Waits for `wanted` pieces. The timeout is needed because the page cannot even begin to copy while its own thread
+    /// waits for the calling thread, which happens when a file is closed while it is being read.
+    bool comes_to(std::uint64_t wanted) {
+        std::uint32_t there = pieces_;
+        auto progressed = std::chrono::steady_clock::now();
+        while (there < wanted && !is_given_up_) {
+            std::this_thread::sleep_for(k_poll_interval);
+            const auto now = std::chrono::steady_clock::now();
+            const std::uint32_t before = std::exchange(there, pieces_.load());
+            if (there != before) progressed = now;
+            if (now - progressed > k_page_timeout) is_given_up_ = true;
+        }
+        return there != k_given_up && !is_given_up_;
+    }
+
+    std::intptr_t number_;
+    BrowserFile file_;
+    std::unique_ptr<std::byte, Freed> memory_;
+    std::atomic<std::uint32_t> pieces_{0};
+    std::atomic<bool> is_given_up_{false};  ///< set by a waiting thread after a timeout
+    std::atomic<bool> has_lost_bytes_{false};
+    std::once_flag read_by_link_;
+};
+
 std::mutex g_mutex;
 std::vector<BrowserFile> g_files;
 
@@ -67,21 +146,6 @@ std::shared_ptr<FileCopy> copy_in_memory(const BrowserFile& file) {
     const std::lock_guard lock(g_mutex);
     std::shared_ptr<FileCopy> copy = g_copy_in_memory.lock();
     return copy && copy->file().url == file.url ? copy : nullptr;
-}
-
-std::size_t read_by_link(const BrowserFile& file, std::span<std::byte> bytes, std::uint64_t offset_bytes,
-                         std::error_code& failed) {
-    const std::uint64_t end = std::min(file.size_bytes, offset_bytes + bytes.size());
-    std::uint64_t at = offset_bytes;
-    while (at < end) {
-        const std::uint64_t piece_end = std::min(end, at + k_piece_bytes);
-        const double came = snapviewer_read_part(file.url.c_str(), static_cast<double>(at), static_cast<double>(piece_end),
-                                                 bytes.data() + (at - offset_bytes));
-        if (came < 0) failed = refusal();
-        if (came <= 0) break;
-        at += static_cast<std::uint64_t>(came);
-    }
-    return static_cast<std::size_t>(std::max(at, offset_bytes) - offset_bytes);
 }
 
 }  // namespace
@@ -105,50 +169,13 @@ std::size_t read_browser_file(const BrowserFile& file, std::span<std::byte> byte
                               std::error_code& failed) {
     failed.clear();
     const std::shared_ptr<FileCopy> copy = copy_in_memory(file);
-    if (!copy || offset_bytes >= copy->size_bytes()) return read_by_link(file, bytes, offset_bytes, failed);
+    if (!copy || offset_bytes >= copy->bytes().size()) return read_by_link(file, bytes, offset_bytes, failed);
     const auto begin = static_cast<std::size_t>(offset_bytes);
-    const std::size_t size_bytes = std::min(bytes.size(), copy->size_bytes() - begin);
+    const std::size_t size_bytes = std::min(bytes.size(), copy->bytes().size() - begin);
     copy->wait_for(begin + size_bytes);
     if (copy->has_lost_bytes()) return read_by_link(file, bytes, offset_bytes, failed);
-    std::ranges::copy_n(copy->bytes() + begin, static_cast<std::ptrdiff_t>(size_bytes), bytes.begin());
+    std::ranges::copy(copy->bytes().subspan(begin, size_bytes), bytes.begin());
     return size_bytes;
-}
-
-FileCopy::FileCopy(std::intptr_t number, BrowserFile file)
-    : number_(number),
-      file_(std::move(file)),
-      bytes_(static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(file_.size_bytes)))) {}
-
-/// Waits for `wanted` pieces. The timeout is needed because the page cannot even begin to copy while its own thread waits
-/// for the calling thread, which happens when a file is closed while it is being read.
-bool FileCopy::comes_to(std::uint64_t wanted) {
-    std::uint32_t there = pieces_.load();
-    auto looked = std::chrono::steady_clock::now();
-    while (there < wanted && !is_given_up_) {
-        std::this_thread::sleep_for(k_between_looks);
-        const auto now = std::chrono::steady_clock::now();
-        const std::uint32_t before = std::exchange(there, pieces_.load());
-        if (there != before) looked = now;
-        if (now - looked > k_patience_with_page) is_given_up_ = true;
-    }
-    return there != k_given_up && !is_given_up_;
-}
-
-void FileCopy::wait_for(std::size_t end) {
-    if (comes_to((end + k_piece_bytes - 1) / k_piece_bytes)) return;
-    std::call_once(read_by_link_, [this] {
-        std::error_code failed;
-        const std::span<std::byte> all(bytes(), size_bytes());
-        const std::size_t came = read_by_link(file_, all, 0, failed);
-        std::ranges::fill(all.subspan(came), std::byte{0});
-        has_lost_bytes_ = came < all.size();
-    });
-}
-
-std::shared_ptr<FileCopy> take_copy(std::intptr_t number) {
-    const std::lock_guard lock(g_mutex);
-    if (!g_copy || g_copy->number() != number || std::exchange(g_copy_was_taken, true)) return nullptr;
-    return g_copy_has_ended ? std::exchange(g_copy, nullptr) : g_copy;
 }
 
 }  // namespace snapviewer
@@ -171,12 +198,12 @@ extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_room_for_copy(const char* path)
     if (!file || (g_copy && !g_copy_has_ended)) return nullptr;
     g_copy = std::make_shared<FileCopy>(*number, *file);
     g_copy_was_taken = g_copy_has_ended = false;
-    if (g_copy->bytes() == nullptr) g_copy.reset();
+    if (g_copy->bytes().empty()) g_copy.reset();
     g_copy_in_memory = g_copy;
-    return g_copy ? g_copy->bytes() : nullptr;
+    return g_copy ? g_copy->bytes().data() : nullptr;
 }
 
-// Called by app/web/page.js. Returns the address of the counter of complete pieces, each of FileCopy::k_piece_bytes.
+// Called by app/web/page.js. Returns the address of the counter of complete pieces, each of k_piece_bytes.
 extern "C" EMSCRIPTEN_KEEPALIVE void* snapviewer_pieces_of_copy() {
     const std::lock_guard lock(snapviewer::g_mutex);
     return &snapviewer::g_copy->pieces();
@@ -187,7 +214,7 @@ extern "C" EMSCRIPTEN_KEEPALIVE void snapviewer_end_copy(int is_whole) {
     using namespace snapviewer;
     const std::lock_guard lock(g_mutex);
     if (!g_copy) return;
-    if (is_whole == 0) g_copy->pieces() = FileCopy::k_given_up;
+    if (is_whole == 0) g_copy->pieces() = k_given_up;
     g_copy_has_ended = true;
     if (g_copy_was_taken) g_copy.reset();
 }
@@ -200,13 +227,24 @@ struct MappingGuard {
     std::shared_ptr<FileCopy> copy;
 };
 
+namespace {
+
+/// Returns the copy of the file that the page added last, at most once; null for other files.
+std::shared_ptr<FileCopy> take_copy(std::intptr_t number) {
+    const std::lock_guard lock(g_mutex);
+    if (!g_copy || g_copy->number() != number || std::exchange(g_copy_was_taken, true)) return nullptr;
+    return g_copy_has_ended ? std::exchange(g_copy, nullptr) : g_copy;
+}
+
+}  // namespace
+
 Mapping Mapping::of(const FileHandle& file, std::size_t size_bytes, std::error_code& failed) {
     failed.clear();
     Mapping mapping;
     if (size_bytes == 0) return mapping;
     if (const auto given = browser_file_of(file.number()); given && given->size_bytes == size_bytes) {
         if (std::shared_ptr<FileCopy> copy = take_copy(file.number())) {
-            mapping.bytes_ = {copy->bytes(), size_bytes};
+            mapping.bytes_ = copy->bytes();
             mapping.guard_ = new MappingGuard{std::move(copy)};
             return mapping;
         }

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "core/system/files.h"
 
@@ -27,9 +26,6 @@ inline std::error_code error_of(BOOL result) { return result != FALSE ? std::err
 std::wstring wide_text(std::string_view utf8);
 std::string utf8_text(std::wstring_view wide);
 
-/// Joins words into a command line from which Windows' CommandLineToArgvW() gets the same words.
-std::wstring command_line_of(const std::vector<std::string>& words);
-
 /// True if a pipe has bytes or has ended.
 bool has_something(HANDLE pipe);
 /// Waits at most for `time` until a pipe has bytes or has ended, and returns whether it has. It polls, because Windows
@@ -38,16 +34,5 @@ bool wait_for_pipe(HANDLE pipe, std::chrono::milliseconds time);
 /// Reads the next bytes and returns their number. 0 at the end of the stream, which is also when all writers have closed it,
 /// or if the call `failed`.
 std::size_t read_stream(HANDLE stream, std::span<char> room, std::error_code& failed);
-
-/// The standard streams of a child process. It inherits these handles and no others.
-struct ProcessStreams {
-    HANDLE input = nullptr, output = nullptr, messages = nullptr;
-};
-
-/// Starts the program words[0], found along PATH. The current folder is not searched, because it may contain files of
-/// others. Returns the process handle, which the caller must close, or nullptr if the start `failed`. `flags` are those of
-/// CreateProcessW().
-HANDLE start_process(const std::vector<std::string>& words, DWORD flags, const ProcessStreams& streams,
-                     std::error_code& failed);
 
 }  // namespace snapviewer

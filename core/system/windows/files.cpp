@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
-#include <utility>
 
 #include "core/system/files.h"
 #include "core/system/memory.h"
