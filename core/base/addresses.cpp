@@ -97,35 +97,6 @@ bool is_web_link(std::string_view text) {
     return text.size() > 8 && std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
-}  // namespace
-
-std::optional<RemoteAddress> remote_address(std::string_view path) {
-    if (path.size() > k_max_address_bytes || path.find('\0') != path.npos) return std::nullopt;
-    if (is_web_link(path)) return RemoteAddress{.way = RemoteAddress::Way::http, .link = std::string(path)};
-    if (path.starts_with(k_ssh_scheme)) return ssh_link(path.substr(k_ssh_scheme.size()));
-    return scp_name(path);
-}
-
-bool is_remote_folder(std::string_view path) {
-    const auto address = path.ends_with('/') ? remote_address(path) : std::nullopt;
-    return address && address->way == RemoteAddress::Way::ssh;
-}
-
-std::string path_beside(const RemoteAddress& address, std::string_view path) {
-    const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
-    if (is_plain) return address.host + ":" + std::string(path);
-    const std::size_t user = address.host.rfind('@') + 1;  // 0 if the address has no user
-    std::string link = std::string(k_ssh_scheme) + address.host.substr(0, user);
-    const std::string machine = address.host.substr(user);
-    link += machine.find(':') == machine.npos ? machine : "[" + machine + "]";
-    if (!address.port.empty()) link += ":" + address.port;
-    if (!path.starts_with('/')) link += path.starts_with("~/") ? "/" : "/~/";
-    for (const char c : path) link += c == '%' ? "%25" : std::string(1, c);
-    return link;
-}
-
-namespace {
-
 constexpr std::size_t k_max_target_names = 100;
 constexpr std::size_t k_max_target_parameters = 100;
 constexpr std::string_view k_page = ".page";
@@ -163,6 +134,31 @@ bool read_names(std::string_view path, RequestTarget& target) {
 }
 
 }  // namespace
+
+std::optional<RemoteAddress> remote_address(std::string_view path) {
+    if (path.size() > k_max_address_bytes || path.find('\0') != path.npos) return std::nullopt;
+    if (is_web_link(path)) return RemoteAddress{.way = RemoteAddress::Way::http, .link = std::string(path)};
+    if (path.starts_with(k_ssh_scheme)) return ssh_link(path.substr(k_ssh_scheme.size()));
+    return scp_name(path);
+}
+
+bool is_remote_folder(std::string_view path) {
+    const auto address = path.ends_with('/') ? remote_address(path) : std::nullopt;
+    return address && address->way == RemoteAddress::Way::ssh;
+}
+
+std::string path_beside(const RemoteAddress& address, std::string_view path) {
+    const bool is_plain = address.port.empty() && address.host.find(':') == address.host.npos && address.host.size() > 1;
+    if (is_plain) return address.host + ":" + std::string(path);
+    const std::size_t user = address.host.rfind('@') + 1;  // 0 if the address has no user
+    std::string link = std::string(k_ssh_scheme) + address.host.substr(0, user);
+    const std::string machine = address.host.substr(user);
+    link += machine.find(':') == machine.npos ? machine : "[" + machine + "]";
+    if (!address.port.empty()) link += ":" + address.port;
+    if (!path.starts_with('/')) link += path.starts_with("~/") ? "/" : "/~/";
+    for (const char c : path) link += c == '%' ? "%25" : std::string(1, c);
+    return link;
+}
 
 std::optional<std::map<std::string, std::string>> parse_query(std::string_view query) {
     std::map<std::string, std::string> parameters;

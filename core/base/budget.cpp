@@ -52,6 +52,28 @@ bool count_taken(ThreadCharge& charge, std::size_t bytes) {
     return false;
 }
 
+constexpr std::uint64_t k_no_bound = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint32_t k_calls_per_check = 16;
+
+/// Returns free + ratio * bytes, or the largest number if that overflows.
+constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
+    return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
+}
+
+/// True under Valgrind and in builds with sanitizers: they make the program so slow that the time limit must not apply.
+bool is_slowed_down() {
+#ifdef SNAPVIEWER_UNCHARGED_NEW
+    return true;
+#endif
+    const char* preloaded = std::getenv("LD_PRELOAD");
+    return preloaded != nullptr && std::string_view(preloaded).find("vgpreload") != std::string_view::npos;
+}
+
+template <typename... Values>
+Error beyond(fmt::format_string<Values...> text, Values&&... values) {
+    return {ErrorCode::unsupported, fmt::format(text, std::forward<Values>(values)...)};
+}
+
 }  // namespace
 
 bool MemoryAccount::charge(std::int64_t bytes) noexcept {
@@ -117,49 +139,6 @@ void free_to(MemoryAccount* account, void* block) noexcept {
     if (block != nullptr && account != nullptr) account->charge(-static_cast<std::int64_t>(allocated_bytes(block)));
     std::free(block);
 }
-
-}  // namespace snapviewer
-
-#ifndef SNAPVIEWER_UNCHARGED_NEW  // sanitizers replace operator new themselves
-
-void* operator new(std::size_t bytes) {
-    void* const block = snapviewer::charged_malloc(bytes);
-    if (block == nullptr) throw std::bad_alloc();
-    return block;
-}
-
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return snapviewer::charged_malloc(bytes); }
-void operator delete(void* block) noexcept { snapviewer::charged_free(block); }
-void operator delete(void* block, std::size_t) noexcept { snapviewer::charged_free(block); }
-
-#endif
-
-namespace snapviewer {
-namespace {
-
-constexpr std::uint64_t k_no_bound = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint32_t k_calls_per_check = 16;
-
-/// Returns free + ratio * bytes, or the largest number if that overflows.
-constexpr std::uint64_t allowed(std::uint64_t free, std::uint64_t ratio, std::uint64_t bytes) {
-    return bytes > (k_no_bound - free) / ratio ? k_no_bound : free + ratio * bytes;
-}
-
-/// True under Valgrind and in builds with sanitizers: they make the program so slow that the time limit must not apply.
-bool is_slowed_down() {
-#ifdef SNAPVIEWER_UNCHARGED_NEW
-    return true;
-#endif
-    const char* preloaded = std::getenv("LD_PRELOAD");
-    return preloaded != nullptr && std::string_view(preloaded).find("vgpreload") != std::string_view::npos;
-}
-
-template <typename... Values>
-Error beyond(fmt::format_string<Values...> text, Values&&... values) {
-    return {ErrorCode::unsupported, fmt::format(text, std::forward<Values>(values)...)};
-}
-
-}  // namespace
 
 Budget::~Budget() {
     if (group_ == nullptr) return;
@@ -263,3 +242,17 @@ Status Budget::check_memory() {
 }
 
 }  // namespace snapviewer
+
+#ifndef SNAPVIEWER_UNCHARGED_NEW  // sanitizers replace operator new themselves
+
+void* operator new(std::size_t bytes) {
+    void* const block = snapviewer::charged_malloc(bytes);
+    if (block == nullptr) throw std::bad_alloc();
+    return block;
+}
+
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return snapviewer::charged_malloc(bytes); }
+void operator delete(void* block) noexcept { snapviewer::charged_free(block); }
+void operator delete(void* block, std::size_t) noexcept { snapviewer::charged_free(block); }
+
+#endif

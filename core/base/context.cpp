@@ -100,11 +100,8 @@ bool is_late(ThreadWork& work) {
 }  // namespace
 
 const Context& Context::current() { return work_of_this_thread().context; }
-
 ContextScope::ContextScope(const Context& context) : previous_(Context::current()) { enter(work_of_this_thread(), context); }
-
 ContextScope::~ContextScope() { enter(work_of_this_thread(), previous_); }
-
 Budget& budget_of_thread() { return *Context::current().budget; }
 
 void charge_written(std::uint64_t bytes, std::string_view advice) {

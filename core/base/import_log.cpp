@@ -18,6 +18,9 @@ constexpr ImportKind k_kinds[] = {
 #undef IMPORT_KIND
 };
 
+/// Maximum size of a code or message. Both may contain keys from the file, which can be of any length.
+constexpr std::size_t k_max_detail_bytes = 1000;
+
 }  // namespace
 
 const char* severity_words(Severity severity) { return severity == data_loss ? "data loss" : severity_text(severity); }
@@ -32,7 +35,6 @@ const char* severity_text(Severity severity) {
 }
 
 std::span<const ImportKind> import_kinds() { return k_kinds; }
-
 const ImportKind& import_kind(ImportCode code) { return k_kinds[static_cast<std::size_t>(code)]; }
 
 std::string import_codes_markdown() {
@@ -43,13 +45,6 @@ std::string import_codes_markdown() {
     }
     return table;
 }
-
-namespace {
-
-/// Maximum size of a code or message. Both may contain keys from the file, which can be of any length.
-constexpr std::size_t k_max_detail_bytes = 1000;
-
-}  // namespace
 
 void ImportLog::add(ImportCode code, std::string_view message, std::optional<std::uint64_t> offset, std::uint64_t count) {
     const ImportKind& kind = import_kind(code);

@@ -25,7 +25,6 @@ std::string text_of(const Json& value, int spaces) {
 
 nlohmann::json parse_json(std::string_view text) { return parse<nlohmann::json>(text); }
 nlohmann::ordered_json parse_ordered_json(std::string_view text) { return parse<nlohmann::ordered_json>(text); }
-
 std::string json_text(const nlohmann::json& value, int spaces) { return text_of(value, spaces); }
 std::string json_text(const nlohmann::ordered_json& value, int spaces) { return text_of(value, spaces); }
 

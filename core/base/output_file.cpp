@@ -52,6 +52,41 @@ std::string temporary_name() {
     return fmt::format("{}{:08x}-{:08x}{:08x}", k_temporary_prefix, random(), random(), random());
 }
 
+namespace fs = std::filesystem;
+
+/// Permissions of a new file before the umask applies.
+constexpr fs::perms k_new_file_permissions = fs::perms(0666);
+
+/// Returns an error if the file at `path` must not be replaced. Renaming would destroy a device or pipe, or a link to one
+/// (such as /dev/stdout), which the user wants to write to instead.
+std::optional<Error> why_not_replaceable(const std::string& path) {
+    std::error_code failed;
+    const fs::file_status there = fs::status(path, failed);
+    if (fs::exists(there) && !fs::is_directory(there) && !fs::is_regular_file(there))
+        return write_error("not a regular file");
+    if (fs::is_directory(fs::symlink_status(path, failed)))
+        return write_error(std::make_error_code(std::errc::is_a_directory).message());
+    return std::nullopt;
+}
+
+/// Creates a temporary file with an unpredictable name in `folder` and opens it for writing. `permissions` are those of the
+/// file that it will replace; nullopt for the permissions of a new file.
+Result<std::pair<TemporaryPath, FileHandle>> create_temporary_file(const std::string& folder,
+                                                                   std::optional<fs::perms> permissions) {
+    std::error_code failed;
+    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
+        TemporaryPath path(folder + temporary_name());
+        if (g_is_ending) wait_for_end();
+        // The umask applies to new files only, not to the permissions of a file that is replaced.
+        FileHandle file = create_new_file(path.path(), permissions.value_or(k_new_file_permissions),
+                                          permissions ? Umask::ignored : Umask::applied, failed);
+        if (!failed) return std::pair(std::move(path), std::move(file));
+        path.keep();  // the file does not exist, or belongs to another process
+        if (failed != std::errc::file_exists) break;
+    }
+    return write_error(failed.message());
+}
+
 }  // namespace
 
 TemporaryPath::TemporaryPath(std::string path, Kind kind)
@@ -115,45 +150,6 @@ void remove_temporary_files_on_signals() {
     call_before_ending(remove_temporary_files_for_good);
     have_large_files_fail();
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-/// Permissions of a new file before the umask applies.
-constexpr fs::perms k_new_file_permissions = fs::perms(0666);
-
-/// Returns an error if the file at `path` must not be replaced. Renaming would destroy a device or pipe, or a link to one
-/// (such as /dev/stdout), which the user wants to write to instead.
-std::optional<Error> why_not_replaceable(const std::string& path) {
-    std::error_code failed;
-    const fs::file_status there = fs::status(path, failed);
-    if (fs::exists(there) && !fs::is_directory(there) && !fs::is_regular_file(there))
-        return write_error("not a regular file");
-    if (fs::is_directory(fs::symlink_status(path, failed)))
-        return write_error(std::make_error_code(std::errc::is_a_directory).message());
-    return std::nullopt;
-}
-
-/// Creates a temporary file with an unpredictable name in `folder` and opens it for writing. `permissions` are those of the
-/// file that it will replace; nullopt for the permissions of a new file.
-Result<std::pair<TemporaryPath, FileHandle>> create_temporary_file(const std::string& folder,
-                                                                   std::optional<fs::perms> permissions) {
-    std::error_code failed;
-    for (int attempt = 0; attempt < k_temporary_attempts; ++attempt) {
-        TemporaryPath path(folder + temporary_name());
-        if (g_is_ending) wait_for_end();
-        // The umask applies to new files only, not to the permissions of a file that is replaced.
-        FileHandle file = create_new_file(path.path(), permissions.value_or(k_new_file_permissions),
-                                          permissions ? Umask::ignored : Umask::applied, failed);
-        if (!failed) return std::pair(std::move(path), std::move(file));
-        path.keep();  // the file does not exist, or belongs to another process
-        if (failed != std::errc::file_exists) break;
-    }
-    return write_error(failed.message());
-}
-
-}  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
     if (const auto reason = why_not_replaceable(path)) return *reason;

@@ -3,7 +3,6 @@
 namespace snapviewer {
 
 bool has_threads() { return true; }
-
 void run_on_main_thread(std::function<void()> work) { work(); }
 
 void (*yield_to_browser)() = nullptr;

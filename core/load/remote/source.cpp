@@ -48,6 +48,28 @@ bool stays_below(std::string_view name) {
     }
 }
 
+constexpr std::size_t k_wire_piece_bytes = 1 << 18;
+constexpr std::size_t k_most_messages = 1 << 14;
+/// Maximum bytes of messages before the program is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
+constexpr std::size_t k_max_message_bytes = std::size_t{16} << 20;
+
+/// Returns the last non-empty line. The lines before it are banners and warnings.
+std::string last_line(std::string_view messages) {
+    messages = trimmed(messages);
+    return shortened(one_line(trimmed(messages.substr(messages.rfind('\n') + 1))), 400);
+}
+
+/// Returns the next piece that precedes the file. Returns "" at the end, or if more than k_max_bytes_before_file bytes
+/// preceded the file.
+std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
+    return before_bytes > k_max_bytes_before_file ? std::string_view() : wire.next_piece();
+}
+
+[[noreturn]] void fail_too_large() {
+    throw Failure{{ErrorCode::unsupported, "is more than the " + format_bytes(limits::k_http_bytes) +
+                                               " that are read from a link; download it, and open the file"}};
+}
+
 }  // namespace
 
 SentFile parse_sent_file(std::string_view line) {
@@ -106,21 +128,6 @@ std::optional<std::string> MarkedText::take_line() {
     taken_ += begin_of_line_.size() + end + 1;
     return line;
 }
-
-namespace {
-
-constexpr std::size_t k_wire_piece_bytes = 1 << 18;
-constexpr std::size_t k_most_messages = 1 << 14;
-/// Maximum bytes of messages before the program is ended. A verbose ssh writes some kilobytes for each gigabyte of a file.
-constexpr std::size_t k_max_message_bytes = std::size_t{16} << 20;
-
-/// Returns the last non-empty line. The lines before it are banners and warnings.
-std::string last_line(std::string_view messages) {
-    messages = trimmed(messages);
-    return shortened(one_line(trimmed(messages.substr(messages.rfind('\n') + 1))), 400);
-}
-
-}  // namespace
 
 ProgramWire::ProgramWire(const RemoteFetch& fetch)
     : program_(fetch.program),
@@ -197,21 +204,6 @@ void ProgramWire::finish() {
     if (error_.empty()) error_ = fmt::format("{} ended with status {}", name_, status);
     fail_cut(error_, std::nullopt);
 }
-
-namespace {
-
-/// Returns the next piece that precedes the file. Returns "" at the end, or if more than k_max_bytes_before_file bytes
-/// preceded the file.
-std::string_view next_before_file(ProgramWire& wire, std::size_t before_bytes) {
-    return before_bytes > k_max_bytes_before_file ? std::string_view() : wire.next_piece();
-}
-
-[[noreturn]] void fail_too_large() {
-    throw Failure{{ErrorCode::unsupported, "is more than the " + format_bytes(limits::k_http_bytes) +
-                                               " that are read from a link; download it, and open the file"}};
-}
-
-}  // namespace
 
 RemoteSource::RemoteSource(RemoteFetch fetch) {
     try {

@@ -206,7 +206,6 @@ scmp_arg_cmp has_bits(unsigned argument, std::uint64_t mask, std::uint64_t bits)
 /// A condition that all 64 bits of an argument are equal to `value`.
 scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
 scmp_arg_cmp differs(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_NE, value, 0}; }
-
 std::uint64_t own_process() { return static_cast<std::uint64_t>(::getpid()); }
 
 /// True if open() with these flags changes no existing file: it reads, creates an unnamed file or, if `makes_files`, a new

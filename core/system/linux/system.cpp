@@ -83,6 +83,16 @@ std::uint64_t available_to_process() {
     return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, held_memory_bytes());
 }
 
+/// The variable with the id of the process whose end must end its commands. It is an environment variable because
+/// PR_SET_PDEATHSIG is not inherited.
+constexpr const char* k_parent_variable = "SNAPVIEWER_PARENT";
+
+std::int64_t time_ns(clockid_t clock) {
+    std::timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 }  // namespace
 
 std::uint64_t available_memory_bytes() {
@@ -123,20 +133,6 @@ void request_large_pages(std::span<const std::byte> memory) {
     if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-namespace {
-
-/// The variable with the id of the process whose end must end its commands. It is an environment variable because
-/// PR_SET_PDEATHSIG is not inherited.
-constexpr const char* k_parent_variable = "SNAPVIEWER_PARENT";
-
-std::int64_t time_ns(clockid_t clock) {
-    std::timespec time{};
-    ::clock_gettime(clock, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-}  // namespace
-
 void have_commands_end_with_this_program() { ::setenv(k_parent_variable, std::to_string(::getpid()).c_str(), 1); }
 
 void end_with_parent() {
@@ -153,7 +149,6 @@ std::filesystem::path own_program() {
 
 std::uint64_t thread_time_ns() { return static_cast<std::uint64_t>(time_ns(CLOCK_THREAD_CPUTIME_ID)); }
 std::int64_t rough_time_ns() { return time_ns(CLOCK_MONOTONIC_COARSE); }
-
 bool open_pipe(int (&ends)[2]) { return ::pipe2(ends, O_CLOEXEC) == 0; }
 int open_tcp_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 int accept_tcp_socket(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }

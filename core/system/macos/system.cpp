@@ -58,7 +58,6 @@ std::uint64_t peak_memory_bytes() {
 }
 
 std::size_t allocated_bytes(void* block) { return ::malloc_size(block); }
-
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 void request_large_pages(std::span<const std::byte> /*memory*/) {}
@@ -93,7 +92,6 @@ bool open_pipe(int (&ends)[2]) {
 
 int open_tcp_socket() { return prepared_socket(::socket(AF_INET, SOCK_STREAM, 0)); }
 int accept_tcp_socket(int listener) { return prepared_socket(::accept(listener, nullptr, nullptr)); }
-
 void have_commands_end_with_this_program() {}
 void end_with_parent() {}
 void report_refused_calls() {}

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 
-
 namespace snapviewer {
 namespace {
 
@@ -20,6 +19,11 @@ FileState::Kind kind_of(mode_t mode) {
 }
 
 std::error_code error_of(int result) { return result == 0 ? std::error_code() : last_error(); }
+
+struct CloseListing {
+    void operator()(DIR* listing) const { ::closedir(listing); }
+};
+using Listing = std::unique_ptr<DIR, CloseListing>;
 
 }  // namespace
 
@@ -188,15 +192,6 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
 
 void remove_file(const char* path) { ::unlink(path); }
 void remove_folder(const char* path) { ::rmdir(path); }
-
-namespace {
-
-struct CloseListing {
-    void operator()(DIR* listing) const { ::closedir(listing); }
-};
-using Listing = std::unique_ptr<DIR, CloseListing>;
-
-}  // namespace
 
 std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
     std::vector<std::string> names;

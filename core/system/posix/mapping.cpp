@@ -120,7 +120,6 @@ Mapping::~Mapping() {
 }
 
 void Mapping::wait_for(std::size_t /*end*/) const {}
-
 bool Mapping::has_lost_pages() const { return guard_ != nullptr && guard_->has_lost_pages.load(); }
 
 void Mapping::release_up_to(std::size_t end) {

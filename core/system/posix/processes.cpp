@@ -50,22 +50,6 @@ void spawn(const std::vector<std::string>& words, std::initializer_list<const Fi
 #endif
 }
 
-}  // namespace
-
-std::vector<std::string> words_of_main(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
-
-void set_variable(const char* name, const char* value) { ::setenv(name, value, 0); }
-
-std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {
-    pid_t id = 0;
-    spawn(words, {}, POSIX_SPAWN_SETSID, id, failed);
-    return failed ? std::nullopt : std::optional<std::intptr_t>(id);
-}
-
-bool has_ended(std::intptr_t program) { return ::waitpid(static_cast<pid_t>(program), nullptr, WNOHANG) != 0; }
-
-namespace {
-
 struct Pipe {
     FileHandle reader, writer;
 
@@ -128,6 +112,17 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> words_of_main(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
+void set_variable(const char* name, const char* value) { ::setenv(name, value, 0); }
+
+std::optional<std::intptr_t> start_program(const std::vector<std::string>& words, std::error_code& failed) {
+    pid_t id = 0;
+    spawn(words, {}, POSIX_SPAWN_SETSID, id, failed);
+    return failed ? std::nullopt : std::optional<std::intptr_t>(id);
+}
+
+bool has_ended(std::intptr_t program) { return ::waitpid(static_cast<pid_t>(program), nullptr, WNOHANG) != 0; }
 
 ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
     : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}

@@ -55,7 +55,6 @@ void call_before_ending(void (*clean_up)()) {
 }
 
 void record_end_request() { handle({SIGINT, SIGTERM, SIGHUP}, note_signal, 0); }
-
 bool is_end_requested() { return g_asked_by != 0; }
 
 void end_by_recorded_signal() {
@@ -69,7 +68,6 @@ void wait_for_end() {
 }
 
 void rest(std::chrono::milliseconds time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
-
 void have_large_files_fail() { std::signal(SIGXFSZ, SIG_IGN); }
 void have_broken_pipes_fail() { std::signal(SIGPIPE, SIG_IGN); }
 

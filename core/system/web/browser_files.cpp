@@ -270,7 +270,6 @@ void Mapping::wait_for(std::size_t end) const {
 }
 
 bool Mapping::has_lost_pages() const { return guard_ != nullptr && guard_->copy->has_lost_bytes(); }
-
 void Mapping::release_up_to(std::size_t /*end*/) {}
 
 }  // namespace snapviewer

@@ -34,9 +34,7 @@ std::uint64_t held_memory_bytes() {
 
 /// The heap of a page never shrinks, so its present size is the peak.
 std::uint64_t peak_memory_bytes() { return ::emscripten_get_heap_size(); }
-
 std::size_t allocated_bytes(void* block) { return ::malloc_usable_size(block); }
-
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 void request_large_pages(std::span<const std::byte> /*memory*/) {}
@@ -72,7 +70,6 @@ std::uint64_t thread_time_ns() {
 }
 
 std::int64_t rough_time_ns() { return static_cast<std::int64_t>(::emscripten_get_now() * k_ns_per_ms); }
-
 std::filesystem::path own_program() { return {}; }
 void have_commands_end_with_this_program() {}
 void end_with_parent() {}

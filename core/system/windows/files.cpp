@@ -247,7 +247,6 @@ std::error_code replace_file(const std::string& from, const std::string& to) {
 }
 
 void remove_file(const char* path) { ::DeleteFileW(WidePath(path).text()); }
-
 void remove_folder(const char* path) { ::RemoveDirectoryW(WidePath(path).text()); }
 
 std::vector<std::string> names_in(const std::string& folder, std::error_code& failed) {
@@ -297,7 +296,6 @@ Mapping::~Mapping() {
 }
 
 void Mapping::wait_for(std::size_t /*end*/) const {}
-
 bool Mapping::has_lost_pages() const { return false; }
 
 void Mapping::release_up_to(std::size_t end) {

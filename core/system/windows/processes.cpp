@@ -116,6 +116,27 @@ HANDLE start_process(const std::vector<std::string>& words, DWORD flags, const P
     return made.hProcess;
 }
 
+struct Pipe {
+    FileHandle reader, writer;
+
+    /// Creates a pipe. The child inherits only its own end: the reader if `gives_reader`, else the writer.
+    bool open(bool gives_reader) {
+        SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
+        HANDLE ends[2] = {};
+        constexpr DWORD k_room_bytes = 1 << 16;
+        if (::CreatePipe(&ends[0], &ends[1], &inherited, k_room_bytes) == FALSE) return false;
+        reader = file_of(ends[0]);
+        writer = file_of(ends[1]);
+        return ::SetHandleInformation(ends[gives_reader ? 1 : 0], HANDLE_FLAG_INHERIT, 0) != FALSE;
+    }
+};
+
+HANDLE process_of(std::intptr_t id) { return reinterpret_cast<HANDLE>(id); }
+
+constexpr std::uint64_t k_tick_ns = 100;
+
+std::uint64_t ticks(const FILETIME& time) { return (std::uint64_t{time.dwHighDateTime} << 32) | time.dwLowDateTime; }
+
 }  // namespace
 
 std::filesystem::path own_program() {
@@ -161,27 +182,6 @@ bool has_ended(std::intptr_t program) {
     ::CloseHandle(process);
     return true;
 }
-
-namespace {
-
-struct Pipe {
-    FileHandle reader, writer;
-
-    /// Creates a pipe. The child inherits only its own end: the reader if `gives_reader`, else the writer.
-    bool open(bool gives_reader) {
-        SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
-        HANDLE ends[2] = {};
-        constexpr DWORD k_room_bytes = 1 << 16;
-        if (::CreatePipe(&ends[0], &ends[1], &inherited, k_room_bytes) == FALSE) return false;
-        reader = file_of(ends[0]);
-        writer = file_of(ends[1]);
-        return ::SetHandleInformation(ends[gives_reader ? 1 : 0], HANDLE_FLAG_INHERIT, 0) != FALSE;
-    }
-};
-
-HANDLE process_of(std::intptr_t id) { return reinterpret_cast<HANDLE>(id); }
-
-}  // namespace
 
 ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
     : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
@@ -253,14 +253,6 @@ int ChildProgram::wait() {
     ::CloseHandle(process_of(std::exchange(id_, -1)));
     return status_ = static_cast<int>(status);
 }
-
-namespace {
-
-constexpr std::uint64_t k_tick_ns = 100;
-
-std::uint64_t ticks(const FILETIME& time) { return (std::uint64_t{time.dwHighDateTime} << 32) | time.dwLowDateTime; }
-
-}  // namespace
 
 std::uint64_t thread_time_ns() {
     FILETIME created{}, ended{}, kernel{}, user{};

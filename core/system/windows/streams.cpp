@@ -15,7 +15,6 @@ namespace {
 constexpr int k_waiting_connections = SOMAXCONN;
 
 SOCKET number_of(const Socket& socket) { return static_cast<SOCKET>(socket.number()); }
-
 std::error_code last_socket_error() { return {::WSAGetLastError(), std::system_category()}; }
 
 bool start_sockets() {
@@ -36,6 +35,19 @@ void prepare(const Socket& socket) {
     u_long on = 1;
     ::ioctlsocket(number_of(socket), FIONBIO, &on);
     ::SetHandleInformation(reinterpret_cast<HANDLE>(socket.number()), HANDLE_FLAG_INHERIT, 0);
+}
+
+bool is_console(DWORD stream) {
+    DWORD mode = 0;
+    return ::GetConsoleMode(::GetStdHandle(stream), &mode) != FALSE;
+}
+
+/// Attaches to the console of the parent process. A program with windows has no standard streams unless its parent
+/// redirected them, but it can write to the console from which it was started.
+void use_console_of_parent() {
+    if (::GetStdHandle(STD_OUTPUT_HANDLE) != nullptr || ::AttachConsole(ATTACH_PARENT_PROCESS) == FALSE) return;
+    (void)std::freopen("CONOUT$", "w", stdout);
+    (void)std::freopen("CONOUT$", "w", stderr);
 }
 
 }  // namespace
@@ -111,23 +123,6 @@ std::vector<bool> wait_for_input(std::span<const Socket* const> sockets, std::ch
     return has_input;
 }
 
-namespace {
-
-bool is_console(DWORD stream) {
-    DWORD mode = 0;
-    return ::GetConsoleMode(::GetStdHandle(stream), &mode) != FALSE;
-}
-
-/// Attaches to the console of the parent process. A program with windows has no standard streams unless its parent
-/// redirected them, but it can write to the console from which it was started.
-void use_console_of_parent() {
-    if (::GetStdHandle(STD_OUTPUT_HANDLE) != nullptr || ::AttachConsole(ATTACH_PARENT_PROCESS) == FALSE) return;
-    (void)std::freopen("CONOUT$", "w", stdout);
-    (void)std::freopen("CONOUT$", "w", stderr);
-}
-
-}  // namespace
-
 void prepare_console() {
     use_console_of_parent();
     ::SetConsoleOutputCP(CP_UTF8);
@@ -135,7 +130,6 @@ void prepare_console() {
 }
 
 bool is_input_terminal() { return is_console(STD_INPUT_HANDLE); }
-
 bool is_output_terminal() { return is_console(STD_OUTPUT_HANDLE); }
 
 std::uint64_t size_of_input_bytes() {

@@ -41,9 +41,7 @@ std::uint64_t available_memory_bytes() {
 
 std::uint64_t held_memory_bytes() { return counters().PrivateUsage; }
 std::uint64_t peak_memory_bytes() { return counters().PeakWorkingSetSize; }
-
 std::size_t allocated_bytes(void* block) { return ::_msize(block); }
-
 void limit_memory_of_process(std::uint64_t /*bytes*/) {}
 bool make_resident(std::span<const std::byte> /*memory*/) { return false; }
 void request_large_pages(std::span<const std::byte> /*memory*/) {}
@@ -100,7 +98,6 @@ void wait_for_end() {
 }
 
 void rest(std::chrono::milliseconds time) { ::Sleep(static_cast<DWORD>(time.count())); }
-
 void have_large_files_fail() {}
 void have_broken_pipes_fail() {}
 void without_signals(const std::function<void()>& work) { work(); }

@@ -29,7 +29,6 @@ Utf8::result Utf8::do_out(state_type& /*state*/, const intern_type* from, const 
 }
 
 int Utf8::do_encoding() const noexcept { return 0; }
-
 int Utf8::do_max_length() const noexcept { return 4; }
 
 int Utf8::do_length(state_type& /*state*/, const extern_type* from, const extern_type* end, size_t max) const {
