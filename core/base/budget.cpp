@@ -14,7 +14,7 @@
 
 namespace snapviewer {
 std::string how_many_more(std::size_t count, std::string_view noun) {
-    return fmt::format("\u2026 {} more {}{}", format_count(count), noun, count == 1 ? "" : "s");
+    return "\u2026 " + counted(count, "more " + std::string(noun));
 }
 
 std::string more_frames(std::size_t count) { return how_many_more(count, "frame"); }
@@ -211,9 +211,8 @@ bool Budget::is_late() const {
 
 Error Budget::late_error() const {
     return beyond(
-        "takes far more time than any real snapshot of its {}, because it makes the reader go through the same parts again "
-        "and "
-        "again",
+        "takes far more time than any real snapshot of its {}, because it makes the reader go through the same parts "
+        "again and again",
         format_bytes(read_bytes()));
 }
 

@@ -58,10 +58,8 @@ constexpr std::int64_t k_min_charge_interval_ns = 1'000'000;
 
 struct ThreadWork {
     Context context;
-    /// Time of the last charge, by the coarse clock.
-    std::int64_t looked_ns = 0;
-    /// Processor time of this thread at the last charge.
-    std::uint64_t time_ns = 0;
+    std::int64_t charged_at_ns = 0;  ///< time of the last charge, by the coarse clock
+    std::uint64_t time_ns = 0;       ///< processor time of this thread at the last charge
 };
 
 /// Returns the state of the calling thread. A WebAssembly program that is linked without threads does not support
@@ -90,8 +88,8 @@ void enter(ThreadWork& work, const Context& context) {
 bool is_late(ThreadWork& work) {
     if (work.context.budget == nullptr) return false;
     const std::int64_t now_ns = rough_time_ns();
-    if (now_ns - work.looked_ns >= k_min_charge_interval_ns) {
-        work.looked_ns = now_ns;
+    if (now_ns - work.charged_at_ns >= k_min_charge_interval_ns) {
+        work.charged_at_ns = now_ns;
         charge_time(work);
     }
     return work.context.budget->is_late();

@@ -21,19 +21,17 @@
 
 namespace snapviewer {
 
-/// An approximate curve of total memory, to be drawn while a file is still being read. One worker thread adds to it, any
-/// number of threads read it. Of fixed size: when it is full, each two adjacent samples are merged. A sample is the maximum
-/// total of its events, so peaks are preserved. Totals count from the first event, so they may be negative.
+/// An approximate curve of total memory, to be drawn while a file is being read. One worker thread adds to it; any number of
+/// threads may read it. When it is full, each two adjacent samples are merged. A sample is the maximum total of its events,
+/// so peaks are preserved. Totals count from the first event, so they may be negative.
 class TotalsPreview {
 public:
     static constexpr std::size_t k_max_samples = 2048;
 
-    /// Adds the change in bytes that the next event makes; 0 if it makes none. For the worker thread. Takes the lock once
-    /// per sample.
+    /// Adds the change in bytes that the next event makes. For the worker thread. Takes the lock once per sample.
     void add(std::int64_t change_bytes);
 
-    /// Returns the samples, total bytes at equal distances in events. Their number grows up to k_max_samples, then halves.
-    /// Thread-safe.
+    /// Returns the total bytes at equal distances in events, fewer than k_max_samples. Thread-safe.
     std::vector<std::int64_t> samples() const;
 
 private:
@@ -59,8 +57,7 @@ enum class Stage : std::uint8_t { waiting, reading, timeline, mesh, database, do
 /// Text for a progress bar: "reading the file".
 const char* stage_text(Stage stage);
 
-/// Reports the progress of a worker to other threads, and passes their stop request to the worker. Shared between one worker
-/// and any number of reading threads. Thread-safe.
+/// Reports the progress of a worker to any number of threads, and passes their stop request to the worker. Thread-safe.
 class Progress {
 public:
     void enter(Stage stage) {
@@ -93,8 +90,7 @@ public:
     Budget& budget() { return budget_; }
 
     void request_stop() { stop_.store(true, std::memory_order_relaxed); }
-    /// Sets an additional stop condition; call it before the work begins. `is_over` is called on the threads that do the
-    /// work.
+    /// Sets an additional stop condition, which is called on the threads that do the work. Call it before they begin.
     void stop_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
     /// True if the work must stop. Workers call this at least every few milliseconds; if the program has no threads, it also
     /// yields to the browser.
@@ -122,15 +118,14 @@ private:
 /// True if `progress` is not null and requests a stop.
 inline bool must_stop(const Progress* progress) { return progress != nullptr && progress->stop_requested(); }
 
-// How work inside core is stopped and how it reports errors. Readers and analyses throw a Failure, at any depth. The entry
-// points (documents, the C interface, the app, every thread and every callback of a C library) turn it into a Result with
-// caught(). The means to stop the work is not passed from function to function; it is in the Context of the thread.
+// How work inside core is stopped and reports errors. Readers and analyses throw a Failure, at any depth. The entry points
+// (documents, the C interface, the app, every thread and every callback of a C library) turn it into a Result with caught().
+// What can stop the work is not passed from function to function; it is in the Context of the thread.
 
 /// The exception that core throws. It never leaves core.
 struct Failure {
     Error error;
-    /// True if the input ends or is damaged at this place. Everything that was read before is valid and may be worth
-    /// showing.
+    /// True if the input ends or is damaged at this place. Everything before it is valid and may be worth showing.
     bool is_cut = false;
     /// True if the input is damaged and the message says what is wrong with its bytes; implies is_cut.
     bool is_damage = false;

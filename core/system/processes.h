@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/system/files.h"
@@ -82,7 +83,8 @@ public:
     int wait();
 
 private:
-    ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages);
+    ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
+        : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
 
     FileHandle input_;              ///< standard input of the child; closed unless it was started with Input::later
     FileHandle output_, messages_;  ///< output streams of the child; closed once they have ended

@@ -124,9 +124,6 @@ std::optional<std::intptr_t> start_program(const std::vector<std::string>& words
 
 bool has_ended(std::intptr_t program) { return ::waitpid(static_cast<pid_t>(program), nullptr, WNOHANG) != 0; }
 
-ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
-    : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
-
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
                                                   Terminal terminal, std::error_code& failed, Input more) {
     g_left_behind.end_all();

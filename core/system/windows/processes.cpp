@@ -183,9 +183,6 @@ bool has_ended(std::intptr_t program) {
     return true;
 }
 
-ChildProgram::ChildProgram(std::intptr_t id, FileHandle input, FileHandle output, FileHandle messages)
-    : input_(std::move(input)), output_(std::move(output)), messages_(std::move(messages)), id_(id) {}
-
 std::shared_ptr<ChildProgram> ChildProgram::start(const std::vector<std::string>& words, std::string_view input,
                                                   Terminal terminal, std::error_code& failed, Input more) {
     Pipe in, out, messages;
