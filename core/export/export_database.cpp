@@ -13,7 +13,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/export/database_file.h"
-#include "core/load/profilers/exported_snapshot.h"
+#include "core/load/profilers/readers.h"
 
 namespace snapviewer {
 namespace {

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "core/load/bytes/byte_source.h"
-#include "core/load/profilers/ascend/read_ascend.h"
-#include "core/load/profilers/memory_report.h"
-#include "core/load/profilers/run_time_report.h"
+#include "core/load/profilers/readers.h"
 #include "core/trace/normalisation.h"
 
 namespace snapviewer {

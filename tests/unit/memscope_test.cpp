@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/load/profilers/memscope/dump.h"
-#include "core/load/profilers/memscope/read_memscope.h"
+#include "core/load/profilers/readers.h"
 #include "tests/unit/column_values.h"
 #include "tests/unit/scratch_database.h"
 
@@ -52,7 +52,7 @@ TEST(MemscopeAttributes, Numbers) {
 
 TEST(MemscopeStacks, LinesOfPythonAndOfC) {
     const auto line = [](std::string_view text) {
-        const memscope::StackLine parts = memscope::stack_line(text);
+        const StackLine parts = memscope::stack_line(text);
         return std::tuple(std::string(parts.file), parts.line, std::string(parts.function));
     };
     EXPECT_EQ(line("/home/me/a.py(11): <module>"), std::tuple("/home/me/a.py", 11, "<module>"));

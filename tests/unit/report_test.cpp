@@ -7,8 +7,7 @@
 #include <map>
 
 #include "core/analysis/stacks/icicle.h"
-#include "core/load/profilers/memory_report.h"
-#include "core/load/profilers/run_time_report.h"
+#include "core/load/profilers/reports.h"
 #include "core/load/read_database.h"
 #include "core/sqlite/vfs.h"
 #include "core/timeline/timeline.h"

@@ -1,5 +1,3 @@
-#include "core/load/profilers/exported_snapshot.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "core/base/number_text.h"
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
+#include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/stack_table.h"
 
@@ -85,16 +84,13 @@ private:
     };
 
     /// Calls `take` for each row of a table. Missing columns are NULL.
-    template <typename Take>
-    void each(std::string_view table, std::initializer_list<Wanted> columns, Take take) {
+    void each(std::string_view table, std::initializer_list<Wanted> columns, const auto& take) {
         if (!file_.find_table(table)) {
             snapshot_.log.add_about(ImportCode::snapshot_table_missing, table,
                                     fmt::format("the export has no table {}", table));
             return;
         }
-        TableRows rows(file_, table, select_columns(file_, table, columns));
-        while (rows.next()) take(*rows);
-        rows.note_end(snapshot_.log);
+        each_row(file_, table, select_columns(file_, table, columns), snapshot_.log, take);
     }
 
     static std::int64_t integer(const SqliteRows& rows, int place, std::int64_t otherwise = 0) {
@@ -134,7 +130,7 @@ private:
     Device& beside(const DeviceTrace& trace) { return devices_[trace.device]; }
 
     void read_log() {
-        each("import_log", {{"severity"}, {"code"}, {"message"}, {"count"}, {"first_offset"}}, [&](const SqliteRows& rows) {
+        each("import_log", {"severity", "code", "message", "count", "first_offset"}, [&](const SqliteRows& rows) {
             ImportEntry entry;
             entry.severity = named(rows.text(0), {Severity::info, Severity::data_loss, Severity::notice}, severity_text);
             entry.code = rows.text(1);
@@ -146,21 +142,18 @@ private:
     }
 
     void read_kind() {
-        snapshot_.kind = FileKind::sqlite;
         snapshot_.container = "snapviewer_db";
         std::optional<FileKind> kind;
-        TableRows rows(file_, export_notes::k_table,
-                       select_columns(file_, export_notes::k_table, {{"device"}, {"key"}, {"value"}}));
-        while (rows.next()) {
-            if (rows->type(0) == ValueType::null && rows->text(1) == export_notes::k_kind) {
+        const std::string sql = select_columns(file_, export_notes::k_table, {"device", "key", "value"});
+        each_row(file_, export_notes::k_table, sql, snapshot_.log, [&](const SqliteRows& rows) {
+            if (rows.type(0) != ValueType::null) {
+                notes_.push_back({integer(rows, 0), std::string(rows.text(1)), std::string(rows.text(2))});
+            } else if (rows.text(1) == export_notes::k_kind) {
                 for (int i = 0; i <= static_cast<int>(FileKind::sqlite); ++i) {
-                    if (file_kind_name(static_cast<FileKind>(i)) == rows->text(2)) kind = static_cast<FileKind>(i);
+                    if (file_kind_name(static_cast<FileKind>(i)) == rows.text(2)) kind = static_cast<FileKind>(i);
                 }
-            } else if (rows->type(0) != ValueType::null) {
-                notes_.push_back({integer(*rows, 0), std::string(rows->text(1)), std::string(rows->text(2))});
             }
-        }
-        rows.note_end(snapshot_.log);
+        });
         snapshot_.kind = kind.value_or(FileKind::sqlite);
         if (!kind) {
             snapshot_.log.add(ImportCode::export_is_less,
@@ -174,7 +167,7 @@ private:
     }
 
     void read_devices() {
-        each("devices", {{"device"}, {"part"}, {"rank"}}, [&](const SqliteRows& rows) {
+        each("devices", {"device", "part", "rank"}, [&](const SqliteRows& rows) {
             DeviceTrace& device = trace(rows, 0);
             device.part = rows.text(1);
             device.is_host = device.part == k_pinned_host_part;
@@ -199,7 +192,7 @@ private:
 
     void read_streams() {
         snapshot_.streams.clear();
-        each("streams", {{"stream"}, {"number"}}, [&](const SqliteRows& rows) {
+        each("streams", {"stream", "number"}, [&](const SqliteRows& rows) {
             if (snapshot_.streams.size() >= limits::k_streams) fail("more than 65535 streams");
             snapshot_.streams.push_back(amount(rows, 0));
             snapshot_.stream_numbers.push_back(static_cast<std::uint32_t>(amount(rows, 1)));
@@ -212,7 +205,7 @@ private:
 
     void read_stacks() {
         std::unordered_map<std::int64_t, FrameId, KeyedHash> frames;
-        each("frames", {{"id"}, {"file"}, {"line"}, {"function"}, {"fx"}, {"text"}}, [&](const SqliteRows& rows) {
+        each("frames", {"id", "file", "line", "function", "fx", "text"}, [&](const SqliteRows& rows) {
             Frame frame{string(rows, 1), string(rows, 3), line(rows, 2, 5), string(rows, 4)};
             if (frame.fx.is_some())
                 set_original_line_of_node(frame, snapshot_.strings, std::string(snapshot_.strings.view(frame.fx)));
@@ -224,7 +217,7 @@ private:
             if (current) stacks_[*current] = snapshot_.stacks.intern_stack(stack);
             stack.clear();
         };
-        each("stack_frames", {{"stack_id"}, {"frame_id"}}, [&](const SqliteRows& rows) {
+        each("stack_frames", {"stack_id", "frame_id"}, [&](const SqliteRows& rows) {
             const std::int64_t id = integer(rows, 0);
             if (current != id) {
                 finish_stack();
@@ -267,21 +260,8 @@ private:
 
     void read_events() {
         each("events",
-             {{"id"},
-              {"device"},
-              {"action"},
-              {"address"},
-              {"size"},
-              {"device_free"},
-              {"stream"},
-              {"pool"},
-              {"time_us"},
-              {"stack_id"},
-              {"user_metadata"},
-              {"compile_context"},
-              {"internal_metadata"},
-              {"category"},
-              {"forward_frames"}},
+             {"id", "device", "action", "address", "size", "device_free", "stream", "pool", "time_us", "stack_id",
+              "user_metadata", "compile_context", "internal_metadata", "category", "forward_frames"},
              [&](const SqliteRows& rows) {
                  DeviceTrace& device = trace(rows, 1);
                  EventRow event;
@@ -302,19 +282,8 @@ private:
 
     void read_allocations() {
         each("allocations",
-             {{"device"},
-              {"address"},
-              {"size"},
-              {"stream"},
-              {"pool"},
-              {"origin"},
-              {"alloc_step"},
-              {"free_step"},
-              {"alloc_event"},
-              {"free_event"},
-              {"state"},
-              {"stack_id"},
-              {"id"}},
+             {"device", "address", "size", "stream", "pool", "origin", "alloc_step", "free_step", "alloc_event",
+              "free_event", "state", "stack_id", "id"},
              [&](const SqliteRows& rows) {
                  DeviceTrace& device = trace(rows, 0);
                  Device& more = beside(device);
@@ -349,7 +318,7 @@ private:
     }
 
     void read_totals() {
-        each("totals", {{"device"}, {"reserved"}}, [&](const SqliteRows& rows) {
+        each("totals", {"device", "reserved"}, [&](const SqliteRows& rows) {
             Device& device = beside(trace(rows, 0));
             ++device.ticks;
             if (device.ticks == 1) device.has_reserved = rows.type(1) != ValueType::null;
@@ -358,18 +327,8 @@ private:
 
     void read_segments() {
         each("segments",
-             {{"id"},
-              {"device"},
-              {"address"},
-              {"size"},
-              {"allocated"},
-              {"active"},
-              {"requested"},
-              {"stream"},
-              {"pool"},
-              {"type"},
-              {"is_expandable"},
-              {"stack_id"}},
+             {"id", "device", "address", "size", "allocated", "active", "requested", "stream", "pool", "type",
+              "is_expandable", "stack_id"},
              [&](const SqliteRows& rows) {
                  Segment segment;
                  segment.device = trace(rows, 1).device;
@@ -392,24 +351,22 @@ private:
     void read_blocks() {
         std::uint64_t astray = 0;
         std::uint32_t current = 0;
-        each("blocks", {{"segment_id"}, {"address"}, {"size"}, {"requested"}, {"state"}, {"stack_id"}},
-             [&](const SqliteRows& rows) {
-                 const std::uint32_t place = segments_.find(integer(rows, 0, -1));
-                 if (place == k_no_place || place < current) {
-                     ++astray;
-                     return;
-                 }
-                 current = place;
-                 Segment& segment = snapshot_.segments[place];
-                 if (segment.block_count == 0) segment.first_block = static_cast<std::uint32_t>(snapshot_.blocks.size());
-                 ++segment.block_count;
-                 snapshot_.blocks.push_back(
-                     {amount(rows, 1), amount(rows, 2), amount(rows, 3),
-                      named(rows.text(4),
-                            {BlockState::active_allocated, BlockState::active_pending_free, BlockState::inactive},
-                            block_state_name),
-                      stack(rows, 5)});
-             });
+        each("blocks", {"segment_id", "address", "size", "requested", "state", "stack_id"}, [&](const SqliteRows& rows) {
+            const std::uint32_t place = segments_.find(integer(rows, 0, -1));
+            if (place == k_no_place || place < current) {
+                ++astray;
+                return;
+            }
+            current = place;
+            Segment& segment = snapshot_.segments[place];
+            if (segment.block_count == 0) segment.first_block = static_cast<std::uint32_t>(snapshot_.blocks.size());
+            ++segment.block_count;
+            snapshot_.blocks.push_back(
+                {amount(rows, 1), amount(rows, 2), amount(rows, 3),
+                 named(rows.text(4), {BlockState::active_allocated, BlockState::active_pending_free, BlockState::inactive},
+                       block_state_name),
+                 stack(rows, 5)});
+        });
         if (astray > 0) {
             snapshot_.log.add(ImportCode::block_outside_segments, "blocks in segments that the file does not list", {},
                               astray);
@@ -417,14 +374,14 @@ private:
     }
 
     void read_annotations() {
-        each("annotations", {{"device"}, {"name"}, {"stage"}, {"time_us"}}, [&](const SqliteRows& rows) {
+        each("annotations", {"device", "name", "stage", "time_us"}, [&](const SqliteRows& rows) {
             snapshot_.annotations.push_back({string(rows, 1), string(rows, 2), static_cast<std::int32_t>(integer(rows, 0)),
                                              integer(rows, 3, k_no_time)});
         });
     }
 
     void read_settings() {
-        each("settings", {{"key"}, {"value"}},
+        each("settings", {"key", "value"},
              [&](const SqliteRows& rows) { snapshot_.settings.emplace_back(rows.text(0), rows.text(1)); });
     }
 
@@ -437,7 +394,7 @@ private:
             return true;
         };
         if (std::ranges::all_of(snapshot_.devices, is_told)) return;
-        each("pending_frees", {{"device"}, {"allocation_id"}}, [&](const SqliteRows& rows) {
+        each("pending_frees", {"device", "allocation_id"}, [&](const SqliteRows& rows) {
             Device& device = beside(trace(rows, 0));
             const std::uint32_t place = device.allocations.find(integer(rows, 1, -1));
             if (place != k_no_place) device.waited.emplace_back(place);

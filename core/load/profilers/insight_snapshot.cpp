@@ -1,5 +1,3 @@
-#include "core/load/profilers/insight_snapshot.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "core/base/number_text.h"
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
+#include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/normalisation.h"
 #include "core/trace/segment_map.h"
@@ -27,42 +26,6 @@
 
 namespace snapviewer {
 namespace {
-
-std::uint64_t end_of(const Segment& segment) { return segment.address + segment.total_bytes; }
-
-/// Adds blocks to a segment, and inactive blocks for the gaps between them.
-class BlockRow {
-public:
-    BlockRow(Snapshot& snapshot, Segment segment) : snapshot_(snapshot), segment_(segment), at_(segment.address) {
-        segment_.first_block = static_cast<std::uint32_t>(snapshot.blocks.size());
-    }
-
-    bool add(const Block& block) {
-        if (block.address < at_ || block.size_bytes > end_of(segment_) - block.address) return false;
-        fill(block.address);
-        snapshot_.blocks.push_back(block);
-        at_ = block.address + block.size_bytes;
-        segment_.active_bytes += block.size_bytes;
-        segment_.requested_bytes += block.requested_bytes;
-        if (block.state == BlockState::active_allocated) segment_.allocated_bytes += block.size_bytes;
-        return true;
-    }
-
-    void finish() {
-        fill(end_of(segment_));
-        segment_.block_count = static_cast<std::uint32_t>(snapshot_.blocks.size()) - segment_.first_block;
-        snapshot_.segments.push_back(segment_);
-    }
-
-private:
-    void fill(std::uint64_t end) {
-        if (at_ < end) snapshot_.blocks.push_back({at_, end - at_, 0, BlockState::inactive, StackId::none()});
-    }
-
-    Snapshot& snapshot_;
-    Segment segment_;
-    std::uint64_t at_;
-};
 
 /// Computes the segments of a device at the end of a recording from those at its start and the segment events, for
 /// recordings that do not list them. Adjacent expandable segments are joined, as in a snapshot. O(log segments) per event.
@@ -86,21 +49,39 @@ public:
     /// Writes the remaining segments into the snapshot, sorted by address, each with the blocks inside it and with inactive
     /// blocks for the gaps. `live` contains the blocks in use, in any order. Returns how many of them lie outside all
     /// segments or overlap another block.
-    std::uint64_t write(std::vector<Block> live, Snapshot& snapshot) const {
+    std::uint64_t write(std::int32_t device, std::vector<Block> live, Snapshot& snapshot) const {
         std::ranges::stable_sort(live, {}, &Block::address);
         std::uint64_t astray = 0;
         auto block = live.begin();
         for (const auto& [address, range] : mapped_.ranges()) {
             for (; block != live.end() && block->address < address; ++block) ++astray;
             Segment segment;
+            segment.device = device;
             segment.address = address;
             segment.total_bytes = range.end - address;
             segment.is_expandable = range.value.is_expandable;
             segment.stream = range.value.stream;
             segment.stack = range.value.stack;
-            BlockRow row(snapshot, segment);
-            for (; block != live.end() && block->address < range.end; ++block) astray += row.add(*block) ? 0U : 1U;
-            row.finish();
+            segment.first_block = static_cast<std::uint32_t>(snapshot.blocks.size());
+            std::uint64_t at = address;
+            const auto fill_until = [&](std::uint64_t end) {
+                if (at < end) snapshot.blocks.push_back({at, end - at, 0, BlockState::inactive, StackId::none()});
+            };
+            for (; block != live.end() && block->address < range.end; ++block) {
+                if (block->address < at || block->size_bytes > range.end - block->address) {
+                    ++astray;
+                    continue;
+                }
+                fill_until(block->address);
+                snapshot.blocks.push_back(*block);
+                at = block->address + block->size_bytes;
+                segment.active_bytes += block->size_bytes;
+                segment.requested_bytes += block->requested_bytes;
+                if (block->state == BlockState::active_allocated) segment.allocated_bytes += block->size_bytes;
+            }
+            fill_until(range.end);
+            segment.block_count = static_cast<std::uint32_t>(snapshot.blocks.size()) - segment.first_block;
+            snapshot.segments.push_back(segment);
         }
         return astray + static_cast<std::uint64_t>(live.end() - block);
     }
@@ -119,10 +100,8 @@ private:
 
 constexpr std::string_view k_events = "trace_entry";
 constexpr std::string_view k_blocks = "block";
-const Spellings k_action = {"action"};
-const Spellings k_address = {"address", "addr"};
-const Spellings k_size = {"size"};
-const Spellings k_free_event = {"freeEventId", "free_event_id"};
+constexpr const char* k_address = "address|addr";
+constexpr const char* k_free_event = "freeEventId|free_event_id";
 
 /// The device in the name of a table such as "block_3"; 0 for "block" from the first versions. nullopt if the table is not
 /// of this kind.
@@ -165,15 +144,14 @@ public:
         words_[{"state", -1}] = block_state_name(BlockState::inactive);
         words_[{"state", 0}] = block_state_name(BlockState::active_pending_free);
         words_[{"state", 1}] = block_state_name(BlockState::active_allocated);
-        TableRows rows(file, "dictionary", select_columns(file, "dictionary", {{"column"}, {"key"}, {"value"}}));
         bool has_any = false;
-        while (rows.next()) {
-            const auto key = whole_number(*rows, 1);
-            if (!key) continue;
-            words_[{std::string(rows->text(0)), *key}] = rows->text(2);
+        const std::string sql = select_columns(file, "dictionary", {"column", "key", "value"});
+        each_row(file, "dictionary", sql, log, [&](const SqliteRows& rows) {
+            const auto key = whole_number(rows, 1);
+            if (!key) return;
+            words_[{std::string(rows.text(0)), *key}] = rows.text(2);
             has_any = true;
-        }
-        rows.note_end(log);
+        });
         if (!has_any) {
             log.add_about(ImportCode::snapshot_table_missing, "dictionary",
                           "the file does not say what the numbers of its actions and states mean (table dictionary); they "
@@ -193,51 +171,27 @@ private:
     std::map<std::pair<std::string, std::int64_t>, std::string> words_;
 };
 
-/// Parses stacks from text: one line per frame, outermost first, in the form "file:line function".
-class StackTexts {
-public:
-    explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}
-
-    StackId stack(std::string_view text) {
-        if (text.empty()) return StackId::none();
-        const StringId known = texts_.intern(text);
-        if (known.value == stacks_.size()) stacks_.push_back(parse(text));
-        return stacks_[known.value];
+/// Splits a line at the first ":12 ", because file names may contain colons and function names spaces.
+StackLine stack_line(std::string_view line) {
+    for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+        std::uint32_t number = 0;
+        const std::size_t digits = read_number(line.substr(colon + 1), number);
+        const std::string_view rest = line.substr(colon + 1 + digits);
+        if (digits > 0 && rest.starts_with(' ')) return {line.substr(0, colon), rest.substr(1), number};
     }
+    return {"", line, 0};
+}
 
-private:
-    StackId parse(std::string_view text) {
-        frames_.clear();
-        while (!text.empty()) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            if (end > 0) frames_.push_back(parse_frame(text.substr(0, end)));
-            text.remove_prefix(std::min(end + 1, text.size()));
-        }
-        std::ranges::reverse(frames_);
-        return snapshot_.stacks.intern_stack(frames_);
+/// Parses a stack: one line per frame, outermost first, in the form "file:line function".
+std::vector<StackLine> stack_frames(std::string_view text) {
+    std::vector<StackLine> frames;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        if (end > 0) frames.push_back(stack_line(text.substr(0, end)));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-
-    /// Splits a line at the first ":12 ", because file names may contain colons and function names spaces.
-    FrameId parse_frame(std::string_view line) {
-        for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
-            std::uint32_t number = 0;
-            const std::size_t digits = read_number(line.substr(colon + 1), number);
-            const std::string_view rest = line.substr(colon + 1 + digits);
-            if (digits == 0 || !rest.starts_with(' ')) continue;
-            return intern(line.substr(0, colon), number, rest.substr(1));
-        }
-        return intern("", 0, line);
-    }
-
-    FrameId intern(std::string_view file, std::uint32_t number, std::string_view function) {
-        return snapshot_.stacks.intern_frame({snapshot_.strings.intern(file), snapshot_.strings.intern(function), number});
-    }
-
-    Snapshot& snapshot_;
-    StringPool texts_;
-    std::vector<StackId> stacks_;  ///< stack of each text, parallel to texts_
-    std::vector<FrameId> frames_;
-};
+    return frames;
+}
 
 class DeviceReader {
 public:
@@ -247,32 +201,32 @@ public:
 
     void run(std::int32_t device, const DeviceTables& tables) {
         device_ = device;
-        if (!has_columns(tables.events, {k_action, k_address, k_size})) return;
+        if (!has_columns(tables.events, {"action", k_address, "size"})) return;
         if (!read_events(tables.events, "")) {
             trace_ = {};
             segments_ = {};
             event_ids_.clear();
             read_events(tables.events, " ORDER BY CAST(id AS INTEGER)");
         }
-        const std::uint64_t astray = segments_.write(live_blocks(tables.blocks), snapshot_);
+        const std::size_t segments_before = snapshot_.segments.size();
+        const std::uint64_t astray = segments_.write(device, live_blocks(tables.blocks), snapshot_);
         if (astray > 0) {
             snapshot_.log.add(ImportCode::block_outside_segments,
                               "blocks that lie in no segment or overlap; they are drawn only if an event mentions them", {},
                               astray);
         }
-        for (std::size_t i = first_segment_; i < snapshot_.segments.size(); ++i) snapshot_.segments[i].device = device;
-        if (trace_.size() == 0 && first_segment_ == snapshot_.segments.size()) return;
+        if (trace_.size() == 0 && segments_before == snapshot_.segments.size()) return;
         DeviceTrace& trace = words_.device(device);
         trace.events = std::move(trace_);
         if (file_.is_cut_short()) trace.cut_off = is_cut_ ? CutOff::in_the_events : CutOff::behind;
     }
 
 private:
-    bool has_columns(std::string_view table, std::initializer_list<Spellings> needed) {
+    bool has_columns(std::string_view table, std::initializer_list<const char*> needed) {
         bool has_all = true;
-        for (const Spellings& spellings : needed) {
-            if (file_.find_column(table, spellings)) continue;
-            const std::string_view column = *spellings.begin();
+        for (const std::string_view names : needed) {
+            if (Wanted(names.data()).sql(file_, table) != "NULL") continue;
+            const std::string_view column = names.substr(0, names.find('|'));
             has_all = false;
             snapshot_.log.add_about(
                 ImportCode::snapshot_column_missing, fmt::format("{}.{}", table, column),
@@ -285,7 +239,7 @@ private:
     /// reads the table again, sorted.
     bool read_events(const std::string& table, const std::string& order) {
         const std::string sql =
-            select_columns(file_, table, {{"id"}, k_action, k_address, k_size, {"stream"}, {"callstack", "call_stack"}});
+            select_columns(file_, table, {"id", "action", k_address, "size", "stream", "callstack|call_stack"});
         TableRows rows(file_, table, sql + order);
         while (rows.next()) {
             const std::int64_t id = whole_number(*rows, 0).value_or(static_cast<std::int64_t>(event_ids_.size()));
@@ -296,20 +250,16 @@ private:
             event.address = static_cast<std::uint64_t>(whole_number(*rows, 2).value_or(0));
             event.size_bytes = size(*rows, 3);
             event.stream = words_.stream(static_cast<std::uint64_t>(whole_number(*rows, 4).value_or(0)));
-            event.stack = stacks_.stack(rows->text(5));
+            event.stack = stacks_.intern(rows->text(5));
             segments_.take(event);
             // Rows with negative ids describe the state at the start of the recording in the form of events.
             if (id < 0) continue;
             trace_.push(event);
             event_ids_.push_back(id);
         }
-        note_end(rows);
-        return true;
-    }
-
-    void note_end(const TableRows& rows) {
-        if (rows.damage()) is_cut_ = true;
+        is_cut_ |= rows.damage().has_value();
         rows.note_end(snapshot_.log);
+        return true;
     }
 
     Action action(const SqliteRows& rows, int place) {
@@ -328,7 +278,6 @@ private:
 
     /// Reads the blocks in use at the end: those that no event frees.
     std::vector<Block> live_blocks(const std::string& table) {
-        first_segment_ = snapshot_.segments.size();
         std::vector<Block> live;
         if (table.empty()) {
             const std::string name = fmt::format("{}_{}", k_blocks, device_);
@@ -338,29 +287,24 @@ private:
                             name));
             return live;
         }
-        if (!has_columns(table, {k_address, k_size, k_free_event})) return live;
+        if (!has_columns(table, {k_address, "size", k_free_event})) return live;
         const std::unordered_set<std::uint64_t, KeyedHash> pending = pending_addresses();
-        TableRows rows(file_, table,
-                       select_columns(file_, table,
-                                      {k_address,
-                                       k_size,
-                                       {"requestedSize", "requested_size"},
-                                       {"state"},
-                                       {"allocEventId", "alloc_event_id"},
-                                       k_free_event}));
-        while (rows.next()) {
-            const std::string state = dictionary_.word(*rows, 3, "state");
-            if (whole_number(*rows, 5).value_or(-1) >= 0 || state == block_state_name(BlockState::inactive)) continue;
+        const std::string sql = select_columns(
+            file_, table,
+            {k_address, "size", "requestedSize|requested_size", "state", "allocEventId|alloc_event_id", k_free_event});
+        const auto damage = each_row(file_, table, sql, snapshot_.log, [&](const SqliteRows& rows) {
+            const std::string state = dictionary_.word(rows, 3, "state");
+            if (whole_number(rows, 5).value_or(-1) >= 0 || state == block_state_name(BlockState::inactive)) return;
             Block block;
-            block.address = static_cast<std::uint64_t>(whole_number(*rows, 0).value_or(0));
-            block.size_bytes = size(*rows, 1);
-            block.requested_bytes = rows->type(2) == ValueType::null ? block.size_bytes : size(*rows, 2);
+            block.address = static_cast<std::uint64_t>(whole_number(rows, 0).value_or(0));
+            block.size_bytes = size(rows, 1);
+            block.requested_bytes = rows.type(2) == ValueType::null ? block.size_bytes : size(rows, 2);
             const bool waits = state == block_state_name(BlockState::active_pending_free) || pending.contains(block.address);
             block.state = waits ? BlockState::active_pending_free : BlockState::active_allocated;
-            block.stack = stack_of_event(whole_number(*rows, 4).value_or(-1));
+            block.stack = stack_of_event(whole_number(rows, 4).value_or(-1));
             live.push_back(block);
-        }
-        note_end(rows);
+        });
+        is_cut_ |= damage.has_value();
         return live;
     }
 
@@ -393,7 +337,6 @@ private:
     std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
     std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;
-    std::size_t first_segment_ = 0;
 };
 
 }  // namespace
@@ -410,7 +353,7 @@ void read_insight_snapshot(const std::shared_ptr<SqliteFile>& file, Snapshot& sn
     snapshot.kind = FileKind::insight_snapshot;
     const TextDictionary dictionary(*file, snapshot.log);
     SnapshotWords words(snapshot);
-    StackTexts stacks(snapshot);
+    StackTexts stacks(snapshot, StackTexts::Order::outermost_first, stack_frames);
     for (const auto& [device, tables] : device_tables(*file)) {
         DeviceReader(*file, snapshot, dictionary, words, stacks).run(device, tables);
     }

@@ -1,5 +1,3 @@
-#include "core/load/profilers/memory_report.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "core/base/number_text.h"
 #include "core/load/bytes/byte_source.h"
+#include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 
 namespace snapviewer {
@@ -32,13 +31,15 @@ private:
 
 std::int64_t to_us(double milliseconds) { return std::llround(milliseconds * 1000); }
 
-}  // namespace
-
+/// Reconstructs one training iteration from a memory report as the only device of a snapshot. Weights and gradients lie at
+/// the bottom and last for the whole iteration. Activations form a pyramid above them: each begins with its operation in the
+/// forward pass and ends with the same operation in the backward pass. A derived allocation on top stands for the rest of
+/// the peak. The categories of the allocations are weight, gradient, activation and untracked. A report without allocations
+/// creates no device.
 class IterationBuilder {
 public:
-    IterationBuilder(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
-                     Iteration& out)
-        : file_(file), rows_(rows), times_(times), snapshot_(snapshot), out_(out) {}
+    IterationBuilder(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot, IcicleRows& report)
+        : rows_(rows), times_(times), snapshot_(snapshot), report_(report) {}
 
     void run() {
         snapshot_.streams = {0};
@@ -47,7 +48,12 @@ public:
         add_activations();
         add_untracked();
         add_frees();
-        if (count() == 0) return;
+        put_settings();
+        if (count() == 0) {
+            snapshot_.log.add(ImportCode::report_empty,
+                              "the report lists no weights and no activations with a size; was the model on a GPU?");
+            return;
+        }
         trace_.initial_count = standing;
         if (trace_.actions.empty()) {
             // Without activations, the last allocation becomes an action, so that the picture has one step.
@@ -58,6 +64,10 @@ public:
         if (times_ != nullptr) describe_times();
         snapshot_.devices.push_back(std::move(trace_));
     }
+
+    /// The allocation of each activation; none() if it is not drawn.
+    std::vector<AllocationId> activations;
+    std::vector<DetailSection> sections;  ///< details of each allocation, indexed by AllocationId
 
 private:
     /// The properties of an allocation to add.
@@ -108,8 +118,9 @@ private:
         const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);
         trace_.allocations.push({.size_bytes = entry.size_bytes, .origin = origin, .alloc_event = event, .stack = stack});
         const AllocationId id{count() - 1};
-        out_.entries_.push_back({entry.frames, entry.name, static_cast<double>(entry.size_bytes), entry.group, id.value});
-        out_.sections_.push_back(std::move(section));
+        report_.entries.push_back({entry.frames, entry.name, static_cast<double>(entry.size_bytes), entry.group, id.value});
+        report_.allocations.push_back(id);
+        sections.push_back(std::move(section));
         total_bytes_ += entry.size_bytes;
         return id;
     }
@@ -141,14 +152,14 @@ private:
             const auto size = static_cast<std::uint64_t>(row.size_bytes);
             add({row.name, row.frames, size, IcicleGroup::weights, "weight", 0}, Origin::alloc,
                 weight_section(row, "weight"));
-            out_.sums_.weight_bytes += size;
+            weight_bytes_ += size;
         }
         for (const WeightRow& row : rows_.weights) {
             if (!is_drawable(row.gradient_bytes)) continue;
             const auto size = static_cast<std::uint64_t>(row.gradient_bytes);
             add({row.name, row.frames, size, IcicleGroup::weights, "gradient", 0}, Origin::alloc,
                 weight_section(row, "gradient of the weight"));
-            out_.sums_.gradient_bytes += size;
+            gradient_bytes_ += size;
         }
     }
 
@@ -162,7 +173,7 @@ private:
     }
 
     void add_activations() {
-        out_.activations_.resize(rows_.activations.size(), AllocationId::none());
+        activations.resize(rows_.activations.size(), AllocationId::none());
         for (std::size_t i = 0; i < rows_.activations.size(); ++i) {
             const ActivationRow& row = rows_.activations[i];
             if (!is_drawable(row.size_bytes)) continue;
@@ -172,9 +183,9 @@ private:
                 add({row.operation, row.frames, size, IcicleGroup::activations, "activation", life.start_ms}, Origin::alloc,
                     activation_section(row, i, life));
             trace_.actions.push_back(id);
-            activations_.push_back({id, life.end_ms});
-            out_.activations_[i] = id;
-            out_.sums_.activation_bytes += size;
+            drawn_.push_back({id, life.end_ms});
+            activations[i] = id;
+            activation_bytes_ += size;
         }
     }
 
@@ -221,12 +232,12 @@ private:
         untracked_ = add({k_name, k_frames, static_cast<std::uint64_t>(size), IcicleGroup::untracked, "untracked", start_ms},
                          Origin::derived, section);
         trace_.actions.push_back(untracked_);
-        out_.sums_.untracked_bytes = static_cast<std::uint64_t>(size);
+        untracked_bytes_ = static_cast<std::uint64_t>(size);
     }
 
     void add_frees() {
-        if (untracked_.is_some()) end(untracked_, activations_.empty() ? end_ms() : activations_.back().end_ms);
-        for (std::size_t i = activations_.size(); i-- > 0;) end(activations_[i].id, activations_[i].end_ms);
+        if (untracked_.is_some()) end(untracked_, drawn_.empty() ? end_ms() : drawn_.back().end_ms);
+        for (std::size_t i = drawn_.size(); i-- > 0;) end(drawn_[i].id, drawn_[i].end_ms);
     }
 
     double end_ms() const { return times_ == nullptr ? 0 : times_->end_ms; }
@@ -241,73 +252,51 @@ private:
         trace_.tracks.push_back(std::move(passes));
     }
 
+    void put_settings() {
+        const auto put = [&](const char* name, auto value) { snapshot_.settings.emplace_back(name, std::to_string(value)); };
+        if (rows_.peak_bytes) put("peak_usage_bytes", *rows_.peak_bytes);
+        put("weight_bytes", weight_bytes_);
+        put("gradient_bytes", gradient_bytes_);
+        put("activation_bytes", activation_bytes_);
+        put("untracked_bytes", untracked_bytes_);
+    }
+
     struct Activation {
         AllocationId id;
         double end_ms;
     };
 
-    const SqliteFile& file_;
     const MemoryReportRows& rows_;
     const IterationTimes* times_;
     Snapshot& snapshot_;
-    Iteration& out_;
+    IcicleRows& report_;
     DeviceTrace trace_;
-    std::vector<Activation> activations_;
+    std::vector<Activation> drawn_;
     AllocationId untracked_;
+    std::uint64_t weight_bytes_ = 0;
+    std::uint64_t gradient_bytes_ = 0;
+    std::uint64_t activation_bytes_ = 0;
+    std::uint64_t untracked_bytes_ = 0;
     std::uint64_t total_bytes_ = 0;
 };
-
-Iteration Iteration::build(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
-                           Snapshot& snapshot) {
-    Iteration iteration;
-    IterationBuilder(file, rows, times, snapshot, iteration).run();
-    return iteration;
-}
-
-std::shared_ptr<DetailSource> Iteration::details() const { return std::make_shared<FixedDetails>(sections_); }
-
-namespace {
-
-void put_settings(Snapshot& snapshot, const MemoryReportRows& rows, const IterationSums& sums) {
-    const auto put = [&](const char* name, std::uint64_t value) {
-        snapshot.settings.emplace_back(name, std::to_string(value));
-    };
-    if (rows.peak_bytes) snapshot.settings.emplace_back("peak_usage_bytes", std::to_string(*rows.peak_bytes));
-    put("weight_bytes", sums.weight_bytes);
-    put("gradient_bytes", sums.gradient_bytes);
-    put("activation_bytes", sums.activation_bytes);
-    put("untracked_bytes", sums.untracked_bytes);
-}
 
 }  // namespace
 
 bool is_memory_report(const SqliteFile& file) { return has_any_table(file, {"weight_entries", "activation_entries"}); }
 
-Iteration show_memory_report(const SqliteFile& file, const MemoryReportRows& rows, const IterationTimes* times,
-                             Snapshot& snapshot, LoadedFile& loaded) {
+std::vector<AllocationId> show_memory_report(const MemoryReportRows& rows, const IterationTimes* times, Snapshot& snapshot,
+                                             LoadedFile& loaded) {
     snapshot.kind = FileKind::memory_report;
-    Iteration iteration = Iteration::build(file, rows, times, snapshot);
-    put_settings(snapshot, rows, iteration.sums());
-    if (iteration.entries().empty()) {
-        snapshot.log.add(ImportCode::report_empty,
-                         "the report lists no weights and no activations with a size; was the model on a GPU?");
-    }
-    const IcicleTitle title{"by source", "bytes at the peak, largest first", Unit::bytes};
     IcicleRows& report = loaded.icicles.emplace_back();
-    report.pictures = {{title, IcicleLayout::by_source}};
-    for (const IcicleEntry& entry : iteration.entries()) {
-        check_stop();
-        report.entries.push_back(entry);
-        report.allocations.push_back(AllocationId{entry.entry});
-    }
-    loaded.details = iteration.details();
-    return iteration;
+    report.pictures = {{{"by source", "bytes at the peak, largest first", Unit::bytes}, IcicleLayout::by_source}};
+    IterationBuilder iteration(rows, times, snapshot, report);
+    iteration.run();
+    loaded.details = std::make_shared<FixedDetails>(std::move(iteration.sections));
+    return std::move(iteration.activations);
 }
 
 void read_memory_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-    const MemoryReportRows rows = read_memory_report_rows(*file, snapshot.log);
-    check_stop();
-    show_memory_report(*file, rows, nullptr, snapshot, loaded);
+    show_memory_report(read_memory_report_rows(*file, snapshot.log), nullptr, snapshot, loaded);
     check_stop();
 }
 

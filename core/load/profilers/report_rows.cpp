@@ -1,4 +1,4 @@
-#include "core/load/profilers/report_rows.h"
+#include "core/load/profilers/reports.h"
 
 #include <fmt/format.h>
 
@@ -24,9 +24,8 @@ constexpr std::int64_t k_activation_type = 2;
 
 /// Calls `take` for each row of a table, with `columns` in the given order. Missing columns are NULL and are logged. Returns
 /// the error that kept the table from being read to its end, if any.
-template <typename Take>
 std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::initializer_list<std::string_view> columns,
-                                ImportLog& log, Take take) {
+                                ImportLog& log, const auto& take) {
     const auto table = file.find_table(name);
     if (!table) {
         log.add(ImportCode::report_table_missing, fmt::format("the report has no table {}", name));
@@ -40,10 +39,7 @@ std::optional<Error> read_table(SqliteFile& file, std::string_view name, std::in
         }
         wanted += (wanted.empty() ? "" : ", ") + (found ? sql_name(*found) : "NULL");
     }
-    TableRows rows(file, name, fmt::format("SELECT {} FROM {}", wanted, sql_name(*table)));
-    while (rows.next()) take(*rows);
-    rows.note_end(log);
-    return rows.damage();
+    return each_row(file, name, fmt::format("SELECT {} FROM {}", wanted, sql_name(*table)), log, take);
 }
 
 struct NumberedFrame {

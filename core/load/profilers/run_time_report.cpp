@@ -1,5 +1,3 @@
-#include "core/load/profilers/run_time_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,20 +9,18 @@
 
 #include "core/base/context.h"
 #include "core/load/bytes/byte_source.h"
-#include "core/load/profilers/memory_report.h"
+#include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 
 namespace snapviewer {
 
-RunTimeSums sum_of(const std::vector<OperationRow>& operations) {
-    RunTimeSums sums;
-    for (const OperationRow& operation : operations) {
-        sums.forward_ms += operation.forward_ms;
-        sums.backward_ms += operation.backward_ms.value_or(0);
-    }
-    return sums;
-}
+namespace {
 
+/// Minimum share of activations that must be found in a run-time report for both reports to count as reports of one model.
+constexpr double k_min_matched_share = 0.9;
+
+/// Icicles in the order of execution, in the order of execution with repeated calls kept apart, and by source. Entries are
+/// indices into `operations`.
 std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operations) {
     IcicleRows executed;
     IcicleRows merged;
@@ -51,26 +47,6 @@ std::vector<IcicleRows> run_time_icicles(const std::vector<OperationRow>& operat
     return {std::move(executed), std::move(merged)};
 }
 
-bool is_run_time_report(const SqliteFile& file) { return has_any_table(file, {"run_time_entries"}); }
-
-void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
-    snapshot.kind = FileKind::run_time_report;
-    const std::vector<OperationRow> operations = read_run_time_report_rows(*file, snapshot.log);
-    if (operations.empty()) {
-        snapshot.log.add(ImportCode::report_empty,
-                         "the report lists no operations; was the model inside the project folder?");
-    }
-    const RunTimeSums sums = sum_of(operations);
-    const auto put = [&](const char* name, double value) { snapshot.settings.emplace_back(name, fmt::format("{}", value)); };
-    put("forward_ms", sums.forward_ms);
-    put("backward_ms", sums.backward_ms);
-    put("sum_ms", sums.forward_ms + sums.backward_ms);
-    if (sums.forward_ms > 0) put("backward_per_forward", sums.backward_ms / sums.forward_ms);
-    loaded.icicles = run_time_icicles(operations);
-}
-
-namespace {
-
 using CallSite = std::tuple<std::string, std::vector<SourceLine>>;
 
 /// The times at which the passes of each operation end.
@@ -91,8 +67,7 @@ PassEnds pass_ends(const std::vector<OperationRow>& operations) {
 }
 
 bool is_enough(std::size_t matched, std::size_t activations) {
-    return static_cast<double>(matched) >=
-           k_least_matched_share * static_cast<double>(std::max<std::size_t>(activations, 1));
+    return static_cast<double>(matched) >= k_min_matched_share * static_cast<double>(std::max<std::size_t>(activations, 1));
 }
 
 std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches) {
@@ -100,6 +75,28 @@ std::size_t count_matched(const std::vector<std::optional<std::size_t>>& matches
 }
 
 }  // namespace
+
+bool is_run_time_report(const SqliteFile& file) { return has_any_table(file, {"run_time_entries"}); }
+
+void read_run_time_report(const std::shared_ptr<SqliteFile>& file, Snapshot& snapshot, LoadedFile& loaded) {
+    snapshot.kind = FileKind::run_time_report;
+    const std::vector<OperationRow> operations = read_run_time_report_rows(*file, snapshot.log);
+    if (operations.empty()) {
+        snapshot.log.add(ImportCode::report_empty,
+                         "the report lists no operations; was the model inside the project folder?");
+    }
+    double forward_ms = 0, backward_ms = 0;
+    for (const OperationRow& operation : operations) {
+        forward_ms += operation.forward_ms;
+        backward_ms += operation.backward_ms.value_or(0);
+    }
+    const auto put = [&](const char* name, double value) { snapshot.settings.emplace_back(name, fmt::format("{}", value)); };
+    put("forward_ms", forward_ms);
+    put("backward_ms", backward_ms);
+    put("sum_ms", forward_ms + backward_ms);
+    if (forward_ms > 0) put("backward_per_forward", backward_ms / forward_ms);
+    loaded.icicles = run_time_icicles(operations);
+}
 
 bool are_of_one_model(SqliteFile& memory_report, SqliteFile& run_time_report) {
     ImportLog ignored;
@@ -161,15 +158,6 @@ IterationTimes measure_iteration(std::vector<ActivationRow>& activations,
 
 namespace {
 
-/// The allocation that each operation keeps for its backward pass, as drawn in the iteration; none() if it keeps nothing.
-std::vector<AllocationId> kept_by_operations(const IterationTimes& times, const Iteration& iteration, std::size_t count) {
-    std::vector<AllocationId> kept(count, AllocationId::none());
-    for (std::size_t i = 0; i < times.activations.size(); ++i) {
-        if (times.activations[i].operation) kept[*times.activations[i].operation] = iteration.activations()[i];
-    }
-    return kept;
-}
-
 void name_with(const char* prefix, IcicleRows& report) {
     for (IciclePicture& picture : report.pictures) picture.title.name.insert(0, prefix);
 }
@@ -191,8 +179,12 @@ void read_report_pair(SqliteFile& memory_report, SqliteFile& run_time_report, Sn
     }
     log.add(ImportCode::report_pair, fmt::format("drawn along the times of {}, in which {} are found", other, share));
     const IterationTimes times = measure_iteration(rows.activations, matches, operations);
-    const Iteration iteration = show_memory_report(memory_report, rows, &times, snapshot, loaded);
-    const std::vector<AllocationId> kept = kept_by_operations(times, iteration, operations.size());
+    const std::vector<AllocationId> drawn = show_memory_report(rows, &times, snapshot, loaded);
+    // The allocation that each operation keeps for its backward pass; none() if it keeps nothing.
+    std::vector<AllocationId> kept(operations.size(), AllocationId::none());
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        if (const auto operation = times.activations[i].operation) kept[*operation] = drawn[i];
+    }
     name_with("bytes: ", loaded.icicles.front());
     for (IcicleRows& report : run_time_icicles(operations)) {
         name_with("time: ", report);

@@ -24,15 +24,18 @@ bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_vi
 }
 
 Wanted Wanted::expression(std::string sql) {
-    Wanted wanted(Spellings{});
-    wanted.expression_ = std::move(sql);
+    Wanted wanted("");
+    wanted.text_ = std::move(sql);
+    wanted.is_expression_ = true;
     return wanted;
 }
 
 std::string Wanted::sql(const SqliteFile& file, std::string_view table) const {
-    if (is_expression()) return expression_;
-    for (const std::string_view spelling : spellings_) {
-        if (const auto column = file.find_column(table, {spelling})) return sql_name(*column);
+    if (is_expression_) return text_;
+    for (std::string_view rest = text_; !rest.empty();) {
+        const std::string_view name = rest.substr(0, rest.find('|'));
+        if (const auto column = file.find_column(table, {name})) return sql_name(*column);
+        rest.remove_prefix(std::min(name.size() + 1, rest.size()));
     }
     return "NULL";
 }
@@ -54,6 +57,25 @@ std::string select_columns(const SqliteFile& file, std::string_view table, std::
 std::string row_number_of(SqliteFile& file, std::string_view table) {
     const std::optional<std::string> name = file.find_table(table);
     return name && file.query("SELECT rowid FROM " + sql_name(*name)) ? "rowid" : "NULL";
+}
+
+SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns, const std::string& from) {
+    SqlView view;
+    view.doc = {name, std::move(text), {}, true};
+    for (const ViewColumn& column : columns) {
+        view.select += fmt::format("{}{} AS {}", view.select.empty() ? "SELECT " : ", ", column.sql, sql_name(column.name));
+        view.doc.columns.push_back({column.name, column.type, column.text});
+    }
+    view.select += " FROM " + from;
+    return view;
+}
+
+std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, std::optional<std::int64_t> key) {
+    if (sql.empty()) return std::nullopt;
+    Result<SqliteRows> rows = file.query(sql);
+    if (!rows) return std::nullopt;
+    if (key) rows->bind(1, *key);
+    return rows->next() ? std::optional(*std::move(rows)) : std::nullopt;
 }
 
 TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string& sql) : table_(table) {
@@ -131,6 +153,27 @@ DeviceTrace& SnapshotWords::device(std::int64_t number) {
     DeviceTrace& trace = snapshot_.devices.emplace_back();
     trace.device = device;
     return trace;
+}
+
+StackId StackTexts::intern(std::string_view text) {
+    /// Maximum size of the cache of texts. The stacks themselves are interned and not affected.
+    constexpr std::size_t k_max_known_bytes = std::size_t{64} << 20;
+    if (text.empty()) return StackId::none();
+    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    std::vector<FrameId> frames;
+    for (const StackLine& each : parse_(text)) {
+        const StringId file = snapshot_.strings.intern(each.file);
+        frames.push_back(snapshot_.stacks.intern_frame({file, snapshot_.strings.intern(each.function), each.line}));
+    }
+    if (order_ == Order::outermost_first) std::ranges::reverse(frames);
+    const StackId stack = frames.empty() ? StackId::none() : snapshot_.stacks.intern_stack(frames);
+    known_bytes_ += text.size();
+    if (known_bytes_ > k_max_known_bytes) {
+        known_.clear();
+        known_bytes_ = text.size();
+    }
+    known_.emplace(text, stack);
+    return stack;
 }
 
 std::string moment_text(std::int64_t time_ns) {

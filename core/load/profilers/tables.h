@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/import_log.h"
 #include "core/base/result.h"
 #include "core/sqlite/sqlite_file.h"
@@ -14,26 +16,24 @@
 
 namespace snapviewer {
 
-/// The possible names of a column, newest first.
-using Spellings = std::initializer_list<std::string_view>;
-
 /// True if the database has any, or all, of these tables. Kinds of databases are recognised by the names of their tables.
 bool has_any_table(const SqliteFile& file, std::initializer_list<std::string_view> names);
 bool has_all_tables(const SqliteFile& file, std::initializer_list<std::string_view> names);
 
-/// A value that a query selects: a column by its possible names, or an SQL expression.
+/// A value that a query selects: a column, or an SQL expression.
 class Wanted {
 public:
-    Wanted(Spellings spellings) : spellings_(spellings) {}
+    /// A column by its possible names, newest first and separated by '|': "deviceId|device_id".
+    Wanted(const char* names) : text_(names) {}
     static Wanted expression(std::string sql);
 
     /// The SQL to select; "NULL" if the table lacks the column.
     std::string sql(const SqliteFile& file, std::string_view table) const;
-    bool is_expression() const { return !expression_.empty(); }
+    bool is_expression() const { return is_expression_; }
 
 private:
-    std::vector<std::string_view> spellings_;
-    std::string expression_;
+    std::string text_;
+    bool is_expression_ = false;
 };
 
 /// Builds "SELECT a, b, NULL FROM t" in the order of `wanted`, with NULL for missing columns. Empty if the file lacks the
@@ -49,8 +49,8 @@ public:
     TableRows(SqliteFile& file, std::string_view table, const std::string& sql);
 
     bool next() { return rows_ && rows_->next(); }
-    SqliteRows& operator*() { return *rows_; }
-    SqliteRows* operator->() { return &*rows_; }
+    const SqliteRows& operator*() const { return *rows_; }
+    const SqliteRows* operator->() const { return &*rows_; }
     /// Call this after the last row. Throws Failure if reading was stopped or exceeded its budget. Logs any other error,
     /// because the rows before it are valid.
     void note_end(ImportLog& log) const;
@@ -65,6 +65,28 @@ private:
 
 /// Handles an error from damage() like TableRows::note_end(): throws or logs it.
 void note_damage(ImportLog& log, std::string_view table, const Error& error);
+
+/// Calls `take` with each row of a query over one table, then TableRows::note_end(). Returns TableRows::damage().
+std::optional<Error> each_row(SqliteFile& file, std::string_view table, const std::string& sql, ImportLog& log,
+                              const auto& take) {
+    TableRows rows(file, table, sql);
+    while (rows.next()) take(*rows);
+    rows.note_end(log);
+    return rows.damage();
+}
+
+/// A column of an SqlView.
+struct ViewColumn {
+    std::string name;
+    std::string type;
+    std::string text;  ///< what the column contains
+    std::string sql;
+};
+/// Builds "SELECT sql AS name, ... FROM from", with the description of the columns.
+SqlView make_view(const char* name, std::string text, const std::vector<ViewColumn>& columns, const std::string& from);
+
+/// The first row of a query whose parameter ?1, if it has one, is `key`. nullopt if there is no row or the query fails.
+std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, std::optional<std::int64_t> key = {});
 
 /// The value as a whole number; converts texts and reals that represent numbers. nullopt for NULL and other values.
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
@@ -85,6 +107,36 @@ private:
     Snapshot& snapshot_;
     std::optional<std::uint64_t> last_stream_;
     std::uint16_t last_stream_index_ = 0;
+};
+
+/// A frame as it is written in the text of a stack. The views refer to the text.
+struct StackLine {
+    std::string_view file;
+    std::string_view function;
+    std::uint32_t line = 0;  ///< line number; 0 if unknown
+};
+
+/// Interns the texts of stacks as stacks of a snapshot. A repeated text costs one hash look-up.
+class StackTexts {
+public:
+    /// `parse` splits a text into frames. They are interned in the order of the text.
+    enum class Order : std::uint8_t { innermost_first, outermost_first };
+    StackTexts(Snapshot& snapshot, Order order, std::vector<StackLine> (*parse)(std::string_view text))
+        : snapshot_(snapshot), order_(order), parse_(parse) {}
+
+    /// Returns StackId::none() for a text without frames.
+    StackId intern(std::string_view text);
+
+private:
+    struct Hash : KeyedHash {
+        using is_transparent = void;
+    };
+
+    Snapshot& snapshot_;
+    Order order_;
+    std::vector<StackLine> (*parse_)(std::string_view text);
+    std::unordered_map<std::string, StackId, Hash, std::equal_to<>> known_;
+    std::size_t known_bytes_ = 0;  ///< size of the texts in known_
 };
 
 /// Formats a time since the Unix epoch for the details of an allocation, to the nanosecond: "2025-01-14 08:21:09.123456789

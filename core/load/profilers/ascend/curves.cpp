@@ -53,11 +53,9 @@ bool is_always_zero(const Series& series) {
 Series read_process_memory(SqliteFile& file, std::int32_t device, ImportLog& log) {
     Series series{"App Reserved", Unit::bytes, {}, {}, SeriesShape::line, CurveRole::process, "app_reserved"};
     if (!file.find_column("NPU_MEM", {"type"})) return series;
-    TableRows rows(file, "NPU_MEM",
-                   "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
-                       of_device(file, "NPU_MEM", device) + " AND " + is_word(file, "type", "app") + " ORDER BY 1");
-    while (rows.next()) add_point(series, rows->integer(0), rows->real(1));
-    rows.note_end(log);
+    const std::string sql = "SELECT timestampNs, coalesce(hbm, 0) + coalesce(ddr, 0) FROM NPU_MEM WHERE " +
+                            of_device(file, "NPU_MEM", device) + " AND " + is_word(file, "type", "app") + " ORDER BY 1";
+    each_row(file, "NPU_MEM", sql, log, [&](const SqliteRows& row) { add_point(series, row.integer(0), row.real(1)); });
     return series;
 }
 
@@ -70,49 +68,33 @@ void add_to(std::vector<Series>& all, Series series) {
     all.push_back(std::move(series));
 }
 
-/// The time range that a set of curves and tracks covers.
-struct CoveredTime {
-    std::int64_t start_us = k_no_time;
-    std::int64_t end_us = k_no_time;
-
-    void hold(std::int64_t time_us) {
-        start_us = start_us == k_no_time ? time_us : std::min(start_us, time_us);
-        end_us = std::max(end_us, time_us);
-    }
-    void hold(const std::vector<Series>& all) {
-        for (const Series& series : all) {
-            if (series.time_us.empty()) continue;
-            hold(series.time_us.front());
-            hold(series.time_us.back());
-        }
-    }
-};
-
 }  // namespace
 
 void find_edges(DeviceTrace& trace) {
-    CoveredTime extent;
+    const auto hold = [&trace](std::int64_t time_us) {
+        trace.start_us = trace.start_us == k_no_time ? time_us : std::min(trace.start_us, time_us);
+        trace.end_us = std::max(trace.end_us, time_us);
+    };
+    const auto hold_series = [&hold](const Series& series) {
+        if (series.time_us.empty()) return;
+        hold(series.time_us.front());
+        hold(series.time_us.back());
+    };
+    trace.start_us = trace.end_us = k_no_time;
     // Excludes the process's curve, because the process is sampled during the whole session, long before and after the
     // operators run.
-    const auto is_of_operators = [](const Series& series) { return series.role != CurveRole::process; };
-    std::vector<Series> operators;
     for (const Series& series : trace.memory_series) {
-        if (is_of_operators(series) && !series.time_us.empty())
-            operators.push_back({"", Unit::bytes, {series.time_us.front(), series.time_us.back()}, {}});
+        if (series.role != CurveRole::process) hold_series(series);
     }
-    extent.hold(operators);
-    if (trace.events.size() == 0 && extent.start_us == k_no_time) {
-        extent.hold(trace.memory_series);
-        for (const Track& track : trace.tracks) {
-            extent.hold(track.series);
-            for (const Range& range : track.ranges) {
-                extent.hold(range.start_us);
-                extent.hold(range.end_us);
-            }
+    if (trace.events.size() > 0 || trace.start_us != k_no_time) return;
+    std::ranges::for_each(trace.memory_series, hold_series);
+    for (const Track& track : trace.tracks) {
+        std::ranges::for_each(track.series, hold_series);
+        for (const Range& range : track.ranges) {
+            hold(range.start_us);
+            hold(range.end_us);
         }
     }
-    trace.start_us = extent.start_us;
-    trace.end_us = extent.end_us;
 }
 
 std::vector<Series> memory_series(SqliteFile& file, std::int32_t device, DeviceRows& rows, ImportLog& log) {
@@ -252,15 +234,13 @@ private:
     void add_modules() {
         if (!file_.find_column("NPU_MODULE_MEM", {"totalReserved"})) return;
         std::map<std::int64_t, Series> modules;
-        TableRows rows(file_, "NPU_MODULE_MEM",
-                       "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
-                           of_device(file_, "NPU_MODULE_MEM", device_) + " ORDER BY timestampNs");
-        while (rows.next()) {
-            Series& series = modules[rows->integer(0)];
-            series.time_us.push_back(us_of(rows->integer(1)));
-            series.values.push_back(rows->real(2));
-        }
-        rows.note_end(log_);
+        const std::string sql = "SELECT moduleId, timestampNs, totalReserved FROM NPU_MODULE_MEM WHERE " +
+                                of_device(file_, "NPU_MODULE_MEM", device_) + " ORDER BY timestampNs";
+        each_row(file_, "NPU_MODULE_MEM", sql, log_, [&](const SqliteRows& row) {
+            Series& series = modules[row.integer(0)];
+            series.time_us.push_back(us_of(row.integer(1)));
+            series.values.push_back(row.real(2));
+        });
         Track track{"Modules", {}, {}, {}};
         for (auto& [id, series] : modules) {
             if (std::ranges::max(series.values) <= 0) continue;
@@ -275,19 +255,18 @@ private:
 
     std::string module_name(std::int64_t id) {
         if (file_.find_table("ENUM_MODULE")) {
-            TableRows name(file_, "ENUM_MODULE", fmt::format("SELECT name FROM ENUM_MODULE WHERE id = {}", id));
-            if (name.next()) return std::string(name->text(0));
+            if (const auto row = first_row(file_, "SELECT name FROM ENUM_MODULE WHERE id = ?1", id))
+                return std::string(row->text(0));
         }
         return fmt::format("module {}", id);
     }
 
     Track read_steps() {
         Track track{"Steps", {}, {}, {}, true};
-        TableRows rows(file_, "STEP_TIME", select_columns(file_, "STEP_TIME", {{"id"}, {"startNs"}, {"endNs"}}));
-        while (rows.next()) {
-            add_range(track, fmt::format("Step {}", rows->text(0)), whole_number(*rows, 1), whole_number(*rows, 2));
-        }
-        rows.note_end(log_);
+        const std::string sql = select_columns(file_, "STEP_TIME", {"id", "startNs", "endNs"});
+        each_row(file_, "STEP_TIME", sql, log_, [&](const SqliteRows& row) {
+            add_range(track, fmt::format("Step {}", row.text(0)), whole_number(row, 1), whole_number(row, 2));
+        });
         if (track.ranges.empty()) read_annotated_steps(track);
         std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
         return track;
@@ -297,18 +276,15 @@ private:
     void read_annotated_steps(Track& track) {
         if (!file_.find_table("STRING_IDS")) return;
         const std::string names = "(SELECT id FROM STRING_IDS WHERE value LIKE 'ProfilerStep#%')";
-        TableRows any(file_, "STRING_IDS", "SELECT 1 FROM " + names);
-        if (!any.next()) return;
-        if (select_columns(file_, "PYTORCH_API", {{"name"}, {"startNs"}, {"endNs"}}).empty()) return;
-        TableRows rows(file_, "PYTORCH_API",
-                       "SELECT s.value, p.startNs, p.endNs FROM PYTORCH_API p JOIN STRING_IDS s ON s.id = p.name "
-                       "WHERE p.name IN " +
-                           names + " AND s.value LIKE 'ProfilerStep#%'");
-        while (rows.next()) {
-            const std::string name(rows->text(0));
-            add_range(track, "Step " + name.substr(name.find('#') + 1), whole_number(*rows, 1), whole_number(*rows, 2));
-        }
-        rows.note_end(log_);
+        if (!first_row(file_, "SELECT 1 FROM " + names)) return;
+        if (select_columns(file_, "PYTORCH_API", {"name", "startNs", "endNs"}).empty()) return;
+        const std::string sql =
+            "SELECT s.value, p.startNs, p.endNs FROM PYTORCH_API p JOIN STRING_IDS s ON s.id = p.name WHERE p.name IN " +
+            names + " AND s.value LIKE 'ProfilerStep#%'";
+        each_row(file_, "PYTORCH_API", sql, log_, [&](const SqliteRows& row) {
+            const std::string name(row.text(0));
+            add_range(track, "Step " + name.substr(name.find('#') + 1), whole_number(row, 1), whole_number(row, 2));
+        });
     }
 
     void add_range(Track& track, std::string name, std::optional<std::int64_t> start_ns,
@@ -323,9 +299,8 @@ private:
 
     Track read_ranges(const char* table, const char* name, const char* range_name) {
         Track track{name, {}, {}, {}};
-        TableRows rows(file_, table, select_columns(file_, table, {{"startNs"}, {"endNs"}}));
-        while (rows.next()) add_range(track, range_name, whole_number(*rows, 0), whole_number(*rows, 1));
-        rows.note_end(log_);
+        each_row(file_, table, select_columns(file_, table, {"startNs", "endNs"}), log_,
+                 [&](const SqliteRows& row) { add_range(track, range_name, whole_number(row, 0), whole_number(row, 1)); });
         std::ranges::stable_sort(track.ranges, {}, &Range::start_us);
         return track;
     }
@@ -342,26 +317,25 @@ private:
         }
         if (known.empty() || !file_.find_column(table, {"timestampNs"})) return {};
         const bool has_ports = counters.port != nullptr && file_.find_column(table, {counters.port}).has_value();
-        TableRows rows(file_, table,
-                       fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs",
-                                   has_ports ? counters.port : "0", columns, table, of_device(file_, table, device_)));
+        const std::string sql =
+            fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs", has_ports ? counters.port : "0",
+                        columns, table, of_device(file_, table, device_));
         std::map<std::int64_t, std::vector<Series>> ports;
-        while (rows.next()) {
-            if (!ports.contains(rows->integer(1)) && ports.size() == k_most_ports) {
+        each_row(file_, table, sql, log_, [&](const SqliteRows& row) {
+            if (!ports.contains(row.integer(1)) && ports.size() == k_most_ports) {
                 log_.add(ImportCode::too_many_ports,
                          "counters of more ports than can be drawn; the tables hold all of them");
-                continue;
+                return;
             }
-            std::vector<Series>& all = ports[rows->integer(1)];
+            std::vector<Series>& all = ports[row.integer(1)];
             all.resize(known.size());
             for (std::size_t i = 0; i < known.size(); ++i) {
                 const int column = static_cast<int>(i) + 2;
-                if (rows->type(column) == ValueType::null) continue;
-                all[i].time_us.push_back(us_of(rows->integer(0)));
-                all[i].values.push_back(rows->real(column));
+                if (row.type(column) == ValueType::null) continue;
+                all[i].time_us.push_back(us_of(row.integer(0)));
+                all[i].values.push_back(row.real(column));
             }
-        }
-        rows.note_end(log_);
+        });
         std::vector<Track> tracks;
         for (auto& [port, all] : ports) {
             Track& track = tracks.emplace_back();
@@ -383,17 +357,14 @@ private:
         Track track{"HBM", {}, {}, {}};
         if (!file_.find_column("HBM", {"bandwidth"}) || !file_.find_column("HBM", {"type"})) return track;
         for (const char* direction : {"read", "write"}) {
-            TableRows rows(
-                file_, "HBM",
-                fmt::format("SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY "
-                            "timestampNs",
-                            of_device(file_, "HBM", device_), is_word(file_, "type", direction)));
+            const std::string sql = fmt::format(
+                "SELECT timestampNs, sum(bandwidth) FROM HBM WHERE {} AND {} GROUP BY timestampNs ORDER BY timestampNs",
+                of_device(file_, "HBM", device_), is_word(file_, "type", direction));
             Series series{direction, Unit::bytes_per_second, {}, {}};
-            while (rows.next()) {
-                series.time_us.push_back(us_of(rows->integer(0)));
-                series.values.push_back(rows->real(1));
-            }
-            rows.note_end(log_);
+            each_row(file_, "HBM", sql, log_, [&](const SqliteRows& row) {
+                series.time_us.push_back(us_of(row.integer(0)));
+                series.values.push_back(row.real(1));
+            });
             if (!series.values.empty()) track.series.push_back(std::move(series));
         }
         return track;

@@ -29,49 +29,21 @@ namespace {
 class PairIndex {
 public:
     /// Reads the two columns of a query. Skips pairs with NULL.
-    void read(SqliteFile& file, const std::string& sql);
-    /// The second numbers of all pairs with this first number, in ascending order.
-    std::vector<std::int64_t> find(std::int64_t first) const;
+    void read(SqliteFile& file, const std::string& sql) {
+        auto rows = file.query(sql);
+        while (rows && rows->next()) {
+            if (rows->type(0) != ValueType::null && rows->type(1) != ValueType::null)
+                pairs_.emplace_back(rows->integer(0), rows->integer(1));
+        }
+        std::ranges::sort(pairs_);
+    }
+    /// The pairs with this first number, sorted by the second one.
+    auto find(std::int64_t first) const {
+        return std::ranges::equal_range(pairs_, first, {}, &std::pair<std::int64_t, std::int64_t>::first);
+    }
 
 private:
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs_;
-};
-
-/// The time ranges of PyTorch's operations, for finding the operations that ran at a given time. Takes about 60 bytes per
-/// operation.
-class Operations {
-public:
-    /// Takes seconds for millions of operations. If a stop is requested, keeps what was read until then.
-    void read(SqliteFile& file);
-
-    /// The rows of PYTORCH_API that ran at `time_ns`, outermost first. Takes up to milliseconds.
-    std::vector<std::int64_t> running_at(std::int64_t time_ns) const;
-    /// The row of the forward operation that belongs to a backward operation with this sequence number; 0 if there is none.
-    std::int64_t forward_of(std::int64_t sequence_number) const;
-
-    const PairIndex& connections() const { return connections_; }  ///< index from CONNECTION_IDS.id to connectionId
-    const PairIndex& tasks() const { return tasks_; }              ///< index from TASK.connectionId to the row of TASK
-    /// True if the rows of PYTORCH_CALLCHAINS are sorted by id, so that a binary search finds them.
-    bool has_sorted_callchains() const { return has_sorted_callchains_; }
-
-private:
-    struct Span {
-        std::int64_t start_ns = 0;
-        std::int64_t end_ns = 0;
-        std::int64_t row = 0;
-    };
-    struct Forward {
-        std::int64_t sequence_number = 0;
-        std::int64_t start_ns = 0;
-        std::int64_t row = 0;
-    };
-
-    std::vector<Span> spans_;               ///< time ranges of all operations, sorted by start
-    std::vector<std::int64_t> latest_end_;  ///< element i: maximum of the ends of spans 0 to i
-    std::vector<Forward> forwards_;         ///< forward operations, sorted by sequence number, then start
-    PairIndex connections_;
-    PairIndex tasks_;
-    bool has_sorted_callchains_ = false;
 };
 
 constexpr std::int64_t k_operation = 50001;  // value of PYTORCH_API.type for operations
@@ -91,71 +63,76 @@ bool has_sorted_ids(SqliteFile& file) {
     return rows->status().ok();
 }
 
-void PairIndex::read(SqliteFile& file, const std::string& sql) {
-    auto rows = file.query(sql);
-    while (rows && rows->next()) {
-        if (rows->type(0) != ValueType::null && rows->type(1) != ValueType::null)
-            pairs_.emplace_back(rows->integer(0), rows->integer(1));
-    }
-    std::ranges::sort(pairs_);
-}
-
-std::vector<std::int64_t> PairIndex::find(std::int64_t first) const {
-    std::vector<std::int64_t> found;
-    for (const auto& pair : std::ranges::equal_range(pairs_, first, {}, &std::pair<std::int64_t, std::int64_t>::first))
-        found.push_back(pair.second);
-    return found;
-}
-
-void Operations::read(SqliteFile& file) {
-    std::string sql = select_columns(file, "PYTORCH_API",
-                                     {Wanted::expression(row_number_of(file, "PYTORCH_API")),
-                                      {"startNs"},
-                                      {"endNs"},
-                                      {"sequenceNumber"},
-                                      {"fwdThreadId"},
-                                      {"callchainId"}});
-    if (!sql.empty()) {
-        if (file.find_column("PYTORCH_API", {"type"})) sql += " WHERE type = " + std::to_string(k_operation);
-        auto rows = file.query(sql);
-        while (rows && rows->next()) {
-            const auto start = whole_number(*rows, 1);
-            const auto end = whole_number(*rows, 2);
-            if (!start || !end) continue;
-            spans_.push_back({*start, *end, rows->integer(0)});
-            const bool is_forward = rows->type(3) != ValueType::null && rows->integer(3) >= 0 && rows->integer(4) == 0;
-            if (is_forward && rows->type(5) != ValueType::null)
-                forwards_.push_back({rows->integer(3), *start, rows->integer(0)});
+/// The time ranges of PyTorch's operations, for finding the operations that ran at a given time. Takes about 60 bytes per
+/// operation.
+class Operations {
+public:
+    /// Takes seconds for millions of operations. If a stop is requested, keeps what was read until then.
+    void read(SqliteFile& file) {
+        std::string sql = select_columns(file, "PYTORCH_API",
+                                         {Wanted::expression(row_number_of(file, "PYTORCH_API")), "startNs", "endNs",
+                                          "sequenceNumber", "fwdThreadId", "callchainId"});
+        if (!sql.empty()) {
+            if (file.find_column("PYTORCH_API", {"type"})) sql += " WHERE type = " + std::to_string(k_operation);
+            auto rows = file.query(sql);
+            while (rows && rows->next()) {
+                const auto start = whole_number(*rows, 1);
+                const auto end = whole_number(*rows, 2);
+                if (!start || !end) continue;
+                spans_.push_back({*start, *end, rows->integer(0)});
+                const bool is_forward = rows->type(3) != ValueType::null && rows->integer(3) >= 0 && rows->integer(4) == 0;
+                if (is_forward && rows->type(5) != ValueType::null)
+                    forwards_.push_back({rows->integer(3), *start, rows->integer(0)});
+            }
         }
+        std::ranges::sort(spans_, {}, [](const Span& span) { return std::tuple(span.start_ns, -span.end_ns, span.row); });
+        std::ranges::sort(forwards_, {}, [](const Forward& f) { return std::tuple(f.sequence_number, f.start_ns, f.row); });
+        latest_end_.reserve(spans_.size());
+        for (const Span& span : spans_)
+            latest_end_.push_back(latest_end_.empty() ? span.end_ns : std::max(latest_end_.back(), span.end_ns));
+        if (file.find_table("CONNECTION_IDS")) connections.read(file, "SELECT id, connectionId FROM CONNECTION_IDS");
+        if (file.find_table("TASK")) tasks.read(file, "SELECT connectionId, rowid FROM TASK");
+        has_sorted_callchains = file.find_table("PYTORCH_CALLCHAINS") && has_sorted_ids(file);
     }
-    std::ranges::sort(spans_, {}, [](const Span& span) { return std::tuple(span.start_ns, -span.end_ns, span.row); });
-    std::ranges::sort(forwards_, {}, [](const Forward& f) { return std::tuple(f.sequence_number, f.start_ns, f.row); });
-    latest_end_.reserve(spans_.size());
-    for (const Span& span : spans_)
-        latest_end_.push_back(latest_end_.empty() ? span.end_ns : std::max(latest_end_.back(), span.end_ns));
-    if (file.find_table("CONNECTION_IDS")) connections_.read(file, "SELECT id, connectionId FROM CONNECTION_IDS");
-    if (file.find_table("TASK")) tasks_.read(file, "SELECT connectionId, rowid FROM TASK");
-    has_sorted_callchains_ = file.find_table("PYTORCH_CALLCHAINS") && has_sorted_ids(file);
-}
 
-std::vector<std::int64_t> Operations::running_at(std::int64_t time_ns) const {
-    std::vector<std::int64_t> found;
-    auto at = static_cast<std::size_t>(std::ranges::upper_bound(spans_, time_ns, {}, &Span::start_ns) - spans_.begin());
-    for (; at > 0 && latest_end_[at - 1] >= time_ns; --at) {
-        if (spans_[at - 1].end_ns >= time_ns) found.push_back(spans_[at - 1].row);
+    /// The rows of PYTORCH_API that ran at `time_ns`, outermost first. Takes up to milliseconds.
+    std::vector<std::int64_t> running_at(std::int64_t time_ns) const {
+        std::vector<std::int64_t> found;
+        auto at = static_cast<std::size_t>(std::ranges::upper_bound(spans_, time_ns, {}, &Span::start_ns) - spans_.begin());
+        for (; at > 0 && latest_end_[at - 1] >= time_ns; --at) {
+            if (spans_[at - 1].end_ns >= time_ns) found.push_back(spans_[at - 1].row);
+        }
+        std::ranges::reverse(found);
+        return found;
     }
-    std::ranges::reverse(found);
-    return found;
-}
+    /// The row of the forward operation that belongs to a backward operation with this sequence number; 0 if there is none.
+    std::int64_t forward_of(std::int64_t sequence_number) const {
+        // Takes the last one, because operations without gradients may have the same number before it.
+        const auto same = std::ranges::equal_range(forwards_, sequence_number, {}, &Forward::sequence_number);
+        return same.empty() ? 0 : same.back().row;
+    }
 
-std::int64_t Operations::forward_of(std::int64_t sequence_number) const {
-    // Takes the last one, because operations without gradients may have the same number before it.
-    const auto same = std::ranges::equal_range(forwards_, sequence_number, {}, &Forward::sequence_number);
-    return same.empty() ? 0 : same.back().row;
-}
+    PairIndex connections;  ///< from CONNECTION_IDS.id to connectionId
+    PairIndex tasks;        ///< from TASK.connectionId to the row of TASK
+    /// True if the rows of PYTORCH_CALLCHAINS are sorted by id, so that a binary search finds them.
+    bool has_sorted_callchains = false;
 
-}  // namespace
-namespace {
+private:
+    struct Span {
+        std::int64_t start_ns = 0;
+        std::int64_t end_ns = 0;
+        std::int64_t row = 0;
+    };
+    struct Forward {
+        std::int64_t sequence_number = 0;
+        std::int64_t start_ns = 0;
+        std::int64_t row = 0;
+    };
+
+    std::vector<Span> spans_;               ///< time ranges of all operations, sorted by start
+    std::vector<std::int64_t> latest_end_;  ///< element i: maximum of the ends of spans 0 to i
+    std::vector<Forward> forwards_;         ///< forward operations, sorted by sequence number, then start
+};
 
 constexpr std::size_t k_most_kernels = 50;
 constexpr auto k_patience = std::chrono::milliseconds(100);
@@ -210,25 +187,18 @@ private:
 
     std::string text_of(std::int64_t id) {
         if (!file_->find_table("STRING_IDS")) return fmt::format("#{}", id);
-        auto rows = file_->query("SELECT value FROM STRING_IDS WHERE id = ?1 ORDER BY rowid LIMIT 1");
-        if (!rows) return fmt::format("#{}", id);
-        rows->bind(1, id);
-        if (!rows->next()) return id == 0xFFFFFFFF ? "(unknown)" : fmt::format("#{}", id);
-        return std::string(rows->text(0));
+        const auto row = first_row(*file_, "SELECT value FROM STRING_IDS WHERE id = ?1 ORDER BY rowid LIMIT 1", id);
+        if (row) return std::string(row->text(0));
+        return id == k_no_string ? "(unknown)" : fmt::format("#{}", id);
     }
 
     Result<DetailSection> memory_section(std::int64_t row) {
-        const std::string sql = select_columns(*file_, "OP_MEMORY",
-                                               {{"name"},
-                                                {"allocationTime", "allocation_time"},
-                                                {"releaseTime", "release_time"},
-                                                {"activeReleaseTime", "active_release_time"},
-                                                {"allocationTotalAllocated", "allocation_total_allocated"},
-                                                {"allocationTotalActive", "allocation_total_active"},
-                                                {"allocationTotalReserved", "allocation_total_reserved"},
-                                                {"releaseTotalAllocated", "release_total_allocated"},
-                                                {"releaseTotalActive", "release_total_active"},
-                                                {"releaseTotalReserved", "release_total_reserved"}});
+        const std::string sql = select_columns(
+            *file_, "OP_MEMORY",
+            {"name", "allocationTime|allocation_time", "releaseTime|release_time", "activeReleaseTime|active_release_time",
+             "allocationTotalAllocated|allocation_total_allocated", "allocationTotalActive|allocation_total_active",
+             "allocationTotalReserved|allocation_total_reserved", "releaseTotalAllocated|release_total_allocated",
+             "releaseTotalActive|release_total_active", "releaseTotalReserved|release_total_reserved"});
         auto rows = file_->query(sql + " WHERE rowid = ?1");
         if (!rows) return rows.error();
         rows->bind(1, row);
@@ -271,14 +241,8 @@ private:
     std::vector<Operation> read_operations(const std::vector<std::int64_t>& rows) {
         std::vector<Operation> found;
         const std::string sql = select_columns(*file_, "PYTORCH_API",
-                                               {{"name"},
-                                                {"globalTid"},
-                                                {"callchainId"},
-                                                {"sequenceNumber"},
-                                                {"fwdThreadId"},
-                                                {"connectionId"},
-                                                {"inputShapes"},
-                                                {"inputDtypes"}});
+                                               {"name", "globalTid", "callchainId", "sequenceNumber", "fwdThreadId",
+                                                "connectionId", "inputShapes", "inputDtypes"});
         auto query = file_->query(sql + " WHERE rowid = ?1");
         if (!query) return found;
         for (const std::int64_t row : rows) {
@@ -342,7 +306,7 @@ private:
         std::vector<std::pair<std::string, std::string>> lines;
         if (!file_->find_table("PYTORCH_CALLCHAINS")) return lines;
         constexpr std::int64_t k_largest = std::numeric_limits<std::int64_t>::max();
-        const bool is_sorted = operations_.get().has_sorted_callchains() && callchain < k_largest;
+        const bool is_sorted = operations_.get().has_sorted_callchains && callchain < k_largest;
         auto rows = file_->query(
             is_sorted ? "SELECT stack FROM PYTORCH_CALLCHAINS WHERE rowid >= ?1 AND rowid < ?2 ORDER BY stackDepth"
                       : "SELECT stack FROM PYTORCH_CALLCHAINS WHERE id = ?1 ORDER BY stackDepth");
@@ -379,8 +343,8 @@ private:
         for (auto operation = path.rbegin(); operation != path.rend(); ++operation) {
             if (!operation->connection) continue;
             DetailSection kernels{"Kernels of " + operation->name, {}};
-            for (const std::int64_t connection : operations.connections().find(*operation->connection)) {
-                for (const std::int64_t task : operations.tasks().find(connection)) add_kernel(kernels, task);
+            for (const auto& [id, connection] : operations.connections.find(*operation->connection)) {
+                for (const auto& [key, task] : operations.tasks.find(connection)) add_kernel(kernels, task);
             }
             if (kernels.rows.empty()) continue;
             sections.push_back(std::move(kernels));
@@ -390,29 +354,24 @@ private:
 
     void add_kernel(DetailSection& kernels, std::int64_t task) {
         if (kernels.rows.size() >= k_most_kernels) return;
-        auto rows =
-            file_->query("SELECT startNs, endNs, streamId, taskType, globalTaskId, connectionId FROM TASK WHERE rowid = ?1");
-        if (!rows) return;
-        rows->bind(1, task);
-        if (!rows->next()) return;
-        const auto name_in = [&](const char* table, const char* sql, std::int64_t key) -> std::optional<std::string> {
-            if (!file_->find_table(table)) return {};
-            auto found = file_->query(sql);
-            if (!found) return {};
-            found->bind(1, key);
-            return found->next() ? std::optional(text_of(found->integer(0))) : std::nullopt;
+        const auto row = first_row(
+            *file_, "SELECT startNs, endNs, streamId, taskType, globalTaskId, connectionId FROM TASK WHERE rowid = ?1",
+            task);
+        if (!row) return;
+        const auto name_in = [&](const char* table, const char* sql, std::int64_t key) {
+            return file_->find_table(table) ? first_row(*file_, sql, key) : std::nullopt;
         };
         auto name =
-            name_in("COMPUTE_TASK_INFO", "SELECT name FROM COMPUTE_TASK_INFO WHERE globalTaskId = ?1", rows->integer(4));
+            name_in("COMPUTE_TASK_INFO", "SELECT name FROM COMPUTE_TASK_INFO WHERE globalTaskId = ?1", row->integer(4));
         if (!name)
             name =
-                name_in("COMMUNICATION_OP", "SELECT opName FROM COMMUNICATION_OP WHERE connectionId = ?1", rows->integer(5));
-        std::string facts = fmt::format("stream {}", rows->integer(2));
-        const std::optional<std::int64_t> start = moment(*rows, 0), end = moment(*rows, 1);
+                name_in("COMMUNICATION_OP", "SELECT opName FROM COMMUNICATION_OP WHERE connectionId = ?1", row->integer(5));
+        std::string facts = fmt::format("stream {}", row->integer(2));
+        const std::optional<std::int64_t> start = moment(*row, 0), end = moment(*row, 1);
         if (start && end)
             facts += fmt::format(", {}, {} after the allocation", duration_text(*end - *start),
                                  duration_text(*start - alloc_ns_));
-        kernels.rows.emplace_back(one_line(name ? *name : text_of(rows->integer(3))), std::move(facts));
+        kernels.rows.emplace_back(one_line(text_of(name ? name->integer(0) : row->integer(3))), std::move(facts));
     }
 
     std::shared_ptr<SqliteFile> file_;

@@ -1,5 +1,3 @@
-#include "core/load/profilers/ascend/read_ascend.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,67 +18,56 @@
 #include "core/load/profilers/ascend/blocks.h"
 #include "core/load/profilers/ascend/curves.h"
 #include "core/load/profilers/ascend/details.h"
-#include "core/load/profilers/tables.h"
+#include "core/load/profilers/readers.h"
 #include "core/sqlite/sqlite_file.h"
 
-namespace snapviewer::ascend {
+namespace snapviewer {
+namespace ascend {
 namespace {
 
-enum class Scale : std::uint8_t { name, kilobytes, moment_ms, duration_ms, megabytes, plain };
-
-struct ViewColumn {
+/// A column of the view memory_details.
+struct MemoryColumn {
     const char* name;
-    const char* doc;
-    Scale scale;
-    const char* column;
-    const char* old_column;  ///< column name in versions of 2024
+    const char* type;
+    const char* text;
+    const char* sql;     ///< Format of the SQL for the value: {0} is the column of OP_MEMORY, {1} the time of origin.
+    const char* source;  ///< possible names of the column of OP_MEMORY, newest first
 };
+constexpr const char* k_moment_ms = "({0} - {1}) / 1000000.0";
+constexpr const char* k_duration_ms = "{0} / 1000000.0";
+constexpr const char* k_megabytes = "{0} / 1048576.0";
 
-constexpr std::array k_view_columns = {
-    ViewColumn{"name", "the operation; NULL where it is unknown", Scale::name, "name", "name"},
-    ViewColumn{"size_kb", "KiB", Scale::kilobytes, "size", "size"},
-    ViewColumn{"allocation_time_ms", "since the first allocation or total", Scale::moment_ms, "allocationTime",
-               "allocation_time"},
-    ViewColumn{"release_time_ms", "when the tensor was freed; NULL if never", Scale::moment_ms, "releaseTime",
-               "release_time"},
-    ViewColumn{"active_release_time_ms", "when the block was returned to the pool", Scale::moment_ms, "activeReleaseTime",
-               "active_release_time"},
-    ViewColumn{"duration_ms", "from the allocation until the release", Scale::duration_ms, "duration", "duration"},
-    ViewColumn{"active_duration_ms", "from the allocation until the return to the pool", Scale::duration_ms,
-               "activeDuration", "active_duration"},
-    ViewColumn{"allocation_total_allocated_mb", "MiB in use after the allocation", Scale::megabytes,
-               "allocationTotalAllocated", "allocation_total_allocated"},
-    ViewColumn{"allocation_total_reserved_mb", "MiB in the pool after the allocation", Scale::megabytes,
-               "allocationTotalReserved", "allocation_total_reserved"},
-    ViewColumn{"allocation_total_active_mb", "MiB in use or waiting for a stream after the allocation", Scale::megabytes,
-               "allocationTotalActive", "allocation_total_active"},
-    ViewColumn{"release_total_allocated_mb", "MiB in use after the release (for GE: before it)", Scale::megabytes,
-               "releaseTotalAllocated", "release_total_allocated"},
-    ViewColumn{"release_total_reserved_mb", "MiB in the pool after the release", Scale::megabytes, "releaseTotalReserved",
-               "release_total_reserved"},
-    ViewColumn{"release_total_active_mb", "MiB in use or waiting for a stream after the release", Scale::megabytes,
-               "releaseTotalActive", "release_total_active"},
-    ViewColumn{"stream", "stream id or address", Scale::plain, "streamPtr", "stream_ptr"},
-    ViewColumn{"device", "device number", Scale::plain, "deviceId", "device_id"},
+constexpr MemoryColumn k_memory_columns[] = {
+    {"name", "TEXT", "the operation; NULL where it is unknown", "s.value", "name"},
+    {"size_kb", "REAL", "KiB", "{0} / 1024.0", "size"},
+    {"allocation_time_ms", "REAL", "since the first allocation or total", k_moment_ms, "allocationTime|allocation_time"},
+    {"release_time_ms", "REAL", "when the tensor was freed; NULL if never", k_moment_ms, "releaseTime|release_time"},
+    {"active_release_time_ms", "REAL", "when the block was returned to the pool", k_moment_ms,
+     "activeReleaseTime|active_release_time"},
+    {"duration_ms", "REAL", "from the allocation until the release", k_duration_ms, "duration"},
+    {"active_duration_ms", "REAL", "from the allocation until the return to the pool", k_duration_ms,
+     "activeDuration|active_duration"},
+    {"allocation_total_allocated_mb", "REAL", "MiB in use after the allocation", k_megabytes,
+     "allocationTotalAllocated|allocation_total_allocated"},
+    {"allocation_total_reserved_mb", "REAL", "MiB in the pool after the allocation", k_megabytes,
+     "allocationTotalReserved|allocation_total_reserved"},
+    {"allocation_total_active_mb", "REAL", "MiB in use or waiting for a stream after the allocation", k_megabytes,
+     "allocationTotalActive|allocation_total_active"},
+    {"release_total_allocated_mb", "REAL", "MiB in use after the release (for GE: before it)", k_megabytes,
+     "releaseTotalAllocated|release_total_allocated"},
+    {"release_total_reserved_mb", "REAL", "MiB in the pool after the release", k_megabytes,
+     "releaseTotalReserved|release_total_reserved"},
+    {"release_total_active_mb", "REAL", "MiB in use or waiting for a stream after the release", k_megabytes,
+     "releaseTotalActive|release_total_active"},
+    {"stream", "INTEGER", "stream id or address", "{0}", "streamPtr|stream_ptr"},
+    {"device", "INTEGER", "device number", "{0}", "deviceId|device_id"},
 };
-
-std::string expression(const ViewColumn& column, const std::string& source, std::int64_t first_ns) {
-    switch (column.scale) {
-        case Scale::name: return "s.value";
-        case Scale::kilobytes: return source + " / 1024.0";
-        case Scale::moment_ms: return fmt::format("({} - {}) / 1000000.0", source, first_ns);
-        case Scale::duration_ms: return source + " / 1000000.0";
-        case Scale::megabytes: return source + " / 1048576.0";
-        case Scale::plain: return source;
-    }
-    return source;
-}
 
 /// The table of names for a JOIN. If its id is not a key, an id may have several names; selects the first one.
 std::string names_source(SqliteFile& file) {
     if (file.columns("STRING_IDS").size() < 2) return "(SELECT NULL AS id, NULL AS value)";
-    TableRows key(file, "STRING_IDS", "SELECT 1 FROM pragma_table_info('STRING_IDS') WHERE name = 'id' AND pk = 1");
-    if (key.next()) return "file.STRING_IDS";
+    if (first_row(file, "SELECT 1 FROM pragma_table_info('STRING_IDS') WHERE name = 'id' AND pk = 1"))
+        return "file.STRING_IDS";
     return "(SELECT id, value, min(rowid) FROM file.STRING_IDS GROUP BY id)";
 }
 
@@ -88,36 +75,22 @@ std::string names_source(SqliteFile& file) {
 /// since `first_ns`. Empty if the file has no table OP_MEMORY.
 std::vector<SqlView> memory_views(SqliteFile& file, std::int64_t first_ns) {
     if (!file.find_table("OP_MEMORY")) return {};
-    SqlView view;
-    view.doc = {"memory_details",
-                "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: one row for each block "
-                "allocated during the profile.",
-                {},
-                true};
-    std::string columns;
-    for (const ViewColumn& column : k_view_columns) {
-        const auto source = file.find_column("OP_MEMORY", {column.column, column.old_column});
-        const std::string from = source ? expression(column, "o." + sql_name(*source), first_ns) : "NULL";
-        columns += fmt::format("{}{} AS {}", columns.empty() ? "" : ", ", from, column.name);
-        const bool is_text = column.scale == Scale::name;
-        view.doc.columns.push_back({column.name,
-                                    is_text                        ? "TEXT"
-                                    : column.scale == Scale::plain ? "INTEGER"
-                                                                   : "REAL",
-                                    column.doc});
+    const auto source = [&](const char* names) {
+        const std::string column = Wanted(names).sql(file, "OP_MEMORY");
+        return column == "NULL" ? column : "o." + column;
+    };
+    std::vector<ViewColumn> columns;
+    for (const MemoryColumn& column : k_memory_columns) {
+        const std::string from = source(column.source);
+        const std::string sql = from == "NULL" ? from : fmt::format(fmt::runtime(column.sql), from, first_ns);
+        columns.push_back({column.name, column.type, column.text, sql});
     }
-    const auto name = file.find_column("OP_MEMORY", {"name"});
-    view.select = fmt::format("SELECT {} FROM file.OP_MEMORY o LEFT JOIN {} s ON s.id = {}", columns, names_source(file),
-                              name ? "o." + sql_name(*name) : "NULL");
-    return {std::move(view)};
+    return {make_view("memory_details",
+                      "OP_MEMORY with names and in readable units, as MindStudio Insight lists it: one row for each block "
+                      "allocated during the profile.",
+                      columns,
+                      fmt::format("file.OP_MEMORY o LEFT JOIN {} s ON s.id = {}", names_source(file), source("name")))};
 }
-
-}  // namespace
-}  // namespace snapviewer::ascend
-
-namespace snapviewer {
-namespace ascend {
-namespace {
 
 constexpr std::size_t k_most_info_bytes = 256 << 10;
 
@@ -170,13 +143,10 @@ public:
 private:
     /// The device that tracks belong to if the file contains no memory.
     std::int32_t lone_device() {
-        for (const char* table : {"RANK_DEVICE_MAP", "NPU_INFO"}) {
-            const bool is_map = std::string_view(table) == "RANK_DEVICE_MAP";
-            const std::string sql = is_map ? select_columns(*file_, table, {{"deviceId", "device_id"}})
-                                           : select_columns(*file_, table, {{"id"}});
-            TableRows rows(*file_, table, sql);
-            if (rows.next() && rows->integer(0) >= 0 && rows->integer(0) <= 0xFFFF)
-                return static_cast<std::int32_t>(rows->integer(0));
+        for (const std::string& sql : {select_columns(*file_, "RANK_DEVICE_MAP", {"deviceId|device_id"}),
+                                       select_columns(*file_, "NPU_INFO", {"id"})}) {
+            const auto row = first_row(*file_, sql);
+            if (row && row->integer(0) >= 0 && row->integer(0) <= 0xFFFF) return static_cast<std::int32_t>(row->integer(0));
         }
         return 0;
     }
@@ -246,31 +216,26 @@ private:
 
     /// Stores the file's facts about the run where snapshots have allocator settings.
     void read_facts() {
-        TableRows ranks(*file_, "RANK_DEVICE_MAP",
-                        select_columns(*file_, "RANK_DEVICE_MAP", {{"rankId", "rank_id"}, {"deviceId", "device_id"}}));
-        while (ranks.next()) {
-            const std::int64_t rank = ranks->integer(0);
-            const std::int64_t device = ranks->integer(1);
-            const std::string value = rank < 0 ? "\"?\"" : std::to_string(rank);
+        const std::string ranks = select_columns(*file_, "RANK_DEVICE_MAP", {"rankId|rank_id", "deviceId|device_id"});
+        each_row(*file_, "RANK_DEVICE_MAP", ranks, log_, [&](const SqliteRows& row) {
+            const std::int64_t device = row.integer(1);
+            const std::string rank = row.integer(0) < 0 ? "?" : std::to_string(row.integer(0));
             snapshot_.settings.emplace_back(fmt::format("rank of device {}", device < 0 ? "?" : std::to_string(device)),
-                                            value);
+                                            rank == "?" ? "\"?\"" : rank);
             for (DeviceTrace& trace : snapshot_.devices) {
-                if (trace.device == device) trace.rank = rank < 0 ? "?" : std::to_string(rank);
+                if (trace.device == device) trace.rank = rank;
             }
-        }
-        ranks.note_end(log_);
-        add_pairs("NPU_INFO", {"id"}, {"name"}, "device ");
-        add_pairs("HOST_INFO", {"hostUid"}, {"hostName"}, "host ");
-        add_pairs("META_DATA", {"name"}, {"value"}, "");
+        });
+        add_pairs("NPU_INFO", "id", "name", "device ");
+        add_pairs("HOST_INFO", "hostUid", "hostName", "host ");
+        add_pairs("META_DATA", "name", "value", "");
     }
 
-    void add_pairs(const char* table, Spellings key, Spellings value, const char* prefix) {
-        TableRows rows(*file_, table, select_columns(*file_, table, {key, value}));
-        while (rows.next()) {
-            snapshot_.settings.emplace_back(prefix + std::string(rows->text(0)),
-                                            json_quoted(shortened(rows->text(1), k_most_info_bytes)));
-        }
-        rows.note_end(log_);
+    void add_pairs(const char* table, const char* key, const char* value, const char* prefix) {
+        each_row(*file_, table, select_columns(*file_, table, {key, value}), log_, [&](const SqliteRows& row) {
+            snapshot_.settings.emplace_back(prefix + std::string(row.text(0)),
+                                            json_quoted(shortened(row.text(1), k_most_info_bytes)));
+        });
     }
 
     const std::shared_ptr<SqliteFile>& file_;
@@ -389,7 +354,9 @@ public:
 
     void run() {
         read_changes();
-        for (const char* table : {"NPU_MEM", "NPU_MODULE_MEM", "NPU_INFO"}) find_devices(table);
+        find_devices("NPU_MEM", "deviceId");
+        find_devices("NPU_MODULE_MEM", "deviceId");
+        if (devices_.empty()) find_devices("NPU_INFO", "id");
         texts_.read(file_, snapshot_);
         DeviceBuilder builder(snapshot_, texts_);
         for (auto& [device, changes] : devices_) add_device(builder, device, std::move(changes));
@@ -401,43 +368,33 @@ private:
         const std::string kind = "CASE WHEN " + is_word(file_, "type", "release") + " THEN 1 WHEN " +
                                  is_word(file_, "type", "allocate") + " THEN 0 END";
         const std::string sql = select_columns(file_, "NPU_OP_MEM",
-                                               {{"operatorName"},
-                                                {"addr"},
-                                                {"size"},
-                                                {"timestampNs"},
-                                                Wanted::expression(kind),
-                                                {"deviceId"},
-                                                {"totalAllocate"},
-                                                {"totalReserve"}});
-        TableRows rows(file_, "NPU_OP_MEM", sql);
+                                               {"operatorName", "addr", "size", "timestampNs", Wanted::expression(kind),
+                                                "deviceId", "totalAllocate", "totalReserve"});
         std::int64_t row = 0;
-        while (rows.next()) {
+        each_row(file_, "NPU_OP_MEM", sql, snapshot_.log, [&](const SqliteRows& rows) {
             ++row;
-            const auto size = whole_number(*rows, 2);
-            const auto time = whole_number(*rows, 3);
-            if (!size || !time || rows->type(4) == ValueType::null) continue;
-            const bool is_release = rows->integer(4) == 1;
-            const std::int64_t number = rows->type(5) == ValueType::null ? k_no_device : rows->integer(5);
-            if (number > 0xFFFF) continue;
-            texts_.want(rows->integer(0));
+            const auto size = whole_number(rows, 2);
+            const auto time = whole_number(rows, 3);
+            if (!size || !time || rows.type(4) == ValueType::null) return;
+            const std::int64_t number = rows.type(5) == ValueType::null ? k_no_device : rows.integer(5);
+            if (number > 0xFFFF) return;
+            texts_.want(rows.integer(0));
             devices_[static_cast<std::int32_t>(std::max<std::int64_t>(number, k_no_device))].push_back(
                 {row,
-                 rows->integer(0),
-                 rows->integer(1),
+                 rows.integer(0),
+                 rows.integer(1),
                  *size,
                  *time,
-                 is_release,
-                 {*time, rows->integer(6), rows->integer(7), 0}});
-        }
-        rows.note_end(snapshot_.log);
+                 rows.integer(4) == 1,
+                 {*time, rows.integer(6), rows.integer(7), 0}});
+        });
     }
 
     /// Finds devices that have curves but no blocks.
-    void find_devices(const char* table) {
-        if (std::string_view(table) == "NPU_INFO" ? !devices_.empty() : !file_.find_column(table, {"deviceId"})) return;
-        const char* column = std::string_view(table) == "NPU_INFO" ? "id" : "deviceId";
+    void find_devices(const char* table, const char* column) {
         if (!file_.find_column(table, {column})) return;
-        TableRows rows(file_, table, fmt::format("SELECT DISTINCT {} FROM {} LIMIT {}", column, table, limits::k_devices));
+        const std::string sql = fmt::format("SELECT DISTINCT {} FROM {} LIMIT {}", column, table, limits::k_devices);
+        TableRows rows(file_, table, sql);
         while (rows.next()) {
             if (rows->integer(0) >= 0 && rows->integer(0) <= 0xFFFF) devices_[static_cast<std::int32_t>(rows->integer(0))];
         }

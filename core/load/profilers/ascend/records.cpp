@@ -81,18 +81,16 @@ constexpr std::size_t k_most_growth = 8;
 
 /// The first or last row number ("min" or "max"); nullopt if rows have no numbers.
 std::optional<std::int64_t> edge(SqliteFile& file, const char* function) {
-    TableRows rows(file, k_record_table, fmt::format("SELECT {}(rowid) FROM {}", function, k_record_table));
-    return rows.next() ? rows->stored_integer(0) : std::nullopt;
+    const auto row = first_row(file, fmt::format("SELECT {}(rowid) FROM {}", function, k_record_table));
+    return row ? row->stored_integer(0) : std::nullopt;
 }
 
-/// Remembers the last two lists, because the rows of two components often alternate.
-template <typename Lists>
+/// Finds the list of a key. Remembers the last two lists, because the rows of two components often alternate.
 class RecentLists {
 public:
-    using Key = typename Lists::key_type;
-    explicit RecentLists(Lists& lists) : lists_(lists) {}
+    explicit RecentLists(RawTotals& lists) : lists_(lists) {}
 
-    typename Lists::mapped_type& of(const Key& key) {
+    std::vector<TotalsRow>& of(const RawTotals::key_type& key) {
         if (last_ == nullptr || last_->first != key) {
             std::swap(last_, before_);
             if (last_ == nullptr || last_->first != key) last_ = &*lists_.try_emplace(key).first;
@@ -101,19 +99,15 @@ public:
     }
 
 private:
-    Lists& lists_;
-    typename Lists::value_type* last_ = nullptr;
-    typename Lists::value_type* before_ = nullptr;
+    RawTotals& lists_;
+    RawTotals::value_type* last_ = nullptr;
+    RawTotals::value_type* before_ = nullptr;
 };
 
 TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
     sql_ = select_columns(file_, k_record_table,
-                          {{"component"},
-                           {"timestamp", "time_stamp"},
-                           {"totalAllocated", "total_allocated"},
-                           {"totalReserved", "total_reserved"},
-                           {"totalActive", "total_active"},
-                           {"deviceId", "device_id"}});
+                          {"component", "timestamp|time_stamp", "totalAllocated|total_allocated",
+                           "totalReserved|total_reserved", "totalActive|total_active", "deviceId|device_id"});
     cut_into_pieces();
     if (pieces_.size() == 1) return;
     helper_ = begin_beside([this] {
@@ -195,9 +189,6 @@ RawTotals TotalsReading::finish(ImportLog& log) {
     return std::move(all_);
 }
 
-}  // namespace
-namespace {
-
 constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 constexpr std::int64_t k_rows_between_looks = 4096;
 
@@ -236,24 +227,17 @@ private:
     }
 
     void read_blocks() {
-        const std::string sql = select_columns(file_, "OP_MEMORY",
-                                               {Wanted::expression(row_number_of(file_, "OP_MEMORY")),
-                                                {"name"},
-                                                {"size"},
-                                                {"allocationTime", "allocation_time"},
-                                                {"releaseTime", "release_time"},
-                                                {"activeReleaseTime", "active_release_time"},
-                                                {"allocationTotalAllocated", "allocation_total_allocated"},
-                                                {"streamPtr", "stream_ptr"},
-                                                {"deviceId", "device_id"}});
-        TableRows rows(file_, "OP_MEMORY", sql);
+        const std::string sql = select_columns(
+            file_, "OP_MEMORY",
+            {Wanted::expression(row_number_of(file_, "OP_MEMORY")), "name", "size", "allocationTime|allocation_time",
+             "releaseTime|release_time", "activeReleaseTime|active_release_time",
+             "allocationTotalAllocated|allocation_total_allocated", "streamPtr|stream_ptr", "deviceId|device_id"});
         std::int64_t row_id = 0;
         BlocksSoFar so_far(file_);
-        while (rows.next()) {
-            take_block(*rows, ++row_id);
+        each_row(file_, "OP_MEMORY", sql, log_, [&](const SqliteRows& row) {
+            take_block(row, ++row_id);
             if (row_id % k_rows_between_looks == 0) so_far.show_if_asked(out_.devices, out_.texts);
-        }
-        rows.note_end(log_);
+        });
     }
 
     void take_block(const SqliteRows& rows, std::int64_t row_id) {
@@ -439,13 +423,12 @@ const char* component_name(Component component) {
 }
 
 void Texts::read(SqliteFile& file, Snapshot& snapshot) {
-    TableRows rows(file, "STRING_IDS", select_columns(file, "STRING_IDS", {{"id"}, {"value"}}));
-    while (rows.next()) {
-        const std::int64_t id = rows->integer(0);
-        if (!wanted_.contains(id) || found_.contains(id) || rows->type(1) == ValueType::null) continue;
-        found_.emplace(id, snapshot.strings.intern(rows->text(1)));
-    }
-    rows.note_end(snapshot.log);
+    const std::string sql = select_columns(file, "STRING_IDS", {"id", "value"});
+    each_row(file, "STRING_IDS", sql, snapshot.log, [&](const SqliteRows& row) {
+        const std::int64_t id = row.integer(0);
+        if (!wanted_.contains(id) || found_.contains(id) || row.type(1) == ValueType::null) return;
+        found_.emplace(id, snapshot.strings.intern(row.text(1)));
+    });
 }
 
 StringId Texts::find(std::int64_t id) const {

@@ -90,8 +90,8 @@ private:
             if (counts.rest == 0) continue;
             built.trace.allocations.push(
                 {.size_bytes = static_cast<std::uint64_t>(counts.rest_bytes), .origin = Origin::derived});
-            built.alloc_rows.push_back(k_below_all);
-            built.free_rows.push_back(k_below_all);
+            built.rows.allocs.push_back(k_below_all);
+            built.rows.frees.push_back(k_below_all);
         }
         allocation_of_.resize(blocks_.blocks.size());
         for (std::size_t block = blocks_.blocks.size(); block-- > 0;) {
@@ -113,8 +113,8 @@ private:
                                       .origin = is_recorded ? Origin::alloc : Origin::freed,
                                       .state = block.free == k_none ? AllocationState::live : AllocationState::freed,
                                       .stack = known.stack});
-        built.alloc_rows.push_back(is_recorded ? known.row : 0);
-        built.free_rows.push_back(block.free == k_none ? 0 : dump_.changes[block.free].row);
+        built.rows.allocs.push_back(is_recorded ? known.row : 0);
+        built.rows.frees.push_back(block.free == k_none ? 0 : dump_.changes[block.free].row);
     }
 
     void add_events() {

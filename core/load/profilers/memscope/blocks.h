@@ -39,12 +39,17 @@ struct Blocks {
 /// cases. O(n), except for damaged files.
 Blocks pair_changes(const Dump& dump, ImportLog& log);
 
-/// A picture, and the table rows of its allocations; both vectors are parallel to its allocations.
+/// The table rows of a part's allocations, parallel to them.
+struct AllocationRows {
+    /// Row number of each MALLOC; 0 if no row has a number, k_below_all for memory that no row lists.
+    std::vector<std::int64_t> allocs;
+    std::vector<std::int64_t> frees;
+};
+
+/// A picture, and the table rows of its allocations.
 struct BuiltPart {
     DeviceTrace trace;
-    /// Row number of each MALLOC; 0 if no row has a number, k_below_all for memory that no row lists.
-    std::vector<std::int64_t> alloc_rows;
-    std::vector<std::int64_t> free_rows;
+    AllocationRows rows;
 };
 
 /// Builds a trace for each part, in the order of Blocks::parts: allocations, events and the allocator's totals. The category

@@ -1,11 +1,12 @@
 #include "core/load/profilers/memscope/dump.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <tuple>
+#include <span>
 #include <utility>
 
 #include "core/base/memory.h"
@@ -80,13 +81,6 @@ std::optional<std::int64_t> number_of(std::string_view text) {
     return real && std::abs(*real) < k_largest ? std::optional(std::llround(*real)) : std::nullopt;
 }
 
-namespace {
-
-/// Maximum size of the cache of stack texts. The stacks themselves are interned and not affected.
-constexpr std::size_t k_known_bytes = std::size_t{64} << 20;
-
-}  // namespace
-
 StackLine stack_line(std::string_view text) {
     if (const std::size_t colon = text.rfind("): "); colon != text.npos) {
         const std::size_t open = text.rfind('(', colon);
@@ -116,25 +110,6 @@ std::vector<std::string_view> stack_lines(std::string_view text) {
     return lines;
 }
 
-StackId StackTexts::intern(std::string_view text) {
-    if (text.empty()) return StackId::none();
-    if (const auto known = known_.find(text); known != known_.end()) return known->second;
-    frames_.clear();
-    for (const std::string_view line : stack_lines(text)) {
-        const StackLine parts = stack_line(line);
-        const StringId file = snapshot_.strings.intern(parts.file);
-        frames_.push_back(snapshot_.stacks.intern_frame({file, snapshot_.strings.intern(parts.function), parts.line}));
-    }
-    const StackId stack = frames_.empty() ? StackId::none() : snapshot_.stacks.intern_stack(frames_);
-    known_bytes_ += text.size();
-    if (known_bytes_ > k_known_bytes) {
-        known_.clear();
-        known_bytes_ = text.size();
-    }
-    known_.emplace(text, stack);
-    return stack;
-}
-
 namespace {
 
 /// Upper bound of accepted times, so that adding a day cannot overflow.
@@ -142,7 +117,19 @@ constexpr std::int64_t k_latest_time = std::int64_t{1} << 62;
 constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;
 
-enum Column { k_row, k_event, k_type, k_name, k_time, k_process, k_thread, k_device, k_address, k_attributes, k_stack };
+/// The possible names of each column except k_row.
+constexpr std::array<const char*, k_columns> k_column_names = {"",
+                                                               "Event",
+                                                               "Event Type|eventType|event_type",
+                                                               "Name",
+                                                               "Timestamp(ns)|timestamp",
+                                                               "Process Id|processId|process_id",
+                                                               "Thread Id|threadId|thread_id",
+                                                               "Device Id|deviceId|device_id",
+                                                               "Ptr|addr",
+                                                               "Attr",
+                                                               "Call Stack(Python)|callStackPython|call_stack_python",
+                                                               "Call Stack(C)|callStackC|call_stack_c"};
 
 /// A value of the columns Event and Event Type that marks a moment, or the start or end of a range. An empty `type` matches
 /// any.
@@ -184,28 +171,37 @@ std::int32_t device_of(std::string_view text) {
     return number && *number >= 0 && *number <= 0xFFFF ? static_cast<std::int32_t>(*number) : k_no_device;
 }
 
+std::vector<StackLine> stack_frames(std::string_view text) {
+    const std::vector<std::string_view> lines = stack_lines(text);
+    std::vector<StackLine> frames(lines.size());
+    std::ranges::transform(lines, frames.begin(), stack_line);
+    return frames;
+}
+
 class DumpReader {
 public:
     DumpReader(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot)
-        : file_(file), columns_(columns), snapshot_(snapshot), log_(snapshot.log), stacks_(snapshot) {}
+        : file_(file),
+          columns_(columns),
+          snapshot_(snapshot),
+          log_(snapshot.log),
+          stacks_(snapshot, StackTexts::Order::innermost_first, stack_frames) {}
 
     Dump run() {
-        const DumpColumns& c = columns_;
         // Prefers Python's stack over C's. The C stack is long, so SQLite does not even load it if there is a Python stack.
-        const std::string stack = "CASE WHEN coalesce(" + c.python_stack + ", '') IN ('', 'N/A', '\"\"') THEN " + c.c_stack +
-                                  " ELSE " + c.python_stack + " END";
-        std::string sql = "SELECT " + c.row;
-        for (const std::string* column :
-             {&c.event, &c.type, &c.name, &c.time, &c.process, &c.thread, &c.device, &c.address, &c.attributes, &stack})
-            sql += ", " + *column;
-        TableRows rows(file_, c.table, sql + " FROM " + sql_name(c.table));
-        while (rows.next()) take(*rows);
-        rows.note_end(log_);
+        const std::string stack = fmt::format("CASE WHEN coalesce({0}, '') IN ('', 'N/A', '\"\"') THEN {1} ELSE {0} END",
+                                              columns_.sql[k_python_stack], columns_.sql[k_c_stack]);
+        const std::span before_stack = std::span(columns_.sql).first(k_stack);
+        const std::string sql =
+            fmt::format("SELECT {}, {} FROM {}", fmt::join(before_stack, ", "), stack, sql_name(columns_.table));
+        each_row(file_, columns_.table, sql, log_, [this](const SqliteRows& rows) { take(rows); });
         settle_times();
         return std::move(out_);
     }
 
 private:
+    static constexpr int k_stack = k_python_stack;  ///< Place of the stack in a row.
+
     void take(const SqliteRows& rows) {
         const auto time = whole_number(rows, k_time);
         const bool has_time = time && *time > 0 && *time < k_latest_time;
@@ -387,23 +383,10 @@ std::optional<DumpColumns> find_dump(SqliteFile& file) {
     std::optional<std::string> table = file.find_table("memscope_dump");
     if (!table) table = file.find_table("leaks_dump");
     if (!table) return std::nullopt;
-    const auto column = [&](Spellings spellings) { return Wanted(spellings).sql(file, *table); };
-    DumpColumns columns;
-    columns.table = *table;
-    columns.row = row_number_of(file, *table);
-    columns.event = column({"Event"});
-    columns.type = column({"Event Type", "eventType", "event_type"});
-    columns.name = column({"Name"});
-    columns.time = column({"Timestamp(ns)", "timestamp"});
-    columns.process = column({"Process Id", "processId", "process_id"});
-    columns.thread = column({"Thread Id", "threadId", "thread_id"});
-    columns.device = column({"Device Id", "deviceId", "device_id"});
-    columns.address = column({"Ptr", "addr"});
-    columns.attributes = column({"Attr"});
-    columns.python_stack = column({"Call Stack(Python)", "callStackPython", "call_stack_python"});
-    columns.c_stack = column({"Call Stack(C)", "callStackC", "call_stack_c"});
+    DumpColumns columns{*table, {row_number_of(file, *table)}};
+    for (std::size_t i = k_event; i < k_columns; ++i) columns.sql[i] = Wanted(k_column_names[i]).sql(file, *table);
     columns.ns_per_unit = file.find_column(*table, {"Timestamp(ns)"}) ? 1 : 1000;
-    return columns.event == "NULL" || columns.time == "NULL" ? std::nullopt : std::optional(columns);
+    return columns.sql[k_event] == "NULL" || columns.sql[k_time] == "NULL" ? std::nullopt : std::optional(columns);
 }
 
 Dump read_dump(SqliteFile& file, const DumpColumns& columns, Snapshot& snapshot) {

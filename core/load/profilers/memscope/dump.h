@@ -1,15 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "core/base/hash.h"
-#include "core/sqlite/sqlite_file.h"
+#include "core/load/profilers/tables.h"
 #include "core/trace/snapshot.h"
 
 namespace snapviewer::memscope {
@@ -40,36 +39,12 @@ private:
 /// Parses a whole number written as "512", "-512" or "512.0". nullopt for anything else.
 std::optional<std::int64_t> number_of(std::string_view text);
 
-/// A parsed line of a call stack: "path(line): function" from Python, or "library(function+0x10) [0x...]" from C. Any other
-/// line is taken for a function without a file. The views refer to the parsed text.
-struct StackLine {
-    std::string_view file;
-    std::string_view function;
-    std::uint32_t line = 0;  ///< line number; 0 if unknown
-};
+/// Parses a line of a call stack: "path(line): function" from Python, or "library(function+0x10) [0x...]" from C. Any other
+/// line is taken for a function without a file.
 StackLine stack_line(std::string_view text);
 
 /// Splits the text of a stack into lines, innermost first. Empty for an empty text and for "N/A".
 std::vector<std::string_view> stack_lines(std::string_view text);
-
-/// Interns the texts of stacks as stacks of a snapshot. A repeated text costs one hash look-up.
-class StackTexts {
-public:
-    explicit StackTexts(Snapshot& snapshot) : snapshot_(snapshot) {}
-    StackId intern(std::string_view text);
-
-private:
-    struct Hash {
-        using is_transparent = void;
-        KeyedHash hash;
-        std::size_t operator()(std::string_view text) const { return hash(text.data(), text.size()); }
-    };
-
-    Snapshot& snapshot_;
-    std::unordered_map<std::string, StackId, Hash, std::equal_to<>> known_;
-    std::size_t known_bytes_ = 0;
-    std::vector<FrameId> frames_;
-};
 
 // The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
 // independent of the file's unit.
@@ -83,10 +58,27 @@ inline constexpr std::int32_t k_host = -2;            ///< Host memory: "cpu", o
 
 constexpr std::int64_t us_of(std::int64_t time_ns) { return time_ns == k_no_ns ? k_no_time : time_ns / 1000; }
 
-/// Names of the table's columns by meaning, as spelled in the file. "NULL" for missing columns.
+/// The columns of the table by meaning.
+enum Column : std::uint8_t {
+    k_row,
+    k_event,
+    k_type,
+    k_name,
+    k_time,
+    k_process,
+    k_thread,
+    k_device,
+    k_address,
+    k_attributes,
+    k_python_stack,
+    k_c_stack,
+    k_columns
+};
+
+/// The table and the SQL of its columns: their names as spelled in the file, "NULL" for missing columns.
 struct DumpColumns {
     std::string table;
-    std::string row, event, type, name, time, process, thread, device, address, attributes, python_stack, c_stack;
+    std::array<std::string, k_columns> sql;
     std::int64_t ns_per_unit = 1;  ///< Unit of the times according to the column's name.
 };
 /// Finds the table of events. nullopt if it is missing, or if it lacks its column of events or times.

@@ -1,9 +1,10 @@
-#include "core/load/profilers/memscope/read_memscope.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,12 +16,12 @@
 
 #include "core/base/hash.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/load/profilers/memscope/blocks.h"
-#include "core/load/profilers/memscope/details.h"
-#include "core/load/profilers/memscope/dump.h"
-#include "core/load/profilers/tables.h"
+#include "core/load/profilers/readers.h"
 
-namespace snapviewer::memscope {
+namespace snapviewer {
+namespace memscope {
 namespace {
 
 /// An activity with a duration, or a moment, whose start and end are equal. A start or end that is missing in the file is
@@ -34,6 +35,9 @@ struct ActivitySpan {
     StringId name;
 };
 
+/// Pairs starts and ends. An end of an MSTX range may contain an id, which counts the ranges that its process started; else
+/// it ends the innermost open range of its thread. Operations are paired by name within a thread, innermost first; kernels
+/// by name, stream and task.
 class OccurrencePairing {
 public:
     OccurrencePairing(const Dump& dump, const Snapshot& snapshot) : dump_(dump), snapshot_(snapshot) {}
@@ -50,30 +54,13 @@ public:
     }
 
 private:
-    /// The fields in which a start and its end agree.
-    struct Key {
-        Activity activity;
-        std::int64_t process;
-        std::int64_t thread;
-        std::uint32_t name;
-        std::uint32_t task;
-        bool operator==(const Key&) const = default;
-    };
-    struct HashKey {
-        KeyedHash hash;
-        std::size_t operator()(const Key& key) const {
-            const std::uint64_t names = std::uint64_t{key.name} << 32 | key.task;
-            const std::uint64_t threads =
-                static_cast<std::uint64_t>(key.process) * 31 + static_cast<std::uint64_t>(key.thread);
-            return hash(hash(names) ^ threads ^ static_cast<std::uint64_t>(key.activity) << 60);
-        }
-    };
-
+    /// The values in which a start and its end agree.
+    using Key = std::tuple<Activity, std::int64_t, std::int64_t, StringId, StringId>;
     static Key key_of(const Occurrence& o) {
         switch (o.activity) {
-            case Activity::mstx: return {o.activity, o.process, o.thread, 0, 0};
-            case Activity::kernel: return {o.activity, o.device, o.thread, o.name.value, o.task.value};
-            default: return {o.activity, o.process, o.thread, o.name.value, 0};
+            case Activity::mstx: return {o.activity, o.process, o.thread, {}, {}};
+            case Activity::kernel: return {o.activity, o.device, o.thread, o.name, o.task};
+            default: return {o.activity, o.process, o.thread, o.name, {}};
         }
     }
 
@@ -126,7 +113,7 @@ private:
     const Dump& dump_;
     const Snapshot& snapshot_;
     std::vector<ActivitySpan> out_;
-    std::unordered_map<Key, std::vector<std::size_t>, HashKey> open_;
+    std::map<Key, std::vector<std::size_t>> open_;
     /// Indices of the MSTX ranges of each process, in the order of their starts.
     std::unordered_map<std::int64_t, std::vector<std::size_t>, KeyedHash> ranges_;
 };
@@ -139,13 +126,6 @@ struct KnownTrack {
 constexpr std::array k_tracks = {
     KnownTrack{Activity::mstx, "MSTX", "mark"}, KnownTrack{Activity::operation, "Operators", "operator"},
     KnownTrack{Activity::kernel, "Kernels", "kernel"}, KnownTrack{Activity::launch, "Kernel launches", "launch"}};
-
-/// Pairs starts and ends. An end of an MSTX range may contain an id, which counts the ranges that its process started; else
-/// it ends the innermost open range of its thread. Operations are paired by name within a thread, innermost first; kernels
-/// by name, stream and task.
-std::vector<ActivitySpan> pair_occurrences(const Dump& dump, const Snapshot& snapshot) {
-    return OccurrencePairing(dump, snapshot).run();
-}
 
 /// The tracks below the picture of a part: MSTX ranges and marks and, if `all`, operations, kernels and kernel launches. A
 /// span without a device or process is shown for every device or process. A part without a device shows the spans of
@@ -171,12 +151,151 @@ std::vector<Track> activity_tracks(const std::vector<ActivitySpan>& spans, const
     return tracks;
 }
 
-}  // namespace
-}  // namespace snapviewer::memscope
+/// A row of the table.
+struct Row {
+    std::array<std::string, k_columns> text;
+    std::int64_t time = 0;  ///< time in the unit of the table, see Dump::ns_per_unit
+};
 
-namespace snapviewer {
-namespace memscope {
-namespace {
+/// The details of a block: attributes, process, accesses, C stack and the stack that freed it. Queries the file on demand.
+class MemscopeDetails final : public DetailSource {
+public:
+    /// `rows` is parallel to the devices of the snapshot.
+    MemscopeDetails(std::shared_ptr<SqliteFile> file, DumpColumns columns, std::int64_t ns_per_unit,
+                    std::vector<AllocationRows> rows)
+        : file_(std::move(file)), columns_(std::move(columns)), ns_per_unit_(ns_per_unit), rows_(std::move(rows)) {}
+
+    Result<std::vector<DetailSection>> details(std::size_t device_index, AllocationId id) override {
+        const std::lock_guard lock(mutex_);
+        const std::int64_t alloc_row = rows_.at(device_index).allocs.at(id.value);
+        const std::int64_t free_row = rows_.at(device_index).frees.at(id.value);
+        if (alloc_row == k_below_all) return below_all();
+        const std::optional<Row> alloc = alloc_row == 0 ? std::nullopt : read(alloc_row);
+        const std::optional<Row> freed = free_row == 0 ? std::nullopt : read(free_row);
+        std::vector<DetailSection> sections;
+        if (!alloc && !freed) return sections;
+        const Row& known = alloc ? *alloc : *freed;
+        DetailSection facts{"msMemScope", {{"kind", one_line(known.text[k_type])}}};
+        if (alloc) {
+            facts.rows.emplace_back("row of " + columns_.table, std::to_string(alloc_row));
+            facts.rows.emplace_back("allocated", moment_text(alloc->time * ns_per_unit_));
+        }
+        if (freed) add_end(facts, alloc, *freed, free_row);
+        add_attributes(facts, known);
+        sections.push_back(std::move(facts));
+        add_accesses(sections, known, alloc, freed);
+        if (alloc && !alloc->text[k_python_stack].empty())
+            add_stack(sections, "C stack, innermost first", alloc->text[k_c_stack]);
+        if (alloc && freed)
+            add_stack(sections, "Freed by, innermost first",
+                      freed->text[k_python_stack].empty() ? freed->text[k_c_stack] : freed->text[k_python_stack]);
+        return sections;
+    }
+
+private:
+    static std::vector<DetailSection> below_all() {
+        return {{"Before the recording",
+                 {{"",
+                   "Memory that was allocated before the recording started and not freed during it. The file does not list "
+                   "it; it is the memory that the allocator reports in use minus the known blocks."}}}};
+    }
+
+    std::optional<Row> read(std::int64_t row) {
+        const std::string sql =
+            fmt::format("SELECT {} FROM {} WHERE rowid = ?1", fmt::join(columns_.sql, ", "), sql_name(columns_.table));
+        const auto found = first_row(*file_, sql, row);
+        if (!found) return std::nullopt;
+        Row out{{}, whole_number(*found, k_time).value_or(0)};
+        for (int i = 0; i < k_columns; ++i) out.text[static_cast<std::size_t>(i)] = found->text(i);
+        return out;
+    }
+
+    void add_end(DetailSection& facts, const std::optional<Row>& alloc, const Row& freed, std::int64_t row) const {
+        std::string text = moment_text(freed.time * ns_per_unit_);
+        if (alloc) text += ", after " + duration_text((freed.time - alloc->time) * ns_per_unit_);
+        facts.rows.emplace_back("freed", fmt::format("{} (row {})", text, row));
+    }
+
+    static void add_attributes(DetailSection& facts, const Row& row) {
+        if (!row.text[k_process].empty()) facts.rows.emplace_back("process", one_line(row.text[k_process]));
+        if (!row.text[k_thread].empty()) facts.rows.emplace_back("thread", one_line(row.text[k_thread]));
+        Attributes attributes(row.text[k_attributes]);
+        while (attributes.next()) {
+            const std::string_view key = attributes.key();
+            if (key == "addr" || key == "size" || attributes.value().empty()) continue;
+            const auto bytes = key == "total" || key == "used" ? number_of(attributes.value()) : std::nullopt;
+            facts.rows.emplace_back(key == "total"  ? "reserved after it"
+                                    : key == "used" ? "allocated after it"
+                                                    : one_line(key),
+                                    bytes && *bytes >= 0 ? format_bytes_exactly(static_cast<std::uint64_t>(*bytes))
+                                                         : one_line(attributes.value()));
+        }
+    }
+
+    /// Counts the reads and writes of the block's first address during its life.
+    void add_accesses(std::vector<DetailSection>& sections, const Row& known, const std::optional<Row>& alloc,
+                      const std::optional<Row>& freed) {
+        const auto& column = columns_.sql;
+        if (known.text[k_address].empty() || column[k_address] == "NULL") return;
+        auto rows =
+            file_->query(fmt::format("SELECT count(*), min({0}), max({0}) FROM {1} WHERE {2} = 'ACCESS' AND {3} = ?1 "
+                                     "AND {0} >= ?2 AND {0} <= ?3",
+                                     column[k_time], sql_name(columns_.table), column[k_event], column[k_address]));
+        if (!rows) return;
+        rows->bind(1, std::string_view(known.text[k_address]));
+        rows->bind(2, alloc ? alloc->time : 0);
+        rows->bind(3, freed ? freed->time : std::numeric_limits<std::int64_t>::max() / ns_per_unit_);
+        if (!rows->next() || rows->integer(0) == 0) return;
+        sections.push_back({"Accesses",
+                            {{"number", format_count(static_cast<std::uint64_t>(rows->integer(0)))},
+                             {"first", moment_text(rows->integer(1) * ns_per_unit_)},
+                             {"last", moment_text(rows->integer(2) * ns_per_unit_)}}});
+    }
+
+    static void add_stack(std::vector<DetailSection>& sections, const char* title, std::string_view text) {
+        DetailSection stack{title, {}};
+        for (const std::string_view line : stack_lines(text)) stack.rows.emplace_back("", one_line(line));
+        if (!stack.rows.empty()) sections.push_back(std::move(stack));
+    }
+
+    std::shared_ptr<SqliteFile> file_;
+    DumpColumns columns_;
+    std::int64_t ns_per_unit_;
+    std::vector<AllocationRows> rows_;
+    std::mutex mutex_;
+};
+
+/// The SQL view memory_events: the file's table with the same column names for every version of msMemScope, and with the
+/// attributes as columns.
+SqlView event_view(const DumpColumns& columns, std::int64_t ns_per_unit) {
+    const auto& sql = columns.sql;
+    const auto attribute = [&](const char* key) {
+        return fmt::format("CASE WHEN json_valid({0}) THEN json_extract({0}, '$.{1}') END", sql[k_attributes], key);
+    };
+    const auto number = [&](const char* key) { return "CAST(" + attribute(key) + " AS INTEGER)"; };
+    const std::string time = ns_per_unit == 1 ? sql[k_time] : fmt::format("{} * {}", sql[k_time], ns_per_unit);
+    return make_view(
+        "memory_events",
+        columns.table + ", with the same column names for every version and the attributes as columns: one row per event.",
+        {{"row", "INTEGER", "number of the row in the file's table; NULL if it has none", sql[k_row]},
+         {"event", "TEXT", "MALLOC, FREE, ACCESS, OP_LAUNCH, KERNEL_LAUNCH, MSTX, SYSTEM, ...", sql[k_event]},
+         {"event_type", "TEXT", "for MALLOC and FREE: whose memory (HAL, PTA, ATB, ...)", sql[k_type]},
+         {"name", "TEXT", "name of the operator, kernel or mark; 'N/A' if there is none", sql[k_name]},
+         {"time_ns", "INTEGER", "nanoseconds since the Unix epoch, whatever unit the file uses", time},
+         {"process", "INTEGER", "process id", sql[k_process]},
+         {"thread", "INTEGER", "thread id", sql[k_thread]},
+         {"device", "TEXT", "device number, 'cpu' or 'host', or 'N/A'", sql[k_device]},
+         {"address", "TEXT", "as written in the file: hexadecimal or decimal", sql[k_address]},
+         {"size", "INTEGER", "bytes; older versions write frees in a pool as negative numbers", number("size")},
+         {"owner", "TEXT", "owner of the memory, outermost first: 'PTA@model@weight'", attribute("owner")},
+         {"total", "INTEGER", "bytes in the pool after the event", number("total")},
+         {"used", "INTEGER", "bytes in use in the pool after the event", number("used")},
+         {"allocation_id", "INTEGER", "the same for all events of one block; NULL if the version does not write it",
+          number("allocation_id")},
+         {"python_stack", "TEXT", "innermost first, one line per frame", sql[k_python_stack]},
+         {"c_stack", "TEXT", "innermost first, one line per frame", sql[k_c_stack]}},
+        "file." + sql_name(columns.table));
+}
 
 /// Number of the first part that is not its device's main memory; further parts count down from it.
 constexpr std::int32_t k_first_part_number = -3;
@@ -228,10 +347,10 @@ public:
         std::vector<AllocationRows> rows;
         for (BuiltPart& part : built) {
             snapshot_.devices.push_back(std::move(part.trace));
-            rows.push_back({std::move(part.alloc_rows), std::move(part.free_rows)});
+            rows.push_back(std::move(part.rows));
         }
-        loaded.details = make_details(file_, *columns, dump.ns_per_unit, std::move(rows));
-        loaded.views = event_views(*columns, dump.ns_per_unit);
+        loaded.details = std::make_shared<MemscopeDetails>(file_, *columns, dump.ns_per_unit, std::move(rows));
+        loaded.views = {event_view(*columns, dump.ns_per_unit)};
     }
 
 private:
@@ -243,10 +362,10 @@ private:
             if (!table.starts_with("python_trace_")) continue;
             const auto column = file_->find_column(table, {"EndTime(ns)", "endTime"});
             if (!column) continue;
-            TableRows rows(*file_, table,
-                           fmt::format("SELECT max(CAST({0} AS INTEGER)) FROM {1}", sql_name(*column), sql_name(table)));
-            if (!rows.next() || rows->type(0) != ValueType::integer) continue;
-            const std::int64_t end = rows->integer(0);
+            const auto row = first_row(
+                *file_, fmt::format("SELECT max(CAST({0} AS INTEGER)) FROM {1}", sql_name(*column), sql_name(table)));
+            if (!row || row->type(0) != ValueType::integer) continue;
+            const std::int64_t end = row->integer(0);
             const std::int64_t latest = (dump.end_ns + k_day_ns) / dump.ns_per_unit;
             if (end > dump.end_ns / dump.ns_per_unit && end < latest) dump.end_ns = end * dump.ns_per_unit;
         }
@@ -255,7 +374,7 @@ private:
     /// Pairs the occurrences. Those of a process without memory of its own, such as a launcher, are assigned to all
     /// processes.
     std::vector<ActivitySpan> spans_of(const Dump& dump, const std::vector<Part>& parts) const {
-        std::vector<ActivitySpan> spans = pair_occurrences(dump, snapshot_);
+        std::vector<ActivitySpan> spans = OccurrencePairing(dump, snapshot_).run();
         std::unordered_set<std::int64_t, KeyedHash> with_memory;
         for (const Part& part : parts) with_memory.insert(part.process);
         for (ActivitySpan& span : spans) {
