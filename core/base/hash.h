@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace snapviewer {
@@ -85,6 +86,14 @@ private:
 
     std::uint64_t first_;
     std::uint64_t second_;  ///< always odd
+};
+
+/// Hashes a pair of numbers that come from a file.
+struct KeyedPairHash {
+    KeyedHash hash;
+    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& pair) const {
+        return hash(hash(pair.first) ^ pair.second);
+    }
 };
 
 /// Returns the bytes of an array as a key for HashIndex.

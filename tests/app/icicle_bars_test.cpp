@@ -16,7 +16,7 @@ Icicle row_of(const std::vector<double>& widths) {
     std::vector<IcicleEntry> entries;
     for (std::uint32_t i = 0; i < widths.size(); ++i)
         entries.push_back({{{"net.py", i + 1}}, "op", widths[i], IcicleGroup::forward, i});
-    return icicle_in_order(k_title, entries, RepeatedCalls::together);
+    return build_icicle({k_title, IcicleLayout::in_order}, entries);
 }
 
 std::vector<double> narrow_around_a_wide_one() {
@@ -107,7 +107,7 @@ TEST(IcicleBarsTest, Texts) {
 
     const std::vector<IcicleEntry> entries = {{{{"net/a.py", 3}}, "linear", 2, IcicleGroup::forward, 0},
                                               {{{"net/a.py", 3}}, "linear", 4, IcicleGroup::backward, 0}};
-    const Icicle icicle = icicle_in_order(k_title, entries, RepeatedCalls::together);
+    const Icicle icicle = build_icicle({k_title, IcicleLayout::in_order}, entries);
     EXPECT_EQ(totals_text(icicle), "Forward 2.00 ms  ·  Backward 4.00 ms  ·  sum 6.00 ms  ·  backward/forward 2.00");
     EXPECT_EQ(totals_text(Icicle{}), "");
     const auto text = [&](std::uint32_t node) { return bar_text(icicle, {node, node, 0, 1}); };
@@ -117,7 +117,7 @@ TEST(IcicleBarsTest, Texts) {
     EXPECT_EQ(entries_in(icicle, {0, 0, 0, 1}), 1U);
 
     // In the icicle by source, a line that only contains the operation is merged with it.
-    const Icicle merged = icicle_by_source(k_title, entries);
+    const Icicle merged = build_icicle({k_title, IcicleLayout::by_source}, entries);
     EXPECT_EQ(bar_text(merged, {merged.level_begin(1), merged.level_begin(1), 0, 1}), "linear  a.py:3");
 }
 

@@ -10,7 +10,6 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/growth/growth.h"
-#include "core/analysis/growth/module_growth.h"
 #include "core/analysis/kinds/kinds.h"
 #include "core/analysis/oom/card_use.h"
 #include "core/analysis/oom/expandable_hint.h"

@@ -17,14 +17,8 @@ constexpr std::uint32_t k_allocations_between_looks = 1U << 16;
 /// Maximum number of events between the alloc and the free of a short-lived allocation
 constexpr std::uint32_t k_short_life = 6;
 
-/// A kind, or a guess that applies only if no other allocation with the same stack and size decides the kind.
-struct Finding {
-    KindOfAllocation found;
-    bool is_cut_short = false;  ///< True if the end of the trace or an error ended the allocation's life early
-};
-
-Finding decided(AllocationKind kind, KindReason reason) { return {{kind, reason}, false}; }
-Finding guessed_cut_short(AllocationKind guess) { return {{guess, KindReason::trace_ends}, true}; }
+using Kind = AllocationKind;
+using Why = KindReason;
 
 /// The kind of a module role, or nullopt for buffers, which have no kind of their own.
 std::optional<AllocationKind> kind_of_role(ModuleRole role) {
@@ -70,23 +64,23 @@ public:
         }
     }
 
-    Finding classify(AllocationId id) const {
-        if (const auto kind = by_rule(id)) return decided(*kind, KindReason::user_rule);
-        const auto told = by_annotation(id);
-        return told ? Finding{{*told, KindReason::annotated, infer(id).found.kind}, false} : infer(id);
+    KindOfAllocation classify(AllocationId id) const {
+        if (const auto kind = by_rule(id)) return {*kind, Why::user_rule};
+        if (const auto kind = by_annotation(id)) return {*kind, Why::annotated, infer(id).kind};
+        return infer(id);
     }
 
 private:
-    Finding infer(AllocationId id) const {
-        if (const auto kind = by_category(id)) return decided(*kind, KindReason::recorded);
-        if (own_.contains(trace_, id)) return decided(AllocationKind::temporary, KindReason::allocators_own);
+    KindOfAllocation infer(AllocationId id) const {
+        if (const auto kind = by_category(id)) return {*kind, Why::recorded};
+        if (own_.contains(trace_, id)) return {Kind::temporary, Why::allocators_own};
         const StackId stack = allocations_.stack[id.value];
         const Origin origin = allocations_.origin[id.value];
         if (origin == Origin::freed) return by_free(id);
         const StackTraits& traits = stacks_.traits(stack);
-        if (traits.is_workspace) return decided(AllocationKind::workspace, KindReason::stack);
-        if (traits.is_replica) return decided(AllocationKind::parameter, KindReason::replica);
-        if (traits.is_communication) return decided(AllocationKind::communication, KindReason::stack);
+        if (traits.is_workspace) return {Kind::workspace, Why::stack};
+        if (traits.is_replica) return {Kind::parameter, Why::replica};
+        if (traits.is_communication) return {Kind::communication, Why::stack};
         if (origin != Origin::alloc) return by_standing(origin, stacks_.phase(stack));
         return by_life(id);
     }
@@ -115,24 +109,24 @@ private:
         return metadata.is_some() ? categories_[metadata.value] : std::nullopt;
     }
 
-    Finding by_free(AllocationId id) const {
+    KindOfAllocation by_free(AllocationId id) const {
         switch (phases_.of_free(trace_, stacks_, id)) {
-            case Phase::zero_grad: return decided(AllocationKind::gradient, KindReason::freed_by_zero_grad);
-            case Phase::backward: return decided(AllocationKind::activation, KindReason::freed_in_backward);
-            case Phase::optimizer: return decided(AllocationKind::optimizer_state, KindReason::replaced_in_optimizer);
-            default: return decided(AllocationKind::before_recording, KindReason::before_recording);
+            case Phase::zero_grad: return {Kind::gradient, Why::freed_by_zero_grad};
+            case Phase::backward: return {Kind::activation, Why::freed_in_backward};
+            case Phase::optimizer: return {Kind::optimizer_state, Why::replaced_in_optimizer};
+            default: return {Kind::before_recording, Why::before_recording};
         }
     }
 
-    static Finding by_standing(Origin origin, Phase phase) {
+    static KindOfAllocation by_standing(Origin origin, Phase phase) {
         switch (phase) {
-            case Phase::init: return decided(AllocationKind::parameter, KindReason::stack);
-            case Phase::optimizer: return decided(AllocationKind::optimizer_state, KindReason::stack);
-            case Phase::backward: return decided(AllocationKind::gradient, KindReason::stack);
+            case Phase::init: return {Kind::parameter, Why::stack};
+            case Phase::optimizer: return {Kind::optimizer_state, Why::stack};
+            case Phase::backward: return {Kind::gradient, Why::stack};
             default: break;
         }
-        if (origin == Origin::unplaced) return decided(AllocationKind::unknown, KindReason::cut_off);
-        return decided(AllocationKind::before_recording, KindReason::before_recording);
+        if (origin == Origin::unplaced) return {Kind::unknown, Why::cut_off};
+        return {Kind::before_recording, Why::before_recording};
     }
 
     /// The known facts about an allocation whose alloc was recorded.
@@ -144,10 +138,11 @@ private:
         /// True if the run of the alloc (see EventPhases::run()) is another one than that of the free, or than the last run
         /// if there is no free
         bool outlives_run = false;
+        bool stays = false;          ///< True if it outlives its run or is not freed
         bool outlives_pass = false;  ///< True if the allocation was made in a forward pass that ended before its free
     };
 
-    Finding by_life(AllocationId id) const {
+    KindOfAllocation by_life(AllocationId id) const {
         const StackId stack = allocations_.stack[id.value];
         const EventId alloc = allocations_.alloc_event[id.value];
         const EventId free = allocations_.free_event[id.value];
@@ -158,28 +153,34 @@ private:
         life.is_freed = free.is_some();
         const std::uint32_t end_run = life.is_freed ? phases_.run(free.value) : phases_.last_run();
         life.outlives_run = end_run != phases_.run(alloc.value);
+        life.stays = life.outlives_run || !life.is_freed;
         life.outlives_pass = life.is_freed && life.phase == Phase::forward && outlives_pass(alloc.value, free.value);
         const bool is_of_model = life.phase == Phase::forward || life.phase == Phase::backward;
-        // the error unwound the stack and freed its tensors
-        if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value)) {
-            return guessed_cut_short(life.phase == Phase::forward ? AllocationKind::activation : AllocationKind::gradient);
-        }
+        // The error unwound the stack and freed its tensors.
+        if (life.is_freed && is_of_model && ran_out_between(alloc.value, free.value))
+            return {life.phase == Phase::forward ? Kind::activation : Kind::gradient, Why::trace_ends};
         switch (life.phase) {
-            case Phase::optimizer: return of_optimizer(life);
-            case Phase::zero_grad: return of_zero_grad(life);
+            case Phase::optimizer:
+                if (life.stays) return {Kind::optimizer_state, Why::outlives_optimizer};
+                return {Kind::temporary, Why::freed_in_optimizer};
+            case Phase::zero_grad:
+                if (life.stays) return {Kind::gradient, Why::zero_grad};
+                return {Kind::temporary, Why::freed_at_once};
             case Phase::backward: return of_backward(life);
             case Phase::forward: return of_forward(life);
-            case Phase::init: return of_init(life);
+            case Phase::init:
+                if (life.stays) return {Kind::parameter, Why::lives_on};
+                return {Kind::temporary, Why::freed_at_once};
             case Phase::none: break;
         }
         if (stack.is_some() && phases_.at(alloc.value) == Phase::forward) {
-            if (life.freed_in == Phase::backward) return decided(AllocationKind::activation, KindReason::after_forward);
-            if (life.freed_in == Phase::forward) return decided(AllocationKind::temporary, KindReason::freed_in_forward);
+            if (life.freed_in == Phase::backward) return {Kind::activation, Why::after_forward};
+            if (life.freed_in == Phase::forward) return {Kind::temporary, Why::freed_in_forward};
         }
         if (life.is_freed && alloc.is_some() && free.value - alloc.value <= k_short_life) {
-            return decided(AllocationKind::temporary, KindReason::freed_at_once);
+            return {Kind::temporary, Why::freed_at_once};
         }
-        return decided(AllocationKind::unknown, stack.is_some() ? KindReason::no_rule : KindReason::no_stack);
+        return {Kind::unknown, stack.is_some() ? Why::no_rule : Why::no_stack};
     }
 
     /// True if the forward pass that made an allocation had ended at its free. Consecutive forward passes without another
@@ -201,40 +202,24 @@ private:
         return std::ranges::lower_bound(ooms_, free) != std::ranges::lower_bound(ooms_, alloc);
     }
 
-    static Finding of_optimizer(const Life& life) {
-        const bool stays = life.outlives_run || !life.is_freed;
-        return stays ? decided(AllocationKind::optimizer_state, KindReason::outlives_optimizer)
-                     : decided(AllocationKind::temporary, KindReason::freed_in_optimizer);
-    }
-    static Finding of_zero_grad(const Life& life) {
-        const bool stays = life.outlives_run || !life.is_freed;
-        return stays ? decided(AllocationKind::gradient, KindReason::zero_grad)
-                     : decided(AllocationKind::temporary, KindReason::freed_at_once);
-    }
-    static Finding of_backward(const Life& life) {
-        if (life.traits.accumulates) return decided(AllocationKind::gradient, KindReason::accumulate_grad);
-        if (life.traits.recomputes) return decided(AllocationKind::activation, KindReason::recomputed);
-        if (!life.is_freed && !life.outlives_run) return guessed_cut_short(AllocationKind::gradient);
+    static KindOfAllocation of_backward(const Life& life) {
+        if (life.traits.accumulates) return {Kind::gradient, Why::accumulate_grad};
+        if (life.traits.recomputes) return {Kind::activation, Why::recomputed};
+        if (!life.is_freed && !life.outlives_run) return {Kind::gradient, Why::trace_ends};
         // zero_grad() usually allocates nothing, so its events do not end the run of the backward pass.
         const bool is_freed_by_zero_grad = life.freed_in == Phase::zero_grad;
         if ((!life.outlives_run && !is_freed_by_zero_grad) || life.freed_in == Phase::backward) {
-            return decided(AllocationKind::temporary, KindReason::freed_in_backward);
+            return {Kind::temporary, Why::freed_in_backward};
         }
-        return decided(AllocationKind::gradient, KindReason::outlives_backward);
+        return {Kind::gradient, Why::outlives_backward};
     }
-    static Finding of_forward(const Life& life) {
-        if (!life.is_freed) return guessed_cut_short(AllocationKind::activation);
+    static KindOfAllocation of_forward(const Life& life) {
+        if (!life.is_freed) return {Kind::activation, Why::trace_ends};
         if (life.freed_in == Phase::forward && !life.outlives_run && !life.outlives_pass) {
-            return decided(AllocationKind::temporary, KindReason::freed_in_forward);
+            return {Kind::temporary, Why::freed_in_forward};
         }
-        return decided(AllocationKind::activation, KindReason::outlives_forward);
+        return {Kind::activation, Why::outlives_forward};
     }
-    static Finding of_init(const Life& life) {
-        const bool stays = life.outlives_run || !life.is_freed;
-        return stays ? decided(AllocationKind::parameter, KindReason::lives_on)
-                     : decided(AllocationKind::temporary, KindReason::freed_at_once);
-    }
-
     const Snapshot& snapshot_;
     const DeviceTrace& trace_;
     AllocatorsOwn own_;
@@ -282,19 +267,13 @@ public:
     bool empty() const { return bytes_.empty(); }
 
 private:
-    struct Symbol {
-        StackId stack;
-        std::uint64_t size_bytes;
-        bool operator==(const Symbol&) const = default;
-    };
-    struct SymbolHash {
-        KeyedHash hash;
-        std::size_t operator()(const Symbol& each) const { return hash(hash(each.size_bytes) ^ each.stack.value); }
-    };
-    Symbol symbol(AllocationId id) const { return {allocations_.stack[id.value], allocations_.size_bytes[id.value]}; }
+    using SizeAndStack = std::pair<std::uint64_t, std::uint64_t>;
+    SizeAndStack symbol(AllocationId id) const {
+        return {allocations_.size_bytes[id.value], allocations_.stack[id.value].value};
+    }
 
     const AllocationColumns& allocations_;
-    std::unordered_map<Symbol, std::array<std::uint64_t, k_allocation_kinds>, SymbolHash> bytes_;
+    std::unordered_map<SizeAndStack, std::array<std::uint64_t, k_allocation_kinds>, KeyedPairHash> bytes_;
 };
 
 void settle_by_votes(const AllocationColumns& allocations, const std::vector<AllocationId>& cut, Kinds& kinds) {
@@ -426,9 +405,7 @@ std::string because_text(const KindOfAllocation& of) {
 Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases, const Modules& modules,
                  const Steps& steps, const KindRules& rules) {
     KindRules::Matches matches;
-    if (!rules.empty()) {
-        matches = rules.match(timeline.snapshot());
-    }
+    if (!rules.empty()) matches = rules.match(timeline.snapshot());
     const KindFinder finder(timeline, stacks, phases, modules, steps, rules, std::move(matches));
     Kinds kinds;
     kinds.stackless_is_backward_from = phases.stackless_is_backward_from();
@@ -437,9 +414,9 @@ Kinds find_kinds(const Timeline& timeline, const StackPhases& stacks, const Even
     std::vector<AllocationId> cut;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (i % k_allocations_between_looks == 0) check_stop();
-        const Finding finding = finder.classify(AllocationId{i});
-        kinds.of.push_back(finding.found);
-        if (finding.is_cut_short) cut.push_back(AllocationId{i});
+        kinds.of.push_back(finder.classify(AllocationId{i}));
+        // Such a kind is a guess that applies only if no other allocation with the same stack and size decides the kind.
+        if (kinds.of.back().reason == KindReason::trace_ends) cut.push_back(AllocationId{i});
     }
     settle_by_votes(timeline.trace().allocations, cut, kinds);
     add_up(timeline, kinds);

@@ -34,32 +34,13 @@ struct Sum {
     std::uint64_t count = 0;
 };
 
-/// Assigns a number to each distinct text, and appends new texts to a vector.
-class TextNumbers {
-public:
-    explicit TextNumbers(std::vector<std::string>& texts) : texts_(texts) {}
-    std::uint32_t number(std::string text) {
-        const auto [known, is_new] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
-        if (is_new) texts_.push_back(std::move(text));
-        return known->second;
-    }
-
-private:
-    struct Hash {
-        KeyedHash hash;
-        std::size_t operator()(const std::string& text) const { return hash(text.data(), text.size()); }
-    };
-    std::vector<std::string>& texts_;
-    std::unordered_map<std::string, std::uint32_t, Hash> numbers_;
-};
-
 /// Builds the tree path by path. Nodes keep the order in which they are added.
 class TreeGrower {
 public:
     TreeGrower(const Snapshot& snapshot, const StackLines& lines, const PathChoice& choice)
-        : snapshot_(snapshot), lines_(lines), choice_(choice), texts_(tree_.texts) {
+        : snapshot_(snapshot), lines_(lines), choice_(choice) {
         const auto& around = choice.around;
-        tree_.nodes.push_back({0, 0, texts_.number(around ? around->file + ":0:" + around->name : "all"), 0, 0, 0});
+        tree_.nodes.push_back({0, 0, number_of(around ? around->file + ":0:" + around->name : "all"), 0, 0, 0});
     }
 
     void add_stack(StackId stack, const Sum& sum) {
@@ -91,17 +72,17 @@ public:
 
     void add_module(const Modules& modules, std::uint32_t module, const Sum& sum) {
         path_.clear();
-        if (module == k_no_module) path_.push_back(texts_.number("(no module)"));
-        if (module == 0) path_.push_back(texts_.number("(the model itself)"));
+        if (module == k_no_module) path_.push_back(number_of("(no module)"));
+        if (module == 0) path_.push_back(number_of("(the model itself)"));
         for (std::uint32_t at = module; at != k_no_module && at != 0; at = modules.nodes[at].parent)
-            path_.push_back(texts_.number(modules.short_name(at)));
+            path_.push_back(number_of(modules.short_name(at)));
         std::ranges::reverse(path_);
         add_path(sum, module);
     }
 
     void add_word(std::uint32_t path_key, const Sum& sum) {
         if (choice_.around) return;
-        path_.assign(1, texts_.number(words_of(path_key)));
+        path_.assign(1, number_of(words_of(path_key)));
         add_path(sum, path_key);
     }
 
@@ -146,15 +127,23 @@ private:
     }
 
     void cut_path(std::size_t length, const Sum& sum) {
-        const std::uint32_t words = texts_.number(more_frames(path_.size() - length));
+        const std::uint32_t words = number_of(more_frames(path_.size() - length));
         path_.resize(length);
         path_.push_back(words);
         tree_.cut_count += sum.count;
     }
 
+    /// The index of a text in CallTree::texts; adds the text if it is new.
+    std::uint32_t number_of(std::string text) {
+        const auto text_of = [this](std::uint32_t number) { return std::string_view(tree_.texts[number]); };
+        const std::uint32_t number = texts_.find_or_add(std::string_view(text), text_of, tree_.texts.size());
+        if (number == tree_.texts.size()) tree_.texts.push_back(std::move(text));
+        return number;
+    }
+
     std::uint32_t text_of(FrameId id) {
         const auto [known, is_new] = text_of_frame_.try_emplace(id.value, 0);
-        if (is_new) known->second = texts_.number(frame_text(snapshot_.strings, shown(id)));
+        if (is_new) known->second = number_of(frame_text(snapshot_.strings, shown(id)));
         return known->second;
     }
 
@@ -226,43 +215,12 @@ private:
     CallTree tree_;
     /// Estimated bytes of the nodes, and of flame graphs that repeat their texts.
     std::uint64_t held_bytes_ = 0;
-    TextNumbers texts_;
+    HashIndex texts_;
     std::unordered_map<std::uint32_t, std::uint32_t> text_of_frame_;
     /// Maps the pair of a parent and a text to the child node.
     std::unordered_map<std::uint64_t, std::uint32_t, KeyedHash> children_;
     std::vector<std::uint32_t> path_;
 };
-
-/// A line of folded stacks.
-struct FoldedPath {
-    std::vector<std::uint32_t> nodes;  ///< Indexes of the path's nodes from the outermost frame inwards, without the root
-    std::uint64_t bytes = 0;
-};
-
-/// Returns the paths at whose last frame an allocation was made.
-std::vector<FoldedPath> folded_paths(const CallTree& tree, const std::vector<bool>& is_end) {
-    std::vector<FoldedPath> paths;
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
-        open.resize(tree.nodes[i].depth);
-        open.push_back(i);
-        if (is_end[i]) paths.push_back({{open.begin() + 1, open.end()}, tree.nodes[i].exclusive_bytes});
-    }
-    return paths;
-}
-
-/// Returns true for each node at which a path ends, even if its allocations have zero bytes: the counts of its children do
-/// not add up to its own count.
-std::vector<bool> ends_of_paths(const CallTree& tree) {
-    std::vector<std::uint64_t> own_count(tree.nodes.size());
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-        own_count[i] += tree.nodes[i].count;
-        if (i != 0) own_count[tree.nodes[i].parent] -= tree.nodes[i].count;
-    }
-    std::vector<bool> is_end(tree.nodes.size());
-    for (std::size_t i = 1; i < tree.nodes.size(); ++i) is_end[i] = own_count[i] != 0;
-    return is_end;
-}
 
 /// Sums the allocations by path key. Large sums come first, so that only small paths are shortened when the tree reaches its
 /// size limit.
@@ -322,12 +280,8 @@ std::optional<TreeFrames> tree_frames_named(std::string_view name) {
     return static_cast<TreeFrames>(found - k_frames_names.begin());
 }
 
-std::uint32_t CallTree::path_key(const DeviceTrace& trace, AllocationId id) {
-    return making_stack(trace.allocations, id).value;
-}
-
 std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const {
-    if (!is_of_modules) return path_key(trace, id);
+    if (!is_of_modules) return making_stack(trace.allocations, id).value;
     return module_of.empty() ? k_no_module : module_of[id.value];
 }
 
@@ -351,7 +305,20 @@ CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::
 }
 
 std::string folded_stacks(const CallTree& tree) {
-    std::vector<FoldedPath> paths = folded_paths(tree, ends_of_paths(tree));
+    struct FoldedPath {
+        std::vector<std::uint32_t>
+            nodes;  ///< Indexes of the path's nodes from the outermost frame inwards, without the root
+        std::uint64_t bytes = 0;
+    };
+    std::vector<bool> is_end(tree.nodes.size());
+    for (const auto& [key, node] : tree.ends) is_end[node] = node != 0;
+    std::vector<FoldedPath> paths;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+        open.resize(tree.nodes[i].depth);
+        open.push_back(i);
+        if (is_end[i]) paths.push_back({{open.begin() + 1, open.end()}, tree.nodes[i].exclusive_bytes});
+    }
     const auto text = [&tree](std::uint32_t node) -> const std::string& { return tree.text(tree.nodes[node]); };
     std::ranges::sort(paths, [&text](const FoldedPath& a, const FoldedPath& b) {
         if (a.bytes != b.bytes) return a.bytes > b.bytes;

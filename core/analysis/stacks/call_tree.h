@@ -79,9 +79,8 @@ struct CallTree {
     std::vector<std::uint32_t> module_of;
     bool is_of_modules = false;
 
-    /// Returns the key of an allocation's path in a tree of frames: its stack, or the reason why it has no stack.
-    static std::uint32_t path_key(const DeviceTrace& trace, AllocationId id);
-    /// Returns the key of an allocation in `ends`: its module in a tree of modules, otherwise path_key().
+    /// Returns the key of an allocation in `ends`: its module in a tree of modules, otherwise its stack, or the reason why
+    /// it has no stack.
     std::uint32_t key_of(const DeviceTrace& trace, AllocationId id) const;
 
     const std::string& text(const Node& node) const { return texts[node.text]; }

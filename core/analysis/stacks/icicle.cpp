@@ -1,8 +1,12 @@
 #include "core/analysis/stacks/icicle.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <numeric>
 #include <unordered_map>
+
+#include "core/base/context.h"
 
 namespace snapviewer {
 namespace {
@@ -10,7 +14,7 @@ namespace {
 /// Sorts nodes from depth-first order into levels. Depth-first order already visits each level from left to right.
 void sort_into_levels(Icicle& icicle) {
     std::vector<std::uint32_t> order(icicle.nodes.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return icicle.nodes[i].depth; });
 
     std::vector<std::uint32_t> moved_to(order.size());
@@ -47,11 +51,26 @@ void pair_twins(Icicle& icicle) {
     }
 }
 
+/// Adds a bar without width and entries. Returns its index.
+std::uint32_t add_node(Icicle& icicle, std::uint32_t parent, std::string label, SourceLine place, IcicleGroup group,
+                       double start, std::size_t first_entry) {
+    IcicleNode node;
+    node.label = std::move(label);
+    node.place = std::move(place);
+    node.group = group;
+    node.parent = parent;
+    node.depth = parent == IcicleNode::k_none ? 0 : icicle.nodes[parent].depth + 1;
+    node.start = start;
+    node.first_entry = static_cast<std::uint32_t>(first_entry);
+    icicle.nodes.push_back(std::move(node));
+    return static_cast<std::uint32_t>(icicle.nodes.size() - 1);
+}
+
 /// Builds an icicle from entries in their given order.
 class OrderedBuilder {
 public:
-    OrderedBuilder(Icicle& out, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls)
-        : out_(out), entries_(entries), repeated_calls_(repeated_calls) {
+    OrderedBuilder(Icicle& out, std::span<const IcicleEntry> entries, bool has_calls_apart)
+        : out_(out), entries_(entries), has_calls_apart_(has_calls_apart) {
         ends_.reserve(entries.size() + 1);
         ends_.push_back(0);
         for (const IcicleEntry& entry : entries) {
@@ -77,18 +96,11 @@ private:
     };
 
     std::uint32_t add(Extent extent, std::uint32_t parent, std::string label, SourceLine place) {
-        IcicleNode node;
-        node.label = std::move(label);
-        node.place = std::move(place);
-        node.group = entries_[extent.begin].group;
-        node.parent = parent;
-        node.depth = parent == IcicleNode::k_none ? 0 : out_.nodes[parent].depth + 1;
-        node.start = ends_[extent.begin];
-        node.width = ends_[extent.end] - ends_[extent.begin];
-        node.first_entry = static_cast<std::uint32_t>(extent.begin);
-        node.entry_count = static_cast<std::uint32_t>(extent.end - extent.begin);
-        out_.nodes.push_back(std::move(node));
-        return static_cast<std::uint32_t>(out_.nodes.size() - 1);
+        const std::uint32_t added = add_node(out_, parent, std::move(label), std::move(place), entries_[extent.begin].group,
+                                             ends_[extent.begin], extent.begin);
+        out_.nodes[added].width = ends_[extent.end] - ends_[extent.begin];
+        out_.nodes[added].entry_count = static_cast<std::uint32_t>(extent.end - extent.begin);
+        return added;
     }
 
     /// True if two entries have the same frame at a depth, so that they share a bar. Leaves are never shared.
@@ -105,7 +117,7 @@ private:
     /// The index after the first call in a run of entries that share a bar at depth - 1. The next call begins where the
     /// first bar of the run at `depth` occurs again.
     std::size_t end_of_call(Extent run, std::size_t depth) const {
-        if (repeated_calls_ == RepeatedCalls::together) return run.end;
+        if (!has_calls_apart_) return run.end;
         bool has_moved_on = false;
         for (std::size_t i = run.begin + 1; i < run.end; ++i) {
             const bool is_first_again = look_alike(run.begin, i, depth);
@@ -134,7 +146,7 @@ private:
 
     Icicle& out_;
     std::span<const IcicleEntry> entries_;
-    RepeatedCalls repeated_calls_;
+    bool has_calls_apart_;
     std::vector<double> ends_;  ///< Right edge of the entries before each entry, that is its left edge
 };
 
@@ -154,7 +166,11 @@ public:
             }
             insert(i, root->second);
         }
-        for (const std::size_t root : roots) add_root(places_[root]);
+        for (const std::size_t root : roots) {
+            const std::uint32_t node = open(places_[root], IcicleNode::k_none, group_name(group_of(places_[root])));
+            add_below(places_[root], node);
+            close(node);
+        }
         out_.total = end_;
     }
 
@@ -188,27 +204,12 @@ private:
     }
 
     std::uint32_t open(const Place& place, std::uint32_t parent, std::string label) {
-        IcicleNode node;
-        node.label = std::move(label);
-        node.place = place.line;
-        node.group = group_of(place);
-        node.parent = parent;
-        node.depth = parent == IcicleNode::k_none ? 0 : out_.nodes[parent].depth + 1;
-        node.start = end_;
-        node.first_entry = static_cast<std::uint32_t>(out_.entries.size());
-        out_.nodes.push_back(std::move(node));
-        return static_cast<std::uint32_t>(out_.nodes.size() - 1);
+        return add_node(out_, parent, std::move(label), place.line, group_of(place), end_, out_.entries.size());
     }
     void close(std::uint32_t number) {
         IcicleNode& node = out_.nodes[number];
         node.width = end_ - node.start;
         node.entry_count = static_cast<std::uint32_t>(out_.entries.size()) - node.first_entry;
-    }
-
-    void add_root(const Place& place) {
-        const std::uint32_t node = open(place, IcicleNode::k_none, group_name(group_of(place)));
-        add_below(place, node);
-        close(node);
     }
 
     void add_place(const Place& place, std::uint32_t parent) {
@@ -263,29 +264,12 @@ private:
     double end_ = 0;
 };
 
-Icicle begin_icicle(const IcicleTitle& title) {
-    Icicle icicle;
-    icicle.name = title.name;
-    icicle.axis_title = title.axis_title;
-    icicle.unit = title.unit;
-    return icicle;
-}
-
 }  // namespace
 
 const char* group_name(IcicleGroup group) {
-    switch (group) {
-        case IcicleGroup::weights: return "Weights";
-        case IcicleGroup::activations: return "Activations";
-        case IcicleGroup::untracked: return "Untracked";
-        case IcicleGroup::forward: return "Forward";
-        case IcicleGroup::backward: return "Backward";
-        case IcicleGroup::forward_and_backward: return "Forward and backward";
-        case IcicleGroup::own_code: return "Own code";
-        case IcicleGroup::library_code: return "Libraries";
-        case IcicleGroup::native_code: return "C++";
-    }
-    return "";
+    constexpr std::array k_names = {"Weights",  "Activations", "Untracked", "Forward", "Backward", "Forward and backward",
+                                    "Own code", "Libraries",   "C++"};
+    return k_names.at(static_cast<std::size_t>(group));
 }
 
 std::string short_place(const SourceLine& place) {
@@ -324,41 +308,26 @@ std::vector<AllocationId> Icicle::allocations_of(const IcicleNode& node) const {
     return made;
 }
 
-Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls) {
-    Icicle icicle = begin_icicle(title);
-    OrderedBuilder(icicle, entries, repeated_calls).run();
+Icicle build_icicle(const IciclePicture& picture, std::span<const IcicleEntry> entries) {
+    Icicle icicle;
+    icicle.name = picture.title.name;
+    icicle.axis_title = picture.title.axis_title;
+    icicle.unit = picture.title.unit;
+    if (picture.layout == IcicleLayout::by_source)
+        SourceBuilder(icicle, entries).run();
+    else
+        OrderedBuilder(icicle, entries, picture.layout == IcicleLayout::in_order_apart).run();
     sort_into_levels(icicle);
     note_leaves(icicle);
     pair_twins(icicle);
     return icicle;
 }
 
-Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries) {
-    Icicle icicle = begin_icicle(title);
-    SourceBuilder(icicle, entries).run();
-    sort_into_levels(icicle);
-    note_leaves(icicle);
-    return icicle;
-}
-
-namespace {
-
-Icicle build_icicle(const IcicleRows& rows, const IciclePicture& picture) {
-    switch (picture.layout) {
-        case IcicleLayout::in_order: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::together);
-        case IcicleLayout::in_order_apart: return icicle_in_order(picture.title, rows.entries, RepeatedCalls::apart);
-        case IcicleLayout::by_source: return icicle_by_source(picture.title, rows.entries);
-    }
-    return {};
-}
-
-}  // namespace
-
 std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports) {
     std::vector<Icicle> icicles;
     for (const IcicleRows& rows : reports) {
         for (const IciclePicture& picture : rows.pictures) {
-            icicles.push_back(build_icicle(rows, picture));
+            icicles.push_back(build_icicle(picture, rows.entries));
             icicles.back().allocations = rows.allocations;
         }
     }

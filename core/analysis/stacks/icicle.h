@@ -75,18 +75,15 @@ struct Icicle {
     std::optional<std::uint32_t> leaf_of(AllocationId id) const;
 };
 
-/// Whether repeated calls from one line (a loop over layers) are drawn as one bar or as one bar for each call.
-enum class RepeatedCalls : std::uint8_t { together, apart };
-
-/// Lays out entries side by side, in the given order. Neighbours share the bars of their common outer frames, and each group
-/// of entries is a root. With RepeatedCalls::apart, a new call of a bar begins where its first child occurs again. Two
-/// leaves with the same entry number in different groups become twins (see IcicleNode::twin). O(frames).
-Icicle icicle_in_order(const IcicleTitle& title, std::span<const IcicleEntry> entries, RepeatedCalls repeated_calls);
-
-/// Lays out entries merged by source line, with the widest bar first. All operations of one line are one leaf, and a bar
-/// that would contain only one other bar is left out. Roots are the groups, in the order of their first entry. O(frames log
-/// n).
-Icicle icicle_by_source(const IcicleTitle& title, std::span<const IcicleEntry> entries);
+/// Lays out entries as bars, each group of entries with a root. Throws a Failure only when stopped. O(frames log n).
+///
+/// In the given order (see IcicleLayout), neighbours share the bars of their common outer frames. A new call of a bar begins
+/// where its first child occurs again. Two leaves with the same entry number in different groups become twins (see
+/// IcicleNode::twin).
+///
+/// By source line, all operations of one line are one leaf, and a bar that would contain only one other bar is left out.
+/// Roots are in the order of their first entry.
+Icicle build_icicle(const IciclePicture& picture, std::span<const IcicleEntry> entries);
 
 /// Builds all pictures of some reports, in the order in which each report lists them. O(rows * pictures * log rows).
 std::vector<Icicle> build_icicles(std::span<const IcicleRows> reports);

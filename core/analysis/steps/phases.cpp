@@ -1,8 +1,8 @@
 #include "core/analysis/steps/phases.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -16,17 +16,15 @@
 namespace snapviewer {
 namespace {
 
-constexpr std::uint32_t k_events_per_look = 1U << 16;
+constexpr std::uint32_t k_events_between_looks = 1U << 16;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-template <std::size_t N>
-bool has_one_of(std::string_view text, const std::array<std::string_view, N>& parts) {
+bool has_one_of(std::string_view text, std::span<const std::string_view> parts) {
     return std::ranges::any_of(parts, [&](std::string_view part) { return has(text, part); });
 }
 
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::array<std::string_view, N>& names) {
+bool is_one_of(std::string_view text, std::span<const std::string_view> names) {
     return std::ranges::find(names, text) != names.end();
 }
 
@@ -62,11 +60,10 @@ bool tells_optimizer_by_path(std::string_view path) {
 }
 
 bool tells_optimizer(std::string_view path, std::string_view function) {
-    static constexpr std::array<std::string_view, 6> k_folders = {"apex/optimizers",    "bitsandbytes/optim",
-                                                                  "deepspeed/ops/adam", "deepspeed/ops/lamb",
-                                                                  "deepspeed/ops/lion", "megatron/core/optimizer"};
-    static constexpr std::array<std::string_view, 4> k_functions = {"Optimizer.step", "optimizer_step", "clip_grad_norm",
-                                                                    "clip_grad_value"};
+    static constexpr std::string_view k_folders[] = {"apex/optimizers",    "bitsandbytes/optim", "deepspeed/ops/adam",
+                                                     "deepspeed/ops/lamb", "deepspeed/ops/lion", "megatron/core/optimizer"};
+    static constexpr std::string_view k_functions[] = {"Optimizer.step", "optimizer_step", "clip_grad_norm",
+                                                       "clip_grad_value"};
     if (tells_optimizer_by_path(path)) return true;
     if (has(function, "step") && std::ranges::any_of(k_folders, [&](auto folder) { return in_folder(path, folder); }))
         return true;
@@ -74,39 +71,37 @@ bool tells_optimizer(std::string_view path, std::string_view function) {
 }
 
 bool tells_backward(std::string_view function) {
-    static constexpr std::array<std::string_view, 6> k_parts = {"autograd::Engine::", "autograd::Node::operator()",
-                                                                "AccumulateGrad",     "_engine_run_backward",
-                                                                "_backward_impl",     "call_compiled_backward"};
+    static constexpr std::string_view k_parts[] = {"autograd::Engine::", "autograd::Node::operator()",
+                                                   "AccumulateGrad",     "_engine_run_backward",
+                                                   "_backward_impl",     "call_compiled_backward"};
     return has_one_of(function, k_parts) || applies_backward(function) || is_method(function, "backward");
 }
 
 bool tells_forward(std::string_view function) {
-    static constexpr std::array<std::string_view, 3> k_names = {"_call_impl", "_wrapped_call_impl", "_forward_impl"};
+    static constexpr std::string_view k_names[] = {"_call_impl", "_wrapped_call_impl", "_forward_impl"};
     return is_one_of(function, k_names) || is_forward_method(function);
 }
 
 bool tells_init(std::string_view path, std::string_view function) {
-    static constexpr std::array<std::string_view, 2> k_names = {"_apply", "reset_parameters"};
-    static constexpr std::array<std::string_view, 5> k_parts = {"load_state_dict", "_load_from_state_dict",
-                                                                "from_pretrained", "to_empty", "init_weight"};
+    static constexpr std::string_view k_names[] = {"_apply", "reset_parameters"};
+    static constexpr std::string_view k_parts[] = {"load_state_dict", "_load_from_state_dict", "from_pretrained", "to_empty",
+                                                   "init_weight"};
     if (path == "torch/nn/init.py" || (path.starts_with("torch/nn/") && function == "__init__")) return true;
     return is_one_of(function, k_names) || has_one_of(function, k_parts);
 }
 
 bool names_communication(std::string_view function) {
-    static constexpr std::array<std::string_view, 14> k_parts = {
+    static constexpr std::string_view k_parts[] = {
         "nccl",          "hccl",           "processgroup", "c10d::",     "allgather",           "all_gather",
         "reducescatter", "reduce_scatter", "allreduce",    "all_reduce", "broadcast_coalesced", "unshard",
-        "alltoall",      "all_to_all"};
-    static constexpr std::array<std::string_view, 2> k_odd_parts = {"all_toall", "allto_all"};
-    const std::string lower = lower_case(function);
-    return has_one_of(lower, k_parts) || has_one_of(lower, k_odd_parts);
+        "alltoall",      "all_to_all",     "all_toall",    "allto_all"};
+    return has_one_of(lower_case(function), k_parts);
 }
 
 /// True if a name contains "getCurrentCUDABlasHandle", "getNewBlasLtWorkspace" or a similar function.
 bool gets_blas_workspace(std::string_view function) {
-    static constexpr std::array<std::string_view, 6> k_getters = {"get",     "getNew",        "getCurrentCUDA",
-                                                                  "getCUDA", "getCurrentHIP", "getHIP"};
+    static constexpr std::string_view k_getters[] = {"get",     "getNew",        "getCurrentCUDA",
+                                                     "getCUDA", "getCurrentHIP", "getHIP"};
     for (std::size_t at = function.find("Blas"); at != function.npos; at = function.find("Blas", at + 1)) {
         std::string_view rest = function.substr(at + 4);
         if (rest.starts_with("Lt")) rest.remove_prefix(2);
@@ -119,48 +114,48 @@ bool gets_blas_workspace(std::string_view function) {
 
 /// True for a C++ function that only allocates scratch memory for a library.
 bool gets_workspace(std::string_view function) {
-    static constexpr std::array<std::string_view, 17> k_parts = {"getNewWorkspace",
-                                                                 "getNewCUDABlasLtWorkspace",
-                                                                 "CublasLTWorkspace",
-                                                                 "CublasLtWorkspace",
-                                                                 "CuBlasLTWorkspace",
-                                                                 "CuBlasLtWorkspace",
-                                                                 "CUblasLTWorkspace",
-                                                                 "CUblasLtWorkspace",
-                                                                 "CUBlasLTWorkspace",
-                                                                 "CUBlasLtWorkspace",
-                                                                 "getCurrentCUDASolverDnHandle",
-                                                                 "getCurrentCUDASparseHandle",
-                                                                 "getCudnnHandle",
-                                                                 "getCuDNNHandle",
-                                                                 "allocate_workspace",
-                                                                 "unsafe_empty_workspace",
-                                                                 "WorkspaceAllocator"};
+    static constexpr std::string_view k_parts[] = {"getNewWorkspace",
+                                                   "getNewCUDABlasLtWorkspace",
+                                                   "CublasLTWorkspace",
+                                                   "CublasLtWorkspace",
+                                                   "CuBlasLTWorkspace",
+                                                   "CuBlasLtWorkspace",
+                                                   "CUblasLTWorkspace",
+                                                   "CUblasLtWorkspace",
+                                                   "CUBlasLTWorkspace",
+                                                   "CUBlasLtWorkspace",
+                                                   "getCurrentCUDASolverDnHandle",
+                                                   "getCurrentCUDASparseHandle",
+                                                   "getCudnnHandle",
+                                                   "getCuDNNHandle",
+                                                   "allocate_workspace",
+                                                   "unsafe_empty_workspace",
+                                                   "WorkspaceAllocator"};
     return has_one_of(function, k_parts) || gets_blas_workspace(function);
 }
 
 /// True for a function of a library that calls the allocator directly, without making a tensor.
 bool asks_allocator_itself(std::string_view function) {
-    static constexpr std::array<std::string_view, 13> k_parts = {"at::cuda::blas::",
-                                                                 "at::cuda::solver::",
-                                                                 "at::cuda::sparse::",
-                                                                 "at::native::sparse::impl::",
-                                                                 "at::native::run_conv_plan",
-                                                                 "at::native::run_single_conv",
-                                                                 "raw_cudnn_convolution",
-                                                                 "at::native::Workspace::Workspace",
-                                                                 "at::native::cudnn_",
-                                                                 "at::native::miopen_",
-                                                                 "at::native::(anonymous namespace)::cudnn_",
-                                                                 "at::native::(anonymous namespace)::miopen_",
-                                                                 "magma"};
+    static constexpr std::string_view k_parts[] = {"at::cuda::blas::",
+                                                   "at::cuda::solver::",
+                                                   "at::cuda::sparse::",
+                                                   "at::native::sparse::impl::",
+                                                   "at::native::run_conv_plan",
+                                                   "at::native::run_single_conv",
+                                                   "raw_cudnn_convolution",
+                                                   "at::native::Workspace::Workspace",
+                                                   "at::native::cudnn_",
+                                                   "at::native::miopen_",
+                                                   "at::native::(anonymous namespace)::cudnn_",
+                                                   "at::native::(anonymous namespace)::miopen_",
+                                                   "magma"};
     return has_one_of(function, k_parts);
 }
 
 /// True for functions in the innermost frames of stacks: the allocator's own functions and those that record the stack.
 bool is_of_allocator(std::string_view function) {
-    static constexpr std::array<std::string_view, 4> k_parts = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
-                                                                "CachingDeviceAllocator"};
+    static constexpr std::string_view k_parts[] = {"CapturedTraceback", "gather_with_cpp", "CachingAllocator",
+                                                   "CachingDeviceAllocator"};
     return has_one_of(function, k_parts) || function.starts_with("torch::unwind") ||
            function.starts_with("torch::cuda::(anonymous") || function == "torch::cuda::";
 }
@@ -312,30 +307,24 @@ EventPhases EventPhases::build(const DeviceTrace& trace, const StackPhases& stac
     EventPhases phases;
     phases.backward_from_ = only_backward_lacks_stacks_from(trace, stacks);
     phases.frees_tell_ = frees_have_own_stacks(trace);
-    Phase current = Phase::none;
     for (std::uint32_t event = 0; event < trace.events.size(); ++event) {
-        if (event % k_events_per_look == 0) check_stop();
+        if (event % k_events_between_looks == 0) check_stop();
         if (trace.events.action[event] != Action::alloc) continue;
         const Phase phase = phases.of_alloc(stacks, trace.events.stack[event], event);
         if (phase == Phase::none) continue;
-        if (phase != current) {
-            current = phase;
-            phases.run_begins_.push_back(event);
-            phases.run_phases_.push_back(phase);
-            phases.run_last_allocs_.push_back(event);
-        }
-        phases.run_last_allocs_.back() = event;
+        if (phases.runs_.empty() || phases.runs_.back().phase != phase) phases.runs_.push_back({event, event, phase});
+        phases.runs_.back().last_alloc = event;
     }
     return phases;
 }
 
 std::uint32_t EventPhases::run(std::uint32_t event) const {
-    return static_cast<std::uint32_t>(std::ranges::upper_bound(run_begins_, event) - run_begins_.begin());
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(runs_, event, {}, &Run::begin) - runs_.begin());
 }
 
 Phase EventPhases::at(std::uint32_t event) const {
     const std::uint32_t number = run(event);
-    return number == 0 ? Phase::none : run_phases_[number - 1];
+    return number == 0 ? Phase::none : runs_[number - 1].phase;
 }
 
 Phase EventPhases::of_free(const DeviceTrace& trace, const StackPhases& stacks, AllocationId id) const {
@@ -385,7 +374,6 @@ std::vector<Phase> phases_of_ranges(const StepEvents& events) {
 }  // namespace
 
 std::vector<Phase> find_told_phases(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
-    constexpr std::uint32_t k_events_between_looks = 1U << 16;
     const StepEvents events(timeline);
     const EventColumns& all = events.trace().events;
     std::vector<Phase> told = phases_of_ranges(events);

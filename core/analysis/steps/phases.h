@@ -59,9 +59,9 @@ public:
     /// The number of the run that contains an event; 0 before the first run. O(log runs). The function at() has the same
     /// cost.
     std::uint32_t run(std::uint32_t event) const;
-    std::uint32_t last_run() const { return static_cast<std::uint32_t>(run_begins_.size()); }
+    std::uint32_t last_run() const { return static_cast<std::uint32_t>(runs_.size()); }
     /// The last alloc of a run whose stack shows the run's phase. Precondition: `run` is not 0.
-    std::uint32_t last_alloc(std::uint32_t run) const { return run_last_allocs_[run - 1]; }
+    std::uint32_t last_alloc(std::uint32_t run) const { return runs_[run - 1].last_alloc; }
 
     /// First event from which an alloc without a stack belongs to the backward pass, or nullopt. Recordings of Python stacks
     /// alone have no stacks for the backward pass, which runs on its own thread. If such a recording has a forward pass,
@@ -80,9 +80,12 @@ public:
     Phase of_free(const DeviceTrace& trace, const StackPhases& stacks, AllocationId id) const;
 
 private:
-    std::vector<std::uint32_t> run_begins_;  ///< First event of runs 1, 2, ...
-    std::vector<Phase> run_phases_;
-    std::vector<std::uint32_t> run_last_allocs_;
+    struct Run {
+        std::uint32_t begin;
+        std::uint32_t last_alloc;
+        Phase phase;
+    };
+    std::vector<Run> runs_;  ///< Runs 1, 2, ...
     std::optional<std::uint32_t> backward_from_;
     bool frees_tell_ = false;
 };

@@ -33,13 +33,11 @@ Sequence recorded_sequence(const AllocationColumns& allocations) {
     for (std::uint32_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] == Origin::alloc) sequence.ids.push_back(AllocationId{i});
     }
-    using Like = std::pair<std::uint64_t, std::uint32_t>;
-    const auto hash = [keyed = KeyedHash()](const Like& like) { return keyed(keyed(like.first) ^ like.second); };
-    std::unordered_map<Like, std::uint32_t, decltype(hash)> numbers(64, hash);
+    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, KeyedPairHash> numbers;
     for (const AllocationId id : sequence.ids) {
-        const Like like{allocations.size_bytes[id.value], allocations.stack[id.value].value};
+        const std::pair size_and_stack(allocations.size_bytes[id.value], allocations.stack[id.value].value);
         const auto next = static_cast<std::uint32_t>(numbers.size());
-        sequence.symbols.push_back(numbers.try_emplace(like, next).first->second);
+        sequence.symbols.push_back(numbers.try_emplace(size_and_stack, next).first->second);
     }
     sequence.symbol_count = numbers.size();
     return sequence;
@@ -104,32 +102,21 @@ std::optional<Run> best_run(const Sequence& sequence) {
     return best;
 }
 
-class Reasons {
-public:
-    Reasons(const DeviceTrace& trace, const StackPhases& stacks, const EventPhases& phases)
-        : trace_(trace), stacks_(stacks), phases_(phases) {}
-
-    NoStepReason why_no_step(const Sequence& sequence, std::span<const AllocationId> stretch) const {
-        const auto has_stack = [&](AllocationId id) { return stack(id).is_some(); };
-        if (std::ranges::none_of(stretch, has_stack)) return NoStepReason::no_stacks;
-        const auto is_backward = [&](AllocationId id) {
-            return phases_.of_alloc(stacks_, stack(id), trace_.allocations.alloc_event[id.value].value) == Phase::backward;
-        };
-        if (std::ranges::any_of(sequence.ids, is_backward) && std::ranges::none_of(stretch, is_backward))
-            return NoStepReason::no_backward;
-        const auto is_outside = [&](AllocationId id) {
-            return has_stack(id) && stacks_.traits(stack(id)).has_python && stacks_.phase(stack(id)) == Phase::none;
-        };
-        return std::ranges::any_of(stretch, is_outside) ? NoStepReason::uneven : NoStepReason::inside_module;
-    }
-
-private:
-    StackId stack(AllocationId id) const { return trace_.allocations.stack[id.value]; }
-
-    const DeviceTrace& trace_;
-    const StackPhases& stacks_;
-    const EventPhases& phases_;
-};
+NoStepReason why_no_step(const DeviceTrace& trace, const StackPhases& stacks, const EventPhases& phases,
+                         std::span<const AllocationId> all, std::span<const AllocationId> repeated) {
+    const auto stack = [&](AllocationId id) { return trace.allocations.stack[id.value]; };
+    const auto has_stack = [&](AllocationId id) { return stack(id).is_some(); };
+    if (std::ranges::none_of(repeated, has_stack)) return NoStepReason::no_stacks;
+    const auto is_backward = [&](AllocationId id) {
+        return phases.of_alloc(stacks, stack(id), trace.allocations.alloc_event[id.value].value) == Phase::backward;
+    };
+    if (std::ranges::any_of(all, is_backward) && std::ranges::none_of(repeated, is_backward))
+        return NoStepReason::no_backward;
+    const auto is_outside = [&](AllocationId id) {
+        return has_stack(id) && stacks.traits(stack(id)).has_python && stacks.phase(stack(id)) == Phase::none;
+    };
+    return std::ranges::any_of(repeated, is_outside) ? NoStepReason::uneven : NoStepReason::inside_module;
+}
 
 /// Distinguishes whole passes through a model from the layers of a single pass.
 class Passes {
@@ -202,21 +189,23 @@ private:
 
 }  // namespace
 
-const char* no_step_reason_name(NoStepReason reason) {
-    constexpr std::array<const char*, 4> k_names = {"no_stacks", "no_backward", "inside_module", "uneven"};
-    return k_names[static_cast<std::size_t>(reason)];
-}
+namespace {
 
-std::string no_step_reason_words(NoStepReason reason) {
-    switch (reason) {
-        case NoStepReason::no_stacks: return "but they have no stacks that show what they belong to";
-        case NoStepReason::no_backward: return "but they contain no backward pass, although the recording has one";
-        case NoStepReason::inside_module:
-            return "but all of them come from inside modules or the backward pass, like the layers of a single pass";
-        case NoStepReason::uneven: return "but no line outside a module starts each of them regularly";
-    }
-    return "";
-}
+struct ReasonTexts {
+    const char* name;   ///< for JSON
+    const char* words;  ///< for users
+};
+/// In the order of NoStepReason.
+constexpr std::array<ReasonTexts, 4> k_reasons = {
+    {{"no_stacks", "but they have no stacks that show what they belong to"},
+     {"no_backward", "but they contain no backward pass, although the recording has one"},
+     {"inside_module", "but all of them come from inside modules or the backward pass, like the layers of a single pass"},
+     {"uneven", "but no line outside a module starts each of them regularly"}}};
+
+}  // namespace
+
+const char* no_step_reason_name(NoStepReason reason) { return k_reasons.at(static_cast<std::size_t>(reason)).name; }
+const char* no_step_reason_words(NoStepReason reason) { return k_reasons.at(static_cast<std::size_t>(reason)).words; }
 
 std::optional<Repetition> find_repetition(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     if (timeline.trace().events.size() == 0) return std::nullopt;
@@ -237,7 +226,7 @@ std::optional<Repetition> find_repetition(const Timeline& timeline, const StackP
         std::ranges::find_if(stretch, [&](AllocationId id) { return allocations.stack[id.value].is_some(); });
     const AllocationId first = first_with_stack == stretch.end() ? stretch.front() : *first_with_stack;
     found.source = stack_source(timeline.snapshot(), allocations.stack[first.value]);
-    found.why = Reasons(timeline.trace(), stacks, phases).why_no_step(sequence, stretch);
+    found.why = why_no_step(timeline.trace(), stacks, phases, sequence.ids, stretch);
     const bool may_be_pass = found.why == NoStepReason::inside_module || found.why == NoStepReason::uneven;
     if (may_be_pass) found.pass_events = Passes(timeline, stacks, sequence, *run).events();
     return found;

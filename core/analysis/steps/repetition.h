@@ -20,7 +20,7 @@ enum class NoStepReason : std::uint8_t {
 
 const char* no_step_reason_name(NoStepReason reason);  ///< Identifier for JSON, such as "inside_module"
 /// Text for users, such as "but they have no stacks that show what they belong to"
-std::string no_step_reason_words(NoStepReason reason);
+const char* no_step_reason_words(NoStepReason reason);
 
 /// Allocations that recur in the same order, with the same sizes and stacks, in a recording without steps.
 struct Repetition {

@@ -180,13 +180,7 @@ std::vector<std::uint32_t> events_of_marks(const StepEvents& events, const std::
 
 std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
-    struct Found {
-        std::uint32_t begin;
-        std::uint32_t end;
-        std::uint64_t number;
-        bool is_complete;
-    };
-    std::vector<Found> found;
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, bool>> found;  // begin, end, number, is complete
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
         const auto number = profiler_step_number(range.name);
         if (!number) continue;
@@ -195,16 +189,13 @@ std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
         const std::uint32_t begin = has_start ? events.at_time(range.start_us) : 0;
         const std::uint32_t end = has_end ? events.at_time(range.end_us) : events.count();
         const bool is_cut = !has_start || (range.start_us < events.first_time_us() && events.is_wrapped());
-        if (end > begin) found.push_back({begin, end, *number, has_end && !is_cut});
+        if (end > begin) found.emplace_back(begin, end, *number, has_end && !is_cut);
     }
     if (found.size() < 2) return std::nullopt;
-    std::ranges::sort(found, {},
-                      [](const Found& each) { return std::tuple(each.begin, each.end, each.number, each.is_complete); });
+    std::ranges::sort(found);
     StepBounds steps{StepMethod::profiler, 1.0, {}};
-    for (const Found& each : found) {
-        steps.bounds.push_back(
-            {each.begin, each.end, each.is_complete, std::string(k_profiler_step) + std::to_string(each.number)});
-    }
+    for (const auto& [begin, end, number, is_complete] : found)
+        steps.bounds.push_back({begin, end, is_complete, std::string(k_profiler_step) + std::to_string(number)});
     return steps;
 }
 

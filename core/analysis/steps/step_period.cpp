@@ -26,17 +26,6 @@ struct AllocText {
     std::vector<std::uint32_t> backward_before;
 };
 
-struct SizeAndStack {
-    std::uint64_t size_bytes;
-    StackId stack;
-    bool operator==(const SizeAndStack&) const = default;
-};
-
-struct SizeAndStackHash {
-    KeyedHash hash;
-    std::size_t operator()(const SizeAndStack& each) const { return hash(hash(each.size_bytes) ^ each.stack.value); }
-};
-
 /// The stack of each event. An alloc without a stack gets the stack of its block.
 std::vector<StackId> stacks_of_allocs(const DeviceTrace& trace) {
     std::vector<StackId> stacks(trace.events.stack.begin(), trace.events.stack.end());
@@ -51,13 +40,13 @@ AllocText read_allocs(const StepEvents& events, const StackPhases& stacks) {
     AllocText text;
     const EventColumns& columns = events.trace().events;
     const std::vector<StackId> stack_of = stacks_of_allocs(events.trace());
-    std::unordered_map<SizeAndStack, std::uint32_t, SizeAndStackHash> numbers;
+    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, KeyedPairHash> numbers;
     std::uint32_t backward = 0;
     for (const std::uint32_t event : events.allocs()) {
-        const SizeAndStack what{columns.size_bytes[event], stack_of[event]};
-        const auto [known, is_new] = numbers.try_emplace(what, static_cast<std::uint32_t>(text.stacks.size()));
+        const auto [known, is_new] = numbers.try_emplace({columns.size_bytes[event], stack_of[event].value},
+                                                         static_cast<std::uint32_t>(text.stacks.size()));
         if (is_new) {
-            text.stacks.push_back(what.stack);
+            text.stacks.push_back(stack_of[event]);
             text.places.emplace_back();
         }
         text.places[known->second].push_back(static_cast<std::uint32_t>(text.symbols.size()));
@@ -123,9 +112,8 @@ struct Anchor {
 bool is_evenly_spaced(const std::vector<std::uint32_t>& places, std::size_t& period) {
     std::vector<std::uint32_t> gaps;
     for (std::size_t i = 1; i < places.size(); ++i) gaps.push_back(places[i] - places[i - 1]);
-    std::vector<std::uint32_t> sorted = gaps;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
+    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+    std::nth_element(gaps.begin(), middle, gaps.end());
     period = *middle;
     const double usual = *middle;
     const auto is_usual = [usual](std::uint32_t gap) { return std::abs(gap - usual) <= 0.2 * usual; };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/analysis/steps/step_bounds.h"
 #include "core/base/context.h"
@@ -97,15 +98,8 @@ std::string why_no_steps(const StepEvents& events, const std::optional<StepBound
 const char* step_word(bool training) { return training ? "training step" : "repetition"; }
 
 const char* step_method_name(StepMethod method) {
-    switch (method) {
-        case StepMethod::none: return "none";
-        case StepMethod::profiler: return "profiler";
-        case StepMethod::marks: return "marks";
-        case StepMethod::optimizer_stacks: return "optimizer stacks";
-        case StepMethod::forward_and_backward: return "forward and backward";
-        case StepMethod::period: return "period";
-    }
-    return "";
+    constexpr std::array k_names = {"none", "profiler", "marks", "optimizer stacks", "forward and backward", "period"};
+    return k_names.at(static_cast<std::size_t>(method));
 }
 
 Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
@@ -151,17 +145,17 @@ std::span<const TrainingStep> longest_complete_run(const Steps& steps) {
 
 namespace {
 
-const char* words_of_phase(Phase phase) {
-    switch (phase) {
-        case Phase::none: break;
-        case Phase::zero_grad: return "zero_grad";
-        case Phase::optimizer: return "the optimizer step";
-        case Phase::backward: return "the backward pass";
-        case Phase::forward: return "the forward pass";
-        case Phase::init: return "the set-up of the model";
-    }
-    return "";
-}
+struct PhaseTexts {
+    const char* name;   ///< for JSON
+    const char* words;  ///< for users
+};
+/// In the order of Phase.
+constexpr std::array<PhaseTexts, 6> k_phases = {{{"", ""},
+                                                 {"zero_grad", "zero_grad"},
+                                                 {"optimizer", "the optimizer step"},
+                                                 {"backward", "the backward pass"},
+                                                 {"forward", "the forward pass"},
+                                                 {"init", "the set-up of the model"}}};
 
 /// The event that reaches the peak, or nullopt if no event in the file reaches it.
 std::optional<std::uint32_t> event_of_peak(const Timeline& timeline) {
@@ -193,17 +187,7 @@ void look_around(const Timeline& timeline, std::span<const Phase> told, const Tr
 
 }  // namespace
 
-const char* phase_name(Phase phase) {
-    switch (phase) {
-        case Phase::none: break;
-        case Phase::zero_grad: return "zero_grad";
-        case Phase::optimizer: return "optimizer";
-        case Phase::backward: return "backward";
-        case Phase::forward: return "forward";
-        case Phase::init: return "init";
-    }
-    return "";
-}
+const char* phase_name(Phase phase) { return k_phases.at(static_cast<std::size_t>(phase)).name; }
 
 PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told, const Steps& steps) {
     PeakPhase peak;
@@ -224,7 +208,9 @@ PeakPhase find_peak_phase(const Timeline& timeline, std::span<const Phase> told,
 std::string PeakPhase::words() const {
     std::string text;
     const auto add = [&](const char* link, Phase phase) {
-        if (phase != Phase::none) text += fmt::format("{}{} {}", text.empty() ? "" : " and ", link, words_of_phase(phase));
+        if (phase != Phase::none)
+            text += fmt::format("{}{} {}", text.empty() ? "" : " and ", link,
+                                k_phases.at(static_cast<std::size_t>(phase)).words);
     };
     add("in", in);
     add("after", after);

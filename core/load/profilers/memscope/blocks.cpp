@@ -228,16 +228,6 @@ public:
     }
 
 private:
-    struct Place {
-        std::uint64_t address;
-        std::uint16_t type;
-        bool operator==(const Place&) const = default;
-    };
-    struct HashPlace {
-        KeyedHash hash;
-        std::size_t operator()(const Place& place) const { return hash(place.address ^ std::uint64_t{place.type} << 48); }
-    };
-
     bool is_hal(std::uint16_t type) const { return dump_.types[type] == "HAL"; }
 
     /// Finds the device of each process whose HAL memory is on one device only; k_no_device if it is on several.
@@ -362,8 +352,9 @@ private:
     Blocks out_;
     /// device of each process; k_no_device if it uses several
     std::unordered_map<std::int64_t, std::int32_t, KeyedHash> hal_devices_;
-    std::map<Part, std::uint32_t> part_numbers_;                ///< index of each part in the order of discovery
-    std::unordered_map<Place, std::uint32_t, HashPlace> open_;  ///< the newest open block at each address
+    std::map<Part, std::uint32_t> part_numbers_;  ///< index of each part in the order of discovery
+    /// the newest open block at each address, by address and type
+    std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t, KeyedPairHash> open_;
     /// Linked list, parallel to the blocks: the next older open block at the same address.
     std::vector<std::uint32_t> below_;
     std::uint64_t repeated_ = 0;
