@@ -9,7 +9,6 @@
 
 #include "core/base/result.h"
 #include "core/trace/snapshot.h"
-#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "core/base/budget.h"
 #include "core/base/context.h"

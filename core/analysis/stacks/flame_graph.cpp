@@ -1,7 +1,6 @@
 #include "core/analysis/stacks/flame_graph.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>

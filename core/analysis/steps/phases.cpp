@@ -11,7 +11,6 @@
 #include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {

@@ -5,7 +5,6 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/context.h"
 #include "core/base/hash.h"

@@ -13,10 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/base/number_text.h"
-#include "core/load/bytes/byte_source.h"
-#include "core/load/bytes/limits.h"
 #include "core/load/profilers/readers.h"
 #include "core/load/profilers/tables.h"
 #include "core/trace/normalisation.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/number_text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/profilers/reports.h"
 #include "core/load/profilers/tables.h"
 

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/context.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/profilers/tables.h"
 

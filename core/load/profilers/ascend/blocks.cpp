@@ -9,7 +9,6 @@
 #include "core/base/context.h"
 #include "core/base/memory.h"
 #include "core/load/bytes/limits.h"
-#include "core/trace/snapshot.h"
 
 namespace snapviewer::ascend {
 namespace {

@@ -4,23 +4,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <future>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/base/job.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/load/profilers/ascend/records.h"
 #include "core/load/profilers/tables.h"
-#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer::ascend {
 namespace {

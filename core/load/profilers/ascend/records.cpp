@@ -4,16 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <future>
-#include <map>
 #include <mutex>
-#include <new>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/base/import_log.h"
 #include "core/base/job.h"
@@ -21,8 +15,6 @@
 #include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
 #include "core/load/profilers/ascend/blocks.h"
-#include "core/load/profilers/tables.h"
-#include "core/sqlite/sqlite_file.h"
 
 namespace snapviewer::ascend {
 namespace {

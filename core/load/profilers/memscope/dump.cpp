@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 
 #include "core/base/memory.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "core/load/bytes/byte_source.h"
 #include "core/load/bytes/limits.h"
-#include "core/load/profilers/tables.h"
 
 namespace snapviewer::memscope {
 namespace {
