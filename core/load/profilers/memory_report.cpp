@@ -92,32 +92,15 @@ private:
         return snapshot_.stacks.intern_stack(ids);
     }
 
-    MetadataId intern_category(const char* category) {
-        const StringId id = snapshot_.strings.intern(category);
-        for (std::uint32_t i = 0; i < snapshot_.metadata.size(); ++i) {
-            if (snapshot_.metadata[i].category == id) return MetadataId{i};
-        }
-        snapshot_.metadata.push_back({{}, {}, {}, id, {}});
-        return MetadataId{static_cast<std::uint32_t>(snapshot_.metadata.size() - 1)};
-    }
-
-    EventId add_event(Action action, std::uint64_t size_bytes, StackId stack, MetadataId metadata, double time_ms) {
-        EventColumns& events = trace_.events;
-        events.push({.action = action,
-                     .size_bytes = size_bytes,
-                     .time_us = times_ == nullptr ? k_no_time : to_us(time_ms),
-                     .stack = stack,
-                     .metadata = metadata});
-        return EventId{static_cast<std::uint32_t>(events.size() - 1)};
-    }
+    std::int64_t event_time_us(double time_ms) const { return times_ == nullptr ? k_no_time : to_us(time_ms); }
 
     AllocationId add(const Entry& entry, Origin origin, DetailSection section) {
         check_stop();
         const StackId stack = intern_stack(entry.frames, entry.name);
-        const MetadataId category = intern_category(entry.category);
-        const EventId event = add_event(Action::alloc, entry.size_bytes, stack, category, entry.start_ms);
-        trace_.allocations.push({.size_bytes = entry.size_bytes, .origin = origin, .alloc_event = event, .stack = stack});
-        const AllocationId id{count() - 1};
+        const AllocationId id{count()};
+        trace_.allocations.push({.size_bytes = entry.size_bytes, .origin = origin, .stack = stack});
+        add_event(trace_, Action::alloc, id, event_time_us(entry.start_ms), stack,
+                  intern_category(snapshot_, entry.category));
         report_.entries.push_back({entry.frames, entry.name, static_cast<double>(entry.size_bytes), entry.group, id.value});
         report_.allocations.push_back(id);
         sections.push_back(std::move(section));
@@ -127,10 +110,9 @@ private:
 
     void end(AllocationId id, double time_ms) {
         AllocationColumns& columns = trace_.allocations;
-        const EventId born = columns.alloc_event[id.value];
         columns.state[id.value] = AllocationState::freed;
-        columns.free_event[id.value] = add_event(Action::free_completed, columns.size_bytes[id.value],
-                                                 columns.stack[id.value], trace_.events.metadata[born.value], time_ms);
+        add_event(trace_, Action::free_completed, id, event_time_us(time_ms), columns.stack[id.value],
+                  trace_.events.metadata[columns.alloc_event[id.value].value]);
         trace_.actions.push_back(id);
     }
 

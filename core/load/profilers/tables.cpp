@@ -116,6 +116,37 @@ std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column) {
     }
 }
 
+std::optional<std::int64_t> moment(const SqliteRows& rows, int column) {
+    const auto time = whole_number(rows, column);
+    return time && *time > 0 && *time < k_max_time ? time : std::nullopt;
+}
+
+MetadataId intern_category(Snapshot& snapshot, std::string_view name) {
+    EventMetadata wanted;
+    wanted.category = snapshot.strings.intern(name);
+    const MetadataId id{
+        static_cast<std::uint32_t>(std::ranges::find(snapshot.metadata, wanted) - snapshot.metadata.begin())};
+    if (id.value == snapshot.metadata.size()) snapshot.metadata.push_back(wanted);
+    return id;
+}
+
+void add_event(DeviceTrace& trace, Action action, AllocationId id, std::int64_t time_us, StackId stack,
+               MetadataId metadata) {
+    AllocationColumns& allocations = trace.allocations;
+    const EventId event{static_cast<std::uint32_t>(trace.events.size())};
+    trace.events.push({.action = action,
+                       .address = allocations.address[id.value],
+                       .size_bytes = allocations.size_bytes[id.value],
+                       .stream = allocations.stream[id.value],
+                       .time_us = time_us,
+                       .stack = stack,
+                       .metadata = metadata});
+    if (action == Action::free_requested)
+        trace.free_requests.push_back({event, id});
+    else
+        (action == Action::alloc ? allocations.alloc_event : allocations.free_event)[id.value] = event;
+}
+
 SnapshotWords::SnapshotWords(Snapshot& snapshot) : snapshot_(snapshot) { snapshot_.streams = {0}; }
 
 Action SnapshotWords::action(std::string_view name) {

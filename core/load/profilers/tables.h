@@ -91,6 +91,20 @@ std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, st
 /// The value as a whole number; converts texts and reals that represent numbers. nullopt for NULL and other values.
 std::optional<std::int64_t> whole_number(const SqliteRows& rows, int column);
 
+constexpr std::int64_t k_day_ns = 86'400'000'000'000;
+/// Upper bound of accepted times, so that adding a day cannot overflow.
+constexpr std::int64_t k_max_time = std::int64_t{1} << 62;
+
+/// Reads a time. nullopt unless it is after 1970 and below k_max_time.
+std::optional<std::int64_t> moment(const SqliteRows& rows, int column);
+
+/// The metadata that consists of this category; adds it if the snapshot lacks it. O(metadata).
+MetadataId intern_category(Snapshot& snapshot, std::string_view name);
+
+/// Appends an event of an existing allocation, with its address, size and stream, and links both. The caller appends to
+/// DeviceTrace::actions.
+void add_event(DeviceTrace& trace, Action action, AllocationId id, std::int64_t time_us, StackId stack, MetadataId metadata);
+
 /// Converts the names and raw numbers in the rows of a database to the ids of a Snapshot. For databases with the contents of
 /// a snapshot. Throws Failure if there are more distinct values than a Snapshot can count.
 class SnapshotWords {

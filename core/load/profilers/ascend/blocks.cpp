@@ -45,39 +45,6 @@ bool is_pending(const BlockRow& block) {
            block.active_release_ns - block.release_ns > k_pending_ns;
 }
 
-/// Writes the events of one device, and links the existing allocations to them.
-class EventWriter {
-public:
-    EventWriter(DeviceTrace& trace, std::size_t allocations, std::size_t events) : trace_(trace) {
-        trace.allocations.reserve(allocations);
-        trace.events.reserve(events);
-        trace.actions.reserve(events);
-    }
-
-    void add(const Moment& moment, MetadataId category) {
-        EventColumns& e = trace_.events;
-        AllocationColumns& a = trace_.allocations;
-        const EventId event{static_cast<std::uint32_t>(e.size())};
-        const AllocationRow block = a.row(moment.allocation);
-        e.push({.action = moment.action,
-                .address = block.address,
-                .size_bytes = block.size_bytes,
-                .stream = block.stream,
-                .time_us = us_of(moment.time_ns),
-                .stack = block.stack,
-                .metadata = category});
-        if (moment.action == Action::free_requested) {
-            trace_.free_requests.push_back({event, AllocationId{moment.allocation}});
-            return;
-        }
-        (moment.action == Action::alloc ? a.alloc_event : a.free_event)[moment.allocation] = event;
-        trace_.actions.push_back(AllocationId{moment.allocation});
-    }
-
-private:
-    DeviceTrace& trace_;
-};
-
 /// All events except the beginnings of blocks, sorted by time.
 std::vector<Moment> frees_of(const std::vector<BlockRow>& blocks, const Baseline& baseline, std::uint32_t first_block) {
     std::vector<Moment> frees;
@@ -132,8 +99,10 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
     const auto rest = static_cast<std::uint32_t>(baseline.rest_bytes > 0 ? 1 : 0);
     const auto first_block = rest + static_cast<std::uint32_t>(baseline.falls.size());
     const std::vector<Moment> frees = frees_of(blocks, baseline, first_block);
-    EventWriter events(built.trace, first_block + blocks.size(), frees.size() + blocks.size());
     AllocationColumns& allocations = built.trace.allocations;
+    allocations.reserve(first_block + blocks.size());
+    built.trace.events.reserve(frees.size() + blocks.size());
+    built.trace.actions.reserve(frees.size() + blocks.size());
 
     built.trace.initial_count = first_block;
     built.row_ids.assign(first_block, 0);
@@ -157,7 +126,7 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
         built.row_ids.push_back(block.row_id);
     }
 
-    const MetadataId before = first_block > 0 ? category_of("before the profile") : MetadataId::none();
+    const MetadataId before = first_block > 0 ? intern_category(snapshot_, "before the profile") : MetadataId::none();
     const std::vector<MetadataId> categories = categories_of(blocks);
     std::vector<std::int64_t> starts_ns(blocks.size());
     std::ranges::transform(blocks, starts_ns.begin(), &BlockRow::alloc_ns);
@@ -165,13 +134,18 @@ BuiltDevice DeviceBuilder::build(std::int32_t device, std::vector<BlockRow> bloc
 
     // At equal times, frees come before allocations. The blocks are sorted by start.
     auto free = frees.begin();
+    const auto add = [&](const Moment& moment) {
+        const std::uint32_t id = moment.allocation;
+        const MetadataId category = id < first_block ? before : categories[id - first_block];
+        add_event(built.trace, moment.action, AllocationId{id}, us_of(moment.time_ns), allocations.stack[id], category);
+        if (moment.action != Action::free_requested) built.trace.actions.push_back(AllocationId{id});
+    };
     const auto add_frees_until = [&](std::int64_t time_ns) {
-        for (; free != frees.end() && free->time_ns <= time_ns; ++free)
-            events.add(*free, free->allocation < first_block ? before : categories[free->allocation - first_block]);
+        for (; free != frees.end() && free->time_ns <= time_ns; ++free) add(*free);
     };
     for (std::uint32_t i = 0; i < starts_ns.size(); ++i) {
         add_frees_until(starts_ns[i]);
-        events.add({starts_ns[i], Action::alloc, first_block + i}, categories[i]);
+        add({starts_ns[i], Action::alloc, first_block + i});
     }
     add_frees_until(std::numeric_limits<std::int64_t>::max());
     return built;
@@ -183,7 +157,7 @@ std::vector<MetadataId> DeviceBuilder::categories_of(const std::vector<BlockRow>
     all.reserve(blocks.size());
     for (const BlockRow& block : blocks) {
         MetadataId& category = of_components[static_cast<std::size_t>(block.component)];
-        if (!category.is_some()) category = category_of(component_name(block.component));
+        if (!category.is_some()) category = intern_category(snapshot_, component_name(block.component));
         all.push_back(category);
     }
     return all;
@@ -205,15 +179,6 @@ std::uint16_t DeviceBuilder::stream_of(const BlockRow& block) {
     if (snapshot_.streams.size() >= limits::k_streams) return 0;
     snapshot_.streams.push_back(handle);
     return streams_[handle] = static_cast<std::uint16_t>(snapshot_.streams.size() - 1);
-}
-
-MetadataId DeviceBuilder::category_of(const char* name) {
-    EventMetadata wanted;
-    wanted.category = snapshot_.strings.intern(name);
-    const auto known = std::ranges::find(snapshot_.metadata, wanted);
-    if (known != snapshot_.metadata.end()) return MetadataId{static_cast<std::uint32_t>(known - snapshot_.metadata.begin())};
-    snapshot_.metadata.push_back(wanted);
-    return MetadataId{static_cast<std::uint32_t>(snapshot_.metadata.size() - 1)};
 }
 
 void BlocksSoFar::show_if_asked(const std::map<std::int32_t, DeviceRows>& devices, const Texts& wanted) {

@@ -44,7 +44,6 @@ public:
 private:
     StackId stack_of(std::int64_t name);
     std::uint16_t stream_of(const BlockRow& block);
-    MetadataId category_of(const char* name);
     /// The category of each block, which is its component.
     std::vector<MetadataId> categories_of(const std::vector<BlockRow>& blocks);
 

@@ -181,7 +181,6 @@ RawTotals TotalsReading::finish(ImportLog& log) {
     return std::move(all_);
 }
 
-constexpr std::int64_t k_day_ns = 86'400'000'000'000;
 constexpr std::int64_t k_rows_between_looks = 4096;
 
 /// Sorts the rows stably; faster if they are sorted already, as they mostly are.

@@ -130,16 +130,9 @@ private:
             const Block& block = blocks_.blocks[index];
             const Change& change = dump_.changes[i];
             DeviceTrace& trace = built_[block.part].trace;
-            const EventId event{static_cast<std::uint32_t>(trace.events.size())};
-            const bool is_free = block.free == i;
-            trace.events.push({.action = is_free ? Action::free_completed : Action::alloc,
-                               .address = change.address,
-                               .size_bytes = static_cast<std::uint64_t>(size_of(block)),
-                               .time_us = us_of(change.time_ns),
-                               .stack = change.stack,
-                               .metadata = category_of(block)});
             const AllocationId allocation = allocation_of_[index];
-            (is_free ? trace.allocations.free_event : trace.allocations.alloc_event)[allocation.value] = event;
+            add_event(trace, block.free == i ? Action::free_completed : Action::alloc, allocation, us_of(change.time_ns),
+                      change.stack, category_of(block));
             trace.actions.push_back(allocation);
         }
     }

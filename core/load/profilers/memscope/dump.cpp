@@ -108,8 +108,6 @@ std::vector<std::string_view> stack_lines(std::string_view text) {
 
 namespace {
 
-/// Upper bound of accepted times, so that adding a day cannot overflow.
-constexpr std::int64_t k_latest_time = std::int64_t{1} << 62;
 constexpr std::size_t k_types = 64;
 constexpr std::size_t k_type_bytes = 60;
 
@@ -199,20 +197,19 @@ private:
     static constexpr int k_stack = k_python_stack;  ///< Place of the stack in a row.
 
     void take(const SqliteRows& rows) {
-        const auto time = whole_number(rows, k_time);
-        const bool has_time = time && *time > 0 && *time < k_latest_time;
-        if (has_time) times_.push_back(*time);
+        const auto time = moment(rows, k_time);
+        if (time) times_.push_back(*time);
         const std::int64_t row = rows.integer(k_row);
         const std::string_view event = rows.text(k_event);
         const bool is_free = event == "FREE";
         if (is_free || event == "MALLOC") {
-            if (has_time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
+            if (time && out_.changes.size() < limits::k_allocations && take_change(rows, *time, row, is_free)) return;
             log_.add(ImportCode::rows_not_drawn,
                      "rows that do not say when, where and how much was allocated or freed; they are in the table, but not "
                      "in the picture");
             return;
         }
-        take_occurrence(rows, event, has_time ? *time : k_no_ns, row);
+        take_occurrence(rows, event, time.value_or(k_no_ns), row);
     }
 
     bool take_change(const SqliteRows& rows, std::int64_t time, std::int64_t row, bool is_free) {
@@ -324,7 +321,7 @@ private:
         out_.ns_per_unit = unit_of(low);
         const std::int64_t day = k_day_ns / out_.ns_per_unit;
         const auto is_far_off = [&](std::int64_t time) {
-            return time < low - day || time > high + day || time > k_latest_time / out_.ns_per_unit;
+            return time < low - day || time > high + day || time > k_max_time / out_.ns_per_unit;
         };
         const auto dropped = std::erase_if(times_, is_far_off);
         std::erase_if(out_.changes, [&](const Change& change) { return is_far_off(change.time_ns); });

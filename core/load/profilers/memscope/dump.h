@@ -49,8 +49,6 @@ std::vector<std::string_view> stack_lines(std::string_view text);
 // The only table of an msMemScope database, one row per event. Times in these structs are nanoseconds since the Unix epoch,
 // independent of the file's unit.
 
-inline constexpr std::int64_t k_day_ns = 86'400'000'000'000;
-
 inline constexpr std::int64_t k_no_ns = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t k_below_all = k_no_ns;  ///< Row number of memory that no row lists.
 inline constexpr std::int32_t k_no_device = -1;       ///< The row states no device ("N/A").
