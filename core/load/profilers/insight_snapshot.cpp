@@ -234,30 +234,33 @@ private:
         return has_all;
     }
 
-    /// Reads the events. Returns false at the first row whose number is smaller than that of the row before; the caller then
-    /// reads the table again, sorted.
+    /// Reads the events. Returns false if the number of a row is smaller than that of the row before; the caller then reads
+    /// the table again, sorted.
     bool read_events(const std::string& table, const std::string& order) {
         const std::string sql =
             select_columns(file_, table, {"id", "action", k_address, "size", "stream", "callstack|call_stack"});
-        TableRows rows(file_, table, sql + order);
-        while (rows.next()) {
-            const std::int64_t id = whole_number(*rows, 0).value_or(static_cast<std::int64_t>(event_ids_.size()));
-            if (order.empty() && id < last_id_) return false;
-            last_id_ = id;
+        bool is_sorted = true;
+        std::int64_t last_id = std::numeric_limits<std::int64_t>::min();
+        const auto damage = read_rows(file_, sql + order, [&](const SqliteRows& row) {
+            const std::int64_t id = whole_number(row, 0).value_or(static_cast<std::int64_t>(event_ids_.size()));
+            is_sorted = is_sorted && (!order.empty() || id >= last_id);
+            if (!is_sorted) return;
+            last_id = id;
             EventRow event;
-            event.action = action(*rows, 1);
-            event.address = static_cast<std::uint64_t>(whole_number(*rows, 2).value_or(0));
-            event.size_bytes = size(*rows, 3);
-            event.stream = words_.stream(static_cast<std::uint64_t>(whole_number(*rows, 4).value_or(0)));
-            event.stack = stacks_.intern(rows->text(5));
+            event.action = action(row, 1);
+            event.address = static_cast<std::uint64_t>(whole_number(row, 2).value_or(0));
+            event.size_bytes = size(row, 3);
+            event.stream = words_.stream(static_cast<std::uint64_t>(whole_number(row, 4).value_or(0)));
+            event.stack = stacks_.intern(row.text(5));
             segments_.take(event);
             // Rows with negative ids describe the state at the start of the recording in the form of events.
-            if (id < 0) continue;
+            if (id < 0) return;
             trace_.push(event);
             event_ids_.push_back(id);
-        }
-        is_cut_ |= rows.damage().has_value();
-        rows.note_end(snapshot_.log);
+        });
+        if (!is_sorted) return false;
+        is_cut_ |= damage.has_value();
+        if (damage) note_damage(snapshot_.log, table, *damage);
         return true;
     }
 
@@ -333,7 +336,7 @@ private:
     EventColumns trace_;
     std::vector<std::int64_t> event_ids_;  ///< Row ids of the events, parallel to trace_; ascending.
     bool is_cut_ = false;                  ///< True if rows of the device's tables are missing.
-    std::int64_t last_id_ = std::numeric_limits<std::int64_t>::min();
+
     std::unordered_map<std::int64_t, Action, KeyedHash> actions_;
     SegmentReplay segments_;
 };

@@ -77,25 +77,6 @@ std::optional<SqliteRows> first_row(SqliteFile& file, const std::string& sql, st
     return rows->next() ? std::optional(*std::move(rows)) : std::nullopt;
 }
 
-TableRows::TableRows(SqliteFile& file, std::string_view table, const std::string& sql) : table_(table) {
-    if (sql.empty()) return;
-    Result<SqliteRows> rows = file.query(sql);
-    if (rows) {
-        rows_ = std::move(*rows);
-    } else {
-        failed_ = rows.error();
-    }
-}
-
-std::optional<Error> TableRows::damage() const {
-    if (!failed_ && rows_ && !rows_->status()) return rows_->status().error();
-    return failed_;
-}
-
-void TableRows::note_end(ImportLog& log) const {
-    if (const std::optional<Error> error = damage()) note_damage(log, table_, *error);
-}
-
 void note_damage(ImportLog& log, std::string_view table, const Error& error) {
     const bool ends_all = error.code == ErrorCode::cancelled || error.code == ErrorCode::unsupported;
     if (ends_all) throw Failure{error};

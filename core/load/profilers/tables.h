@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -43,36 +44,25 @@ std::string select_columns(const SqliteFile& file, std::string_view table, std::
 /// An SQL expression for the row number: "rowid", or "NULL" if rows have no numbers, as in views.
 std::string row_number_of(SqliteFile& file, std::string_view table);
 
-/// A query over one table. Has no rows if `sql` is empty or the query fails.
-class TableRows {
-public:
-    TableRows(SqliteFile& file, std::string_view table, const std::string& sql);
+/// Calls `take` with each row of a query. An empty query has no rows. Returns the error that ended the query before its last
+/// row; nullopt if there was none.
+std::optional<Error> read_rows(SqliteFile& file, const std::string& sql, const auto& take) {
+    if (sql.empty()) return std::nullopt;
+    Result<SqliteRows> rows = file.query(sql);
+    if (!rows) return rows.error();
+    while (rows->next()) take(std::as_const(*rows));
+    return rows->status() ? std::nullopt : std::optional(rows->status().error());
+}
 
-    bool next() { return rows_ && rows_->next(); }
-    const SqliteRows& operator*() const { return *rows_; }
-    const SqliteRows* operator->() const { return &*rows_; }
-    /// Call this after the last row. Throws Failure if reading was stopped or exceeded its budget. Logs any other error,
-    /// because the rows before it are valid.
-    void note_end(ImportLog& log) const;
-    /// The error that kept the table from being read to its end; nullopt if there was none.
-    std::optional<Error> damage() const;
-
-private:
-    std::string table_;
-    std::optional<SqliteRows> rows_;
-    std::optional<Error> failed_;
-};
-
-/// Handles an error from damage() like TableRows::note_end(): throws or logs it.
+/// Throws Failure if reading was stopped or exceeded its budget. Logs any other error, because the rows before it are valid.
 void note_damage(ImportLog& log, std::string_view table, const Error& error);
 
-/// Calls `take` with each row of a query over one table, then TableRows::note_end(). Returns TableRows::damage().
+/// Like read_rows(), for a query over one table: calls note_damage() with the error.
 std::optional<Error> each_row(SqliteFile& file, std::string_view table, const std::string& sql, ImportLog& log,
                               const auto& take) {
-    TableRows rows(file, table, sql);
-    while (rows.next()) take(*rows);
-    rows.note_end(log);
-    return rows.damage();
+    const std::optional<Error> damage = read_rows(file, sql, take);
+    if (damage) note_damage(log, table, *damage);
+    return damage;
 }
 
 /// A column of an SqlView.

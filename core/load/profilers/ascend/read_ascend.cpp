@@ -393,10 +393,9 @@ private:
     void find_devices(const char* table, const char* column) {
         if (!file_.find_column(table, {column})) return;
         const std::string sql = fmt::format("SELECT DISTINCT {} FROM {} LIMIT {}", column, table, limits::k_devices);
-        TableRows rows(file_, table, sql);
-        while (rows.next()) {
-            if (rows->integer(0) >= 0 && rows->integer(0) <= 0xFFFF) devices_[static_cast<std::int32_t>(rows->integer(0))];
-        }
+        read_rows(file_, sql, [this](const SqliteRows& row) {
+            if (row.integer(0) >= 0 && row.integer(0) <= 0xFFFF) devices_[static_cast<std::int32_t>(row.integer(0))];
+        });
     }
 
     void add_device(DeviceBuilder& builder, std::int32_t device, std::vector<Change> changes) {

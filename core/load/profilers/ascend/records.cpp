@@ -22,47 +22,6 @@ namespace {
 /// Rows of MEMORY_RECORD by device and by the id of the component's name, in the order of the file.
 using RawTotals = std::map<std::pair<std::int32_t, std::int64_t>, std::vector<TotalsRow>>;
 
-/// Reads MEMORY_RECORD, which has several rows for each block. A large table is read in pieces on two threads: a background
-/// thread that the constructor starts, and the calling thread in finish(). `file` must outlive this object.
-class TotalsReading {
-public:
-    explicit TotalsReading(SqliteFile& file);
-    ~TotalsReading();
-    TotalsReading(const TotalsReading&) = delete;
-    TotalsReading& operator=(const TotalsReading&) = delete;
-
-    /// Returns all rows before the first one that cannot be read, and logs that error. Throws Failure if the error ends the
-    /// load.
-    RawTotals finish(ImportLog& log);
-    /// The earliest positive time in the table. Call this after finish().
-    std::optional<std::int64_t> first_ns() const { return first_ns_; }
-
-private:
-    struct Piece {
-        std::string condition;  ///< SQL condition that selects the piece's rows
-        RawTotals rows;
-        std::optional<std::int64_t> first_ns;
-        std::optional<Error> damage;
-        bool is_read = false;
-    };
-
-    void cut_into_pieces();
-    void read_pieces(SqliteFile& file);
-    void read_piece(SqliteFile& file, Piece& piece) const;
-    void collect();
-
-    SqliteFile& file_;
-    std::string sql_;
-    std::vector<Piece> pieces_;
-    std::atomic<std::size_t> next_{0};
-    std::mutex mutex_;           ///< Guards the members below and the pieces that have been read.
-    std::size_t collected_ = 0;  ///< number of pieces, from the first, whose rows are in `all_`
-    RawTotals all_;              ///< rows of the collected pieces
-    std::optional<std::int64_t> first_ns_;
-    std::optional<Error> damage_;  ///< Error of the last collected piece; the pieces after it are ignored.
-    std::future<void> helper_;
-};
-
 constexpr const char* k_record_table = "MEMORY_RECORD";
 /// Minimum number of rows for which a second thread is worth its connection, and minimum number of rows in a piece.
 constexpr std::uint64_t k_rows_worth_a_thread = 1 << 16;
@@ -96,90 +55,118 @@ private:
     RawTotals::value_type* before_ = nullptr;
 };
 
-TotalsReading::TotalsReading(SqliteFile& file) : file_(file) {
-    sql_ = select_columns(file_, k_record_table,
-                          {"component", "timestamp|time_stamp", "totalAllocated|total_allocated",
-                           "totalReserved|total_reserved", "totalActive|total_active", "deviceId|device_id"});
-    cut_into_pieces();
-    if (pieces_.size() == 1) return;
-    helper_ = begin_beside([this] {
-        // If the file cannot be opened again, finish() reads all pieces.
-        if (auto own = file_.open_again()) read_pieces(**own);
-    });
-}
-
-TotalsReading::~TotalsReading() { next_ = pieces_.size(); }
-
-void TotalsReading::cut_into_pieces() {
-    pieces_.resize(1);
-    // A column with this name would hide the row numbers.
-    if (sql_.empty() || file_.find_column(k_record_table, {"rowid"})) return;
-    const std::optional<std::int64_t> first = edge(file_, "min");
-    const std::optional<std::int64_t> last = edge(file_, "max");
-    if (!first || !last || *last < *first) return;
-    const std::uint64_t numbers = static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first);
-    if (numbers < k_rows_worth_a_thread) return;
-    const std::uint64_t count = std::min(numbers / k_rows_a_piece, k_most_pieces);
-    pieces_ = std::vector<Piece>(count);
-    std::string from;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto end = static_cast<std::int64_t>(static_cast<std::uint64_t>(*first) + numbers / count * (i + 1));
-        const std::string to = i + 1 < count ? fmt::format("rowid < {}", end) : "";
-        pieces_[i].condition = fmt::format(" WHERE {}{}{}", from, from.empty() || to.empty() ? "" : " AND ", to);
-        from = fmt::format("rowid >= {}", end);
+/// Reads MEMORY_RECORD, which has several rows for each block. A large table is read in pieces on two threads: a background
+/// thread that the constructor starts, and the calling thread in finish(). `file` must outlive this object.
+class TotalsReading {
+public:
+    explicit TotalsReading(SqliteFile& file) : file_(file) {
+        sql_ = select_columns(file_, k_record_table,
+                              {"component", "timestamp|time_stamp", "totalAllocated|total_allocated",
+                               "totalReserved|total_reserved", "totalActive|total_active", "deviceId|device_id"});
+        cut_into_pieces();
+        if (pieces_.size() == 1) return;
+        helper_ = begin_beside([this] {
+            // If the file cannot be opened again, finish() reads all pieces.
+            if (auto own = file_.open_again()) read_pieces(**own);
+        });
     }
-}
+    ~TotalsReading() { next_ = pieces_.size(); }
+    TotalsReading(const TotalsReading&) = delete;
+    TotalsReading& operator=(const TotalsReading&) = delete;
 
-void TotalsReading::read_pieces(SqliteFile& file) {
-    for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
-        report_done(i, pieces_.size());
-        read_piece(file, pieces_[i]);
-        const std::lock_guard lock(mutex_);
-        pieces_[i].is_read = true;
-        collect();
+    /// Returns all rows before the first one that cannot be read, and logs that error. Throws Failure if the error ends the
+    /// load.
+    RawTotals finish(ImportLog& log) {
+        read_pieces(file_);
+        if (helper_.valid()) helper_.get();
+        if (damage_) note_damage(log, k_record_table, *damage_);
+        return std::move(all_);
     }
-}
+    /// The earliest positive time in the table. Call this after finish().
+    std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
-void TotalsReading::read_piece(SqliteFile& file, Piece& piece) const {
-    TableRows rows(file, k_record_table, sql_.empty() ? sql_ : sql_ + piece.condition);
-    RecentLists lists(piece.rows);
-    while (rows.next()) {
-        const auto stored = rows->stored_integer(1);
-        if (stored) keep_first(piece.first_ns, *stored);
-        const auto time = moment(*rows, 1);
-        if (!time) continue;
-        const std::int64_t component = whole_number(*rows, 0).value_or(k_no_string);
-        lists.of({device_number(*rows, 5), component})
-            .push_back({*time, whole_number(*rows, 2).value_or(0), whole_number(*rows, 3).value_or(0),
-                        whole_number(*rows, 4).value_or(0)});
-    }
-    piece.damage = rows.damage();
-}
+private:
+    struct Piece {
+        std::string condition;  ///< SQL condition that selects the piece's rows
+        RawTotals rows;
+        std::optional<std::int64_t> first_ns;
+        std::optional<Error> damage;
+        bool is_read = false;
+    };
 
-/// Appends the rows of all pieces before the first unread one and frees the pieces, so that few rows are in memory twice.
-void TotalsReading::collect() {
-    for (; !damage_ && collected_ < pieces_.size() && pieces_[collected_].is_read; ++collected_) {
-        const Piece piece = std::move(pieces_[collected_]);
-        for (const auto& [key, rows] : piece.rows) {
-            std::vector<TotalsRow>& all = all_[key];
-            const std::size_t count = all.size() + rows.size();
-            // Reserves space for all pieces, assuming that they are alike. Unused capacity takes address space but no
-            // memory.
-            if (count > all.capacity())
-                all.reserve(std::min(k_most_growth * count, count * pieces_.size() / (collected_ + 1)));
-            all.insert(all.end(), rows.begin(), rows.end());
+    void cut_into_pieces() {
+        pieces_.resize(1);
+        // A column with this name would hide the row numbers.
+        if (sql_.empty() || file_.find_column(k_record_table, {"rowid"})) return;
+        const std::optional<std::int64_t> first = edge(file_, "min");
+        const std::optional<std::int64_t> last = edge(file_, "max");
+        if (!first || !last || *last < *first) return;
+        const std::uint64_t numbers = static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first);
+        if (numbers < k_rows_worth_a_thread) return;
+        const std::uint64_t count = std::min(numbers / k_rows_a_piece, k_most_pieces);
+        pieces_ = std::vector<Piece>(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const auto begin_of = [&](std::uint64_t piece) {
+                return static_cast<std::int64_t>(static_cast<std::uint64_t>(*first) + numbers / count * piece);
+            };
+            pieces_[i].condition = fmt::format(" WHERE rowid >= {}", begin_of(i));
+            if (i + 1 < count) pieces_[i].condition += fmt::format(" AND rowid < {}", begin_of(i + 1));
         }
-        if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
-        damage_ = piece.damage;
     }
-}
 
-RawTotals TotalsReading::finish(ImportLog& log) {
-    read_pieces(file_);
-    if (helper_.valid()) helper_.get();
-    if (damage_) note_damage(log, k_record_table, *damage_);
-    return std::move(all_);
-}
+    void read_pieces(SqliteFile& file) {
+        for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
+            report_done(i, pieces_.size());
+            read_piece(file, pieces_[i]);
+            const std::lock_guard lock(mutex_);
+            pieces_[i].is_read = true;
+            collect();
+        }
+    }
+
+    void read_piece(SqliteFile& file, Piece& piece) const {
+        RecentLists lists(piece.rows);
+        piece.damage = read_rows(file, sql_.empty() ? sql_ : sql_ + piece.condition, [&](const SqliteRows& row) {
+            if (const auto stored = row.stored_integer(1)) keep_first(piece.first_ns, *stored);
+            const auto time = moment(row, 1);
+            if (!time) return;
+            const std::int64_t component = whole_number(row, 0).value_or(k_no_string);
+            lists.of({device_number(row, 5), component})
+                .push_back({*time, whole_number(row, 2).value_or(0), whole_number(row, 3).value_or(0),
+                            whole_number(row, 4).value_or(0)});
+        });
+    }
+
+    /// Appends the rows of all pieces before the first unread one and frees the pieces, so that few rows are in memory
+    /// twice.
+    void collect() {
+        for (; !damage_ && collected_ < pieces_.size() && pieces_[collected_].is_read; ++collected_) {
+            const Piece piece = std::move(pieces_[collected_]);
+            for (const auto& [key, rows] : piece.rows) {
+                std::vector<TotalsRow>& all = all_[key];
+                const std::size_t count = all.size() + rows.size();
+                // Reserves space for all pieces, assuming that they are alike. Unused capacity takes address space but no
+                // memory.
+                if (count > all.capacity())
+                    all.reserve(std::min(k_most_growth * count, count * pieces_.size() / (collected_ + 1)));
+                all.insert(all.end(), rows.begin(), rows.end());
+            }
+            if (piece.first_ns) keep_first(first_ns_, *piece.first_ns);
+            damage_ = piece.damage;
+        }
+    }
+
+    SqliteFile& file_;
+    std::string sql_;
+    std::vector<Piece> pieces_;
+    std::atomic<std::size_t> next_{0};
+    std::mutex mutex_;           ///< Guards the members below and the pieces that have been read.
+    std::size_t collected_ = 0;  ///< number of pieces, from the first, whose rows are in `all_`
+    RawTotals all_;              ///< rows of the collected pieces
+    std::optional<std::int64_t> first_ns_;
+    std::optional<Error> damage_;  ///< Error of the last collected piece; the pieces after it are ignored.
+    std::future<void> helper_;
+};
 
 constexpr std::int64_t k_rows_between_looks = 4096;
 
