@@ -239,24 +239,6 @@ std::vector<std::pair<std::uint32_t, Sum>> sums_by_key(const Timeline& timeline,
     return largest_first;
 }
 
-CallTree make_module_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations) {
-    const auto modules = find_modules(timeline.snapshot(), timeline.trace());
-    CallTree keys;
-    keys.is_of_modules = true;
-    for (const ModuleOfAllocation& of : modules.of) keys.module_of.push_back(of.module);
-    const PathChoice choice{.frames = TreeFrames::modules};
-    TreeGrower tree(timeline.snapshot(), lines, choice);
-    std::size_t done = 0;
-    for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
-        if (done++ % k_stacks_between_looks == 0) check_stop();
-        tree.add_module(modules, key, sum);
-    }
-    CallTree made = tree.finish();
-    made.module_of = std::move(keys.module_of);
-    made.is_of_modules = true;
-    return made;
-}
-
 /// Appends a frame to folded stacks, and replaces the characters that separate frames and lines.
 void add_folded(std::string_view frame, std::string& folded) {
     for (const char c : frame) {
@@ -286,17 +268,26 @@ std::uint32_t CallTree::key_of(const DeviceTrace& trace, AllocationId id) const 
 
 CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::span<const AllocationId> allocations,
                         const PathChoice& paths) {
-    if (paths.frames == TreeFrames::modules) return make_module_tree(timeline, lines, allocations);
-    TreeGrower tree(timeline.snapshot(), lines, paths);
+    CallTree keys;
+    keys.is_of_modules = paths.frames == TreeFrames::modules;
+    const PathChoice choice = keys.is_of_modules ? PathChoice{.frames = TreeFrames::modules} : paths;
+    const Modules modules = keys.is_of_modules ? find_modules(timeline.snapshot(), timeline.trace()) : Modules();
+    for (const ModuleOfAllocation& of : modules.of) keys.module_of.push_back(of.module);
+    TreeGrower grower(timeline.snapshot(), lines, choice);
     std::size_t done = 0;
-    for (const auto& [key, sum] : sums_by_key(timeline, CallTree{}, allocations)) {
+    for (const auto& [key, sum] : sums_by_key(timeline, keys, allocations)) {
         if (done++ % k_stacks_between_looks == 0) check_stop();
-        if (key < k_before)
-            tree.add_stack(StackId{key}, sum);
+        if (keys.is_of_modules)
+            grower.add_module(modules, key, sum);
+        else if (key < k_before)
+            grower.add_stack(StackId{key}, sum);
         else
-            tree.add_word(key, sum);
+            grower.add_word(key, sum);
     }
-    return tree.finish();
+    CallTree tree = grower.finish();
+    tree.module_of = std::move(keys.module_of);
+    tree.is_of_modules = keys.is_of_modules;
+    return tree;
 }
 
 CallTree make_call_tree(const Timeline& timeline, const StackLines& lines, std::uint32_t tick, TreeFrames frames) {

@@ -15,11 +15,11 @@
 
 namespace snapviewer {
 
-std::size_t StepBounds::complete() const {
-    return static_cast<std::size_t>(std::ranges::count(bounds, true, &Bounds::is_complete));
+std::size_t count_complete(const Steps& steps) {
+    return static_cast<std::size_t>(std::ranges::count(steps.steps, true, &TrainingStep::is_complete));
 }
 
-void keep_better(std::optional<StepBounds>& found, std::optional<StepBounds> next) {
+void keep_better(std::optional<Steps>& found, std::optional<Steps> next) {
     if (!found || (!has_enough_steps(found) && has_enough_steps(next))) found = std::move(next);
 }
 
@@ -45,15 +45,15 @@ std::uint64_t StepEvents::allocs_in(std::uint32_t begin_event, std::uint32_t end
     return static_cast<std::uint64_t>(std::lower_bound(begin, allocs_.end(), end_event) - begin);
 }
 
-std::optional<StepBounds> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
-                                        double confidence) {
-    StepBounds found{method, confidence, {}};
+std::optional<Steps> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
+                                   double confidence) {
+    Steps found{.method = method, .confidence = confidence};
     std::vector<std::uint64_t> counts;
     for (std::size_t i = 1; i < marks.size(); ++i) {
         const std::uint64_t count = events.allocs_in(marks[i - 1], marks[i]);
         if (count == 0) continue;
         counts.push_back(count);
-        found.bounds.push_back({marks[i - 1], marks[i], true});
+        found.steps.push_back({marks[i - 1], marks[i], true});
     }
     if (counts.empty()) return std::nullopt;
     std::ranges::sort(counts);
@@ -61,9 +61,9 @@ std::optional<StepBounds> steps_between(const StepEvents& events, const std::vec
     const auto before = static_cast<double>(events.allocs_in(0, marks.front()));
     if (before > 0) {
         const bool is_like_the_others = 0.9 * typical <= before && before <= 3 * typical;
-        found.bounds.insert(found.bounds.begin(), {0, marks.front(), !events.is_wrapped() && is_like_the_others});
+        found.steps.insert(found.steps.begin(), {0, marks.front(), !events.is_wrapped() && is_like_the_others});
     }
-    if (events.allocs_in(marks.back(), events.count()) > 0) found.bounds.push_back({marks.back(), events.count(), false});
+    if (events.allocs_in(marks.back(), events.count()) > 0) found.steps.push_back({marks.back(), events.count(), false});
     return found;
 }
 
@@ -177,7 +177,7 @@ std::vector<std::uint32_t> events_of_marks(const StepEvents& events, const std::
 
 }  // namespace
 
-std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
+std::optional<Steps> steps_from_profiler(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, bool>> found;  // begin, end, number, is complete
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
@@ -192,20 +192,20 @@ std::optional<StepBounds> steps_from_profiler(const StepEvents& events) {
     }
     if (found.size() < 2) return std::nullopt;
     std::ranges::sort(found);
-    StepBounds steps{StepMethod::profiler, 1.0, {}};
+    Steps steps{.method = StepMethod::profiler, .confidence = 1};
     for (const auto& [begin, end, number, is_complete] : found)
-        steps.bounds.push_back({begin, end, is_complete, std::string(k_profiler_step) + std::to_string(number)});
+        steps.steps.push_back({begin, end, is_complete, std::string(k_profiler_step) + std::to_string(number)});
     return steps;
 }
 
-std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
+std::optional<Steps> steps_from_marks(const StepEvents& events) {
     if (!events.has_times()) return std::nullopt;
     RangesByName by_name;
     for (const NamedRange& range : named_ranges(events.snapshot(), events.trace().device)) {
         check_stop();
         by_name[without_step_number(range.name)].push_back(range);
     }
-    std::optional<StepBounds> found;
+    std::optional<Steps> found;
     for (const MarkKind& kind : k_mark_kinds) {
         const std::vector<NamedRange>* ranges = longest_lasting(by_name, kind);
         if (ranges == nullptr) continue;
@@ -216,7 +216,7 @@ std::optional<StepBounds> steps_from_marks(const StepEvents& events) {
         // A range that is named after a step lasts as long as the step, so its end shows that the last step is complete.
         const NamedRange& last = *std::ranges::max_element(*ranges, {}, &NamedRange::start_us);
         const bool is_over = kind.matches == is_like_a_step && last.start_us != k_no_time && last.end_us != k_no_time;
-        if (steps && is_over && steps->bounds.back().begin_event == marks.back()) steps->bounds.back().is_complete = true;
+        if (steps && is_over && steps->steps.back().begin_event == marks.back()) steps->steps.back().is_complete = true;
         keep_better(found, std::move(steps));
         if (has_enough_steps(found)) break;
     }
@@ -283,9 +283,9 @@ std::vector<std::uint32_t> ends_of_bursts(const StepEvents& events, const Burst&
 }
 
 /// The share of the complete steps whose number of events is within 25 % of the median.
-double regularity(const StepBounds& found) {
+double regularity(const Steps& found) {
     std::vector<std::uint32_t> sizes;
-    for (const StepBounds::Bounds& each : found.bounds) {
+    for (const TrainingStep& each : found.steps) {
         if (each.is_complete) sizes.push_back(each.end_event - each.begin_event);
     }
     if (sizes.empty()) return 0;
@@ -297,8 +297,8 @@ double regularity(const StepBounds& found) {
 
 }  // namespace
 
-std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
-    std::optional<StepBounds> best;
+std::optional<Steps> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
+    std::optional<Steps> best;
     for (const Burst& burst : k_bursts) {
         const std::vector<std::uint32_t> marks = ends_of_bursts(events, burst, stacks, phases);
         if (marks.size() < 2) continue;

@@ -11,31 +11,19 @@
 
 namespace snapviewer {
 
-/// The bounds of the steps that one method found.
-struct StepBounds {
-    struct Bounds {
-        std::uint32_t begin_event = 0;
-        std::uint32_t end_event = 0;
-        bool is_complete = true;
-        std::string name = {};  ///< Name of the step; empty if the step is named by its number
-    };
-    StepMethod method = StepMethod::none;
-    double confidence = 0;
-    std::vector<Bounds> bounds;
-    std::string mark = {};
-    std::optional<double> similarity = {};
+/// The functions below return the method, confidence, mark and similarity of their steps, and of each step the bounds, the
+/// completeness and, if the steps are not named by their numbers, the name.
 
-    std::size_t complete() const;
-};
+std::size_t count_complete(const Steps& steps);
 
 /// Minimum number of complete steps. If a method finds fewer, the next method is tried.
 inline constexpr std::size_t k_least_complete_steps = 2;
 
 /// Keeps the first result that has enough complete steps, or the first result if none has enough. Call it once per method,
 /// in the order of the methods.
-void keep_better(std::optional<StepBounds>& found, std::optional<StepBounds> next);
-inline bool has_enough_steps(const std::optional<StepBounds>& found) {
-    return found && found->complete() >= k_least_complete_steps;
+void keep_better(std::optional<Steps>& found, std::optional<Steps> next);
+inline bool has_enough_steps(const std::optional<Steps>& found) {
+    return found && count_complete(*found) >= k_least_complete_steps;
 }
 
 /// The events of a device as the step methods need them, with the positions of allocs. Keeps a reference to the trace.
@@ -82,11 +70,11 @@ std::vector<NamedRange> named_ranges(const Snapshot& snapshot, std::int32_t devi
 /// Makes steps between consecutive marks. `marks` are ascending event numbers above 0. The first and the last stretch are
 /// complete only if they contain about as many allocs as the stretches between marks. nullopt if no stretch contains an
 /// alloc.
-std::optional<StepBounds> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
-                                        double confidence);
+std::optional<Steps> steps_between(const StepEvents& events, const std::vector<std::uint32_t>& marks, StepMethod method,
+                                   double confidence);
 
-std::optional<StepBounds> steps_from_profiler(const StepEvents& events);
-std::optional<StepBounds> steps_from_marks(const StepEvents& events);
+std::optional<Steps> steps_from_profiler(const StepEvents& events);
+std::optional<Steps> steps_from_marks(const StepEvents& events);
 /// The step marks in a file, from the profiler or from an optimizer.
 struct StepMarks {
     std::string first;  ///< Name of the first mark; empty if there is none
@@ -94,10 +82,10 @@ struct StepMarks {
     std::size_t count = 0;
 };
 StepMarks step_marks(const Snapshot& snapshot, const DeviceTrace& trace);
-std::optional<StepBounds> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
+std::optional<Steps> steps_from_phases(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases);
 /// Finds steps by an allocation that is made once per step. nullopt if there is none.
-std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks);
+std::optional<Steps> steps_from_period(const StepEvents& events, const StackPhases& stacks);
 /// Makes a step of each pass. Precondition: `repeats.pass_events` is not empty.
-StepBounds steps_from_passes(const StepEvents& events, const Repetition& repeats);
+Steps steps_from_passes(const StepEvents& events, const Repetition& repeats);
 
 }  // namespace snapviewer

@@ -179,24 +179,24 @@ double confidence_of_period(double likeness, std::size_t covered, std::size_t al
 
 }  // namespace
 
-std::optional<StepBounds> steps_from_period(const StepEvents& events, const StackPhases& stacks) {
+std::optional<Steps> steps_from_period(const StepEvents& events, const StackPhases& stacks) {
     if (events.allocs().size() < k_fewest_allocs) return std::nullopt;
     const AllocText text = read_allocs(events, stacks);
     const auto anchor = best_anchor(text, stacks);
     if (!anchor) return std::nullopt;
 
-    StepBounds found{StepMethod::period, 0, {}};
+    Steps found{.method = StepMethod::period};
     const std::vector<std::uint32_t>& places = *anchor->places;
     const auto period = static_cast<double>(anchor->period);
     const auto before = static_cast<double>(places.front());
     if (places.front() > 0) {
         const bool is_whole = 0.9 * period <= before && before <= 3 * period && !events.has_unmatched_frees();
-        found.bounds.push_back({0, events.allocs()[places.front()], is_whole});
+        found.steps.push_back({0, events.allocs()[places.front()], is_whole});
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
         const bool is_last = i + 1 == places.size();
         const std::uint32_t end = is_last ? events.count() : events.allocs()[places[i + 1]];
-        found.bounds.push_back(
+        found.steps.push_back(
             {events.allocs()[places[i]], end, !is_last || static_cast<double>(anchor->rest) >= 0.9 * period});
     }
     const std::size_t covered = places.back() + std::min(anchor->period, anchor->rest) - places.front();
@@ -205,12 +205,12 @@ std::optional<StepBounds> steps_from_period(const StepEvents& events, const Stac
     return found;
 }
 
-StepBounds steps_from_passes(const StepEvents& events, const Repetition& repeats) {
-    StepBounds found{StepMethod::period, 0, {}};
+Steps steps_from_passes(const StepEvents& events, const Repetition& repeats) {
+    Steps found{.method = StepMethod::period};
     const std::vector<std::uint32_t>& passes = repeats.pass_events;
-    if (events.allocs_in(0, passes.front()) > 0) found.bounds.push_back({0, passes.front(), false});
-    for (std::size_t i = 0; i + 1 < passes.size(); ++i) found.bounds.push_back({passes[i], passes[i + 1], true});
-    if (events.allocs_in(passes.back(), events.count()) > 0) found.bounds.push_back({passes.back(), events.count(), false});
+    if (events.allocs_in(0, passes.front()) > 0) found.steps.push_back({0, passes.front(), false});
+    for (std::size_t i = 0; i + 1 < passes.size(); ++i) found.steps.push_back({passes[i], passes[i + 1], true});
+    if (events.allocs_in(passes.back(), events.count()) > 0) found.steps.push_back({passes.back(), events.count(), false});
     found.confidence = confidence_of_period(1, (passes.size() - 1) * repeats.allocations, events.allocs().size());
     found.similarity = 1;
     return found;

@@ -27,20 +27,15 @@ void find_peak(const Timeline& timeline, TrainingStep& step) {
     step.peak_bytes = timeline.total_after_tick(best);
 }
 
-TrainingStep describe_step(const Timeline& timeline, const StepEvents& events, const StepBounds::Bounds& bounds,
-                           std::size_t place) {
-    TrainingStep step;
-    step.name = bounds.name.empty() ? fmt::format("step {}", place) : bounds.name;
-    step.begin_event = bounds.begin_event;
-    step.end_event = bounds.end_event;
-    step.is_complete = bounds.is_complete;
-    step.begin_step = step_of_event(timeline, bounds.begin_event);
-    step.end_step = step_of_event(timeline, bounds.end_event);
-    step.allocs = events.allocs_in(bounds.begin_event, bounds.end_event);
-    step.live_begin_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.begin_event));
-    step.live_end_bytes = timeline.total_after_tick(tick_of_moment(timeline, bounds.end_event));
+/// Computes the values of a step from its bounds. `place` is its number.
+void describe_step(const Timeline& timeline, const StepEvents& events, std::size_t place, TrainingStep& step) {
+    if (step.name.empty()) step.name = fmt::format("step {}", place);
+    step.begin_step = step_of_event(timeline, step.begin_event);
+    step.end_step = step_of_event(timeline, step.end_event);
+    step.allocs = events.allocs_in(step.begin_event, step.end_event);
+    step.live_begin_bytes = timeline.total_after_tick(tick_of_moment(timeline, step.begin_event));
+    step.live_end_bytes = timeline.total_after_tick(tick_of_moment(timeline, step.end_event));
     find_peak(timeline, step);
-    return step;
 }
 
 /// True if an alloc or free in this range of events comes from a backward pass.
@@ -64,8 +59,8 @@ bool has_backward(const StepEvents& events, const StackPhases& stacks, const Eve
 }
 
 /// The steps of the first method that finds enough complete steps, or of the first method that finds any.
-std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
-    std::optional<StepBounds> found = steps_from_profiler(events);
+std::optional<Steps> find_bounds(const StepEvents& events, const StackPhases& stacks, const EventPhases& phases) {
+    std::optional<Steps> found = steps_from_profiler(events);
     if (!has_enough_steps(found)) keep_better(found, steps_from_marks(events));
     if (!has_enough_steps(found)) keep_better(found, steps_from_phases(events, stacks, phases));
     if (!has_enough_steps(found)) keep_better(found, steps_from_period(events, stacks));
@@ -73,10 +68,11 @@ std::optional<StepBounds> find_bounds(const StepEvents& events, const StackPhase
 }
 
 /// The reason why a device has no steps. `found` contains the steps of the first method that found any.
-std::string why_no_steps(const StepEvents& events, const std::optional<StepBounds>& found,
+std::string why_no_steps(const StepEvents& events, const std::optional<Steps>& found,
                          const std::optional<Repetition>& repeats) {
     if (found)
-        return fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method), found->complete());
+        return fmt::format("fewer than two complete steps ({}: {})", step_method_name(found->method),
+                           count_complete(*found));
     std::string reason;
     const StepMarks marks = step_marks(events.snapshot(), events.trace());
     if (marks.count == 1) {
@@ -104,28 +100,27 @@ const char* step_method_name(StepMethod method) {
 
 Steps find_steps(const Timeline& timeline, const StackPhases& stacks, const EventPhases& phases) {
     const StepEvents events(timeline);
-    std::optional<StepBounds> found = find_bounds(events, stacks, phases);
+    std::optional<Steps> found = find_bounds(events, stacks, phases);
     check_stop();
-    Steps steps;
+    std::optional<Repetition> repeats;
     if (!has_enough_steps(found)) {
-        steps.repeats = find_repetition(timeline, stacks, phases);
+        repeats = find_repetition(timeline, stacks, phases);
         check_stop();
-        if (steps.repeats && !steps.repeats->pass_events.empty()) found = steps_from_passes(events, *steps.repeats);
+        if (repeats && !repeats->pass_events.empty()) found = steps_from_passes(events, *repeats);
     }
-    if (found) {
-        steps.mark = found->mark;
-        steps.similarity = found->similarity;
-        steps.complete = found->complete();
-    }
+    Steps steps = found.value_or(Steps());
+    steps.complete = count_complete(steps);
     if (!has_enough_steps(found)) {
-        steps.reason = why_no_steps(events, found, steps.repeats);
+        steps.method = StepMethod::none;
+        steps.confidence = 0;
+        steps.steps.clear();
+        steps.reason = why_no_steps(events, found, repeats);
+        steps.repeats = std::move(repeats);
         return steps;
     }
-    steps.repeats = std::nullopt;
-    steps.method = found->method;
-    steps.confidence = rounded(found->confidence, 2);
-    for (std::size_t i = 0; i < found->bounds.size(); ++i) {
-        steps.steps.push_back(describe_step(timeline, events, found->bounds[i], i));
+    steps.confidence = rounded(steps.confidence, 2);
+    for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+        describe_step(timeline, events, i, steps.steps[i]);
         check_stop();
     }
     steps.training = has_backward(events, stacks, phases, steps.steps.front().begin_event, steps.steps.back().end_event);

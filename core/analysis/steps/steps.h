@@ -14,11 +14,11 @@ namespace snapviewer {
 
 /// A training step, which is the range of events [begin_event, end_event) of a device.
 struct TrainingStep {
-    std::string name;  ///< Name such as "ProfilerStep#7" or "step 0"
     std::uint32_t begin_event = 0;
     /// Event after the last one of the step; the number of events if the step reaches the end of the trace
     std::uint32_t end_event = 0;
     bool is_complete = true;       ///< False if the step began before the recording or continued after it
+    std::string name = {};         ///< Name such as "ProfilerStep#7" or "step 0"
     std::uint64_t begin_step = 0;  ///< Position of begin_event on the step axis of the timeline
     std::uint64_t end_step = 0;
     std::uint64_t allocs = 0;
@@ -38,13 +38,13 @@ struct Steps {
     StepMethod method = StepMethod::none;
     bool training = false;  ///< True if a backward pass runs in the steps; otherwise they are repetitions of other work
     double confidence = 0;  ///< Confidence from 0 to 1, rounded to two decimals
-    std::vector<TrainingStep> steps;  ///< Steps sorted by begin; empty unless at least two are complete
+    std::vector<TrainingStep> steps = {};  ///< Steps sorted by begin; empty unless at least two are complete
     std::size_t complete = 0;
-    std::string reason;  ///< Reason why there are no steps, as a sentence without full stop; empty if there are steps
-    std::optional<Repetition> repeats;  ///< An exact repetition that was not accepted as a step
-    std::string mark;                   ///< Name of the marks that bound the steps; empty for other methods
+    std::string reason = {};  ///< Reason why there are no steps, as a sentence without full stop; empty if there are steps
+    std::optional<Repetition> repeats = {};  ///< An exact repetition that was not accepted as a step
+    std::string mark = {};                   ///< Name of the marks that bound the steps; empty for other methods
     /// Similarity of the steps from 0 to 1, rounded to three decimals; set only for steps found by a period
-    std::optional<double> similarity;
+    std::optional<double> similarity = {};
 };
 
 /// Finds the training steps with the first method that yields two complete steps. Throws a Failure only when stopped.
