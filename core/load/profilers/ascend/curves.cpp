@@ -69,7 +69,10 @@ void add_to(std::vector<Series>& all, Series series) {
 
 }  // namespace
 
-void find_edges(DeviceTrace& trace) {
+void add_curves(DeviceTrace& trace, std::vector<Series> memory, std::vector<Track> tracks) {
+    trace.memory_series = std::move(memory);
+    trace.tracks = std::move(tracks);
+    trace.presentation.prefers_time = true;
     const auto hold = [&trace](std::int64_t time_us) {
         trace.start_us = trace.start_us == k_no_time ? time_us : std::min(trace.start_us, time_us);
         trace.end_us = std::max(trace.end_us, time_us);
@@ -79,7 +82,6 @@ void find_edges(DeviceTrace& trace) {
         hold(series.time_us.front());
         hold(series.time_us.back());
     };
-    trace.start_us = trace.end_us = k_no_time;
     // Excludes the process's curve, because the process is sampled during the whole session, long before and after the
     // operators run.
     for (const Series& series : trace.memory_series) {
@@ -307,14 +309,9 @@ private:
     /// Creates one track per port, because filled curves of several ports would hide each other.
     std::vector<Track> read_counters(const CounterTable& counters) {
         const std::string_view table = counters.table;
-        std::vector<const CounterColumn*> known;
+        if (!file_.find_column(table, {"timestampNs"})) return {};
         std::string columns;
-        for (const CounterColumn& column : counters.columns) {
-            if (!file_.find_column(table, {column.column})) continue;
-            known.push_back(&column);
-            columns += fmt::format(", {}", column.column);
-        }
-        if (known.empty() || !file_.find_column(table, {"timestampNs"})) return {};
+        for (const CounterColumn& column : counters.columns) columns += ", " + Wanted(column.column).sql(file_, table);
         const bool has_ports = counters.port != nullptr && file_.find_column(table, {counters.port}).has_value();
         const std::string sql =
             fmt::format("SELECT timestampNs, {}{} FROM {} WHERE {} ORDER BY timestampNs", has_ports ? counters.port : "0",
@@ -327,8 +324,8 @@ private:
                 return;
             }
             std::vector<Series>& all = ports[row.integer(1)];
-            all.resize(known.size());
-            for (std::size_t i = 0; i < known.size(); ++i) {
+            all.resize(counters.columns.size());
+            for (std::size_t i = 0; i < counters.columns.size(); ++i) {
                 const int column = static_cast<int>(i) + 2;
                 if (row.type(column) == ValueType::null) continue;
                 all[i].time_us.push_back(us_of(row.integer(0)));
@@ -340,11 +337,11 @@ private:
             Track& track = tracks.emplace_back();
             track.name =
                 ports.size() == 1 ? counters.track : fmt::format("{} {} {}", counters.track, counters.port_name, port);
-            for (std::size_t i = 0; i < known.size(); ++i) {
+            for (std::size_t i = 0; i < counters.columns.size(); ++i) {
                 if (all[i].values.empty()) continue;
-                all[i].name = known[i]->name;
+                all[i].name = counters.columns[i].name;
                 all[i].unit = counters.unit;
-                all[i].shape = known[i]->shape;
+                all[i].shape = counters.columns[i].shape;
                 track.series.push_back(std::move(all[i]));
             }
         }

@@ -20,8 +20,8 @@ std::vector<Series> workspace_series(const std::vector<TotalsRow>& totals);
 /// counters of one device. Omits tracks without rows. A track of constant values becomes a note.
 std::vector<Track> read_tracks(SqliteFile& file, std::int32_t device, ImportLog& log);
 
-/// Sets the start and end of the picture to the time range in which memory was recorded or, if there is none, to the range
-/// of all curves and tracks.
-void find_edges(DeviceTrace& trace);
+/// Adds curves and tracks to a device. Sets the start and end of the picture to the time range in which memory was recorded
+/// or, if there is none, to the range of all curves and tracks.
+void add_curves(DeviceTrace& trace, std::vector<Series> memory, std::vector<Track> tracks);
 
 }  // namespace snapviewer::ascend

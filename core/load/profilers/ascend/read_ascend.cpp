@@ -159,12 +159,8 @@ private:
         has_blocks_ = has_blocks_ || !rows.blocks.empty();
         has_totals_ = has_totals_ || std::ranges::any_of(rows.totals, [](const auto& totals) { return !totals.empty(); });
         std::vector<Series> series = memory_series(*file_, device, rows, log_);
-
         BuiltDevice built = builder.build(device, std::move(rows.blocks), baseline);
-        built.trace.memory_series = std::move(series);
-        built.trace.tracks = read_tracks(*file_, device, log_);
-        built.trace.presentation.prefers_time = true;
-        find_edges(built.trace);
+        add_curves(built.trace, std::move(series), read_tracks(*file_, device, log_));
         const std::int64_t start_us = built.trace.start_us;
         const std::int64_t end_us = built.trace.end_us;
         built_.push_back(std::move(built));
@@ -172,9 +168,7 @@ private:
 
         BuiltDevice of_workspace = builder.build(workspace_number(device), std::move(workspace), {});
         of_workspace.trace.part = fmt::format("WORKSPACE of device {}", device);
-        of_workspace.trace.memory_series = workspace_series(rows.of(Component::workspace));
-        of_workspace.trace.presentation.prefers_time = true;
-        find_edges(of_workspace.trace);
+        add_curves(of_workspace.trace, workspace_series(rows.of(Component::workspace)), {});
         // Uses the time range of the device that the WORKSPACE belongs to.
         std::int64_t& own_start_us = of_workspace.trace.start_us;
         if (own_start_us == k_no_time || (start_us != k_no_time && start_us < own_start_us)) own_start_us = start_us;
@@ -403,10 +397,8 @@ private:
         for (const Change& change : changes) rows.of(Component::ge).push_back(change.totals);
         std::ranges::stable_sort(rows.of(Component::ge), {}, &TotalsRow::time_ns);
         BuiltDevice built = builder.build(device, pair_changes(std::move(changes)), {});
-        built.trace.memory_series = memory_series(file_, device, rows, snapshot_.log);
-        built.trace.tracks = read_tracks(file_, device, snapshot_.log);
-        built.trace.presentation.prefers_time = true;
-        find_edges(built.trace);
+        std::vector<Series> series = memory_series(file_, device, rows, snapshot_.log);
+        add_curves(built.trace, std::move(series), read_tracks(file_, device, snapshot_.log));
         snapshot_.devices.push_back(std::move(built.trace));
     }
 

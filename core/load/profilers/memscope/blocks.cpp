@@ -192,11 +192,6 @@ std::vector<BuiltPart> build_parts(const Dump& dump, const Blocks& blocks, Snaps
     return PartsBuilder(dump, blocks, snapshot).run();
 }
 
-int rank_of_type(std::string_view type) {
-    constexpr std::array<std::string_view, 5> k_ranked = {"PTA", "MINDSPORE", "ATB", "HAL", "PTA_WORKSPACE"};
-    return static_cast<int>(std::ranges::find(k_ranked, type) - k_ranked.begin());
-}
-
 // Pairs MALLOC and FREE rows.
 
 namespace {

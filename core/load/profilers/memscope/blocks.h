@@ -57,7 +57,4 @@ struct BuiltPart {
 /// allocated before the recording and kept throughout. The caller assigns names and numbers to the traces.
 std::vector<BuiltPart> build_parts(const Dump& dump, const Blocks& blocks, Snapshot& snapshot);
 
-/// Sort key of a kind of memory, most important first: frameworks, then the driver, then unknown kinds.
-int rank_of_type(std::string_view type);
-
 }  // namespace snapviewer::memscope

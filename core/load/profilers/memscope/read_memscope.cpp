@@ -300,6 +300,12 @@ SqlView event_view(const DumpColumns& columns, std::int64_t ns_per_unit) {
 /// Number of the first part that is not its device's main memory; further parts count down from it.
 constexpr std::int32_t k_first_part_number = -3;
 
+/// Sort key of a kind of memory, most important first: frameworks, then the driver, then unknown kinds.
+std::ptrdiff_t rank_of_type(std::string_view type) {
+    constexpr std::array<std::string_view, 5> k_ranked = {"PTA", "MINDSPORE", "ATB", "HAL", "PTA_WORKSPACE"};
+    return std::ranges::find(k_ranked, type) - k_ranked.begin();
+}
+
 /// Names a part. `has_number`: the part has the number of its device, so that the name can omit it. `is_shared`: several
 /// processes have memory on the device, so that the name includes the process.
 std::string part_name(const Part& part, const std::string& type, bool has_number, bool is_shared) {
