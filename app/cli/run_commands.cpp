@@ -11,7 +11,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/session.h"
-#include "core/analysis/report/comparison_report.h"
+#include "core/analysis/report/report.h"
 #include "core/base/addresses.h"
 #include "core/base/context.h"
 #include "core/base/json_text.h"

@@ -172,11 +172,10 @@ private:
     }
 
     void add_peak_modules(DeviceAnalyses& device, RankSummary& rank) {
-        const auto modules = device.modules();
-        if (modules->empty()) return;
+        if (device.modules()->empty()) return;
         BytesByKey by_key;
         std::unordered_map<std::uint64_t, std::string> paths;
-        for (auto& [path, group] : group_peak_by_module(device.timeline(), *modules, CompareBasis::all).groups) {
+        for (auto& [path, group] : group_peak(device, CompareBy::module, CompareBasis::all).groups) {
             const std::uint64_t key = module_key(path);
             by_key[key] = {key, group.bytes, group.count};
             paths[key] = valid_utf8(path);

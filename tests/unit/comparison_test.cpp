@@ -1,4 +1,4 @@
-#include "core/analysis/compare/comparison.h"
+#include "core/analysis/compare/compare.h"
 
 #include <gtest/gtest.h>
 
@@ -40,10 +40,9 @@ std::uint64_t bytes_under(const ComparedStacks& stacks, const Timeline& timeline
 
 TEST(ComparedStacks, ARowStandsForAllThatItsStackMade) {
     AnalysedDevice file(two_lines());
-    const StackLines lines = StackLines::build(file.timeline->snapshot());
     for (const CompareBy by : {CompareBy::stack, CompareBy::function, CompareBy::python, CompareBy::source}) {
         const ComparedStacks stacks = ComparedStacks::build(file.device(), by);
-        const PeakGroups peak = group_peak(*file.timeline, lines, by, CompareBasis::all);
+        const PeakGroups peak = group_peak(file.device(), by, CompareBasis::all);
         ASSERT_EQ(peak.groups.size(), 3U);
         std::vector<std::string> keys;
         for (const auto& [key, group] : peak.groups) {
@@ -67,14 +66,13 @@ TEST(ComparedStacks, WhatTheRecordingDidNotSeeIsLeftOutWhereThatIsAsked) {
 
 TEST(ComparedStacks, ByKindEveryAllocationIsInOneRow) {
     AnalysedDevice file(two_lines());
-    const auto kinds = file.device().kinds();
     const ComparedStacks stacks = ComparedStacks::build(file.device(), CompareBy::kind);
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < k_allocation_kinds; ++i)
         bytes += bytes_under(stacks, *file.timeline, {allocation_kind_name(static_cast<AllocationKind>(i))});
     EXPECT_EQ(bytes, 420U);
     std::uint64_t recorded = 0;
-    for (const auto& [key, group] : group_peak_by_kind(*file.timeline, *kinds, CompareBasis::recorded).groups)
+    for (const auto& [key, group] : group_peak(file.device(), CompareBy::kind, CompareBasis::recorded).groups)
         recorded += group.bytes;
     EXPECT_EQ(recorded, 250U);  // lines 1 and 2 at the peak, without blocks that existed before the recording
 }

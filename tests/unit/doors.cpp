@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/findings/analyses.h"
-#include "core/analysis/report/comparison_report.h"
 #include "core/analysis/report/report.h"
 #include "core/base/context.h"
 #include "core/base/output_file.h"

@@ -59,7 +59,7 @@ void make_all(DeviceAnswers& answers) {
 }  // namespace
 
 const OomVerdict* DeviceAnswers::verdict_of(const DeviceFinding& finding) const {
-    if (finding.topic != FindingTopic::oom || !finding.moment || oom == nullptr) return nullptr;
+    if (!finding.code.starts_with("oom_") || !finding.moment || oom == nullptr) return nullptr;
     const auto found = std::ranges::lower_bound(oom->verdicts, *finding.moment, {},
                                                 [](const OomVerdict& verdict) { return verdict.event + 1; });
     return found != oom->verdicts.end() && found->event + 1 == *finding.moment ? &*found : nullptr;

@@ -13,7 +13,7 @@
 #include "app/system/window_system.h"
 #include "app/ui/sandboxed.h"
 #include "app/ui/texts.h"
-#include "core/analysis/report/comparison_report.h"
+#include "core/analysis/report/report.h"
 #include "core/base/context.h"
 #include "core/base/number_text.h"
 #include "core/load/remote/fetch.h"

@@ -12,7 +12,7 @@
 #include "app/features/timeline/pictures.h"
 #include "app/ui/feature.h"
 #include "app/ui/texts.h"
-#include "core/analysis/compare/comparison.h"
+#include "core/analysis/compare/compare.h"
 #include "core/analysis/compare/curves.h"
 #include "core/base/job.h"
 #include "core/document/document.h"

@@ -42,15 +42,12 @@ void show_characters(const DeviceAnswers& answers) {
     }
 }
 
-bool grows(const DeviceFinding& finding) {
-    return finding.topic == FindingTopic::leak || finding.topic == FindingTopic::possible_leak;
-}
+bool grows(const DeviceFinding& finding) { return finding.code == "leak" || finding.code == "possible_leak"; }
 
 /// True if the finding is about free memory between blocks, which only the address map shows.
 bool is_about_idle_memory(const DeviceFinding& finding) {
-    constexpr std::array k_topics = {FindingTopic::cached_idle, FindingTopic::fragmentation, FindingTopic::pinned_segments,
-                                     FindingTopic::private_pool_idle};
-    return std::ranges::find(k_topics, finding.topic) != k_topics.end();
+    constexpr std::array k_codes = {"cached_idle", "fragmentation", "pinned_segments", "private_pool_idle"};
+    return std::ranges::find(k_codes, finding.code) != k_codes.end();
 }
 
 }  // namespace
@@ -309,15 +306,15 @@ JsonValue rows_json(const DeviceAnswers& answers) {
     for (std::size_t i = 0; i < std::min(answers.findings->size(), k_reported_findings); ++i) {
         const DeviceFinding& finding = (*answers.findings)[i];
         const OomVerdict* verdict = answers.verdict_of(finding);
-        rows.push_back({{"code", finding.code},
-                        {"severity", finding_severity_name(finding.severity)},
-                        {"sentence", finding.sentence},
-                        {"hint", finding.hint},
-                        {"bytes", finding.bytes},
-                        {"sql", finding.sql},
-                        {"pools", finding.topic == FindingTopic::private_pool_idle ? pools_json_of(*answers.pool_uses)
-                                                                                   : JsonValue(nullptr)},
-                        {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
+        rows.push_back(
+            {{"code", finding.code},
+             {"severity", finding_severity_name(finding.severity)},
+             {"sentence", finding.sentence},
+             {"hint", finding.hint},
+             {"bytes", finding.bytes},
+             {"sql", finding.sql},
+             {"pools", finding.code == "private_pool_idle" ? pools_json_of(*answers.pool_uses) : JsonValue(nullptr)},
+             {"card", verdict == nullptr ? JsonValue(nullptr) : card_json(*verdict)}});
     }
     return rows;
 }

@@ -227,7 +227,7 @@ void draw_finding(const DeviceAnswers& answers, std::size_t index, bool is_chose
     draw_sql_button(finding, index, row, requests);
     ImGui::SetCursorScreenPos({row.pos.x, row.pos.y + row.height + scaled(6)});
     if (const OomVerdict* verdict = answers.verdict_of(finding)) draw_oom_card(*verdict);
-    if (finding.topic == FindingTopic::private_pool_idle) draw_pools_card(*answers.pool_uses, answers.analyses().timeline());
+    if (finding.code == "private_pool_idle") draw_pools_card(*answers.pool_uses, answers.analyses().timeline());
     ImGui::Dummy({0, scaled(2)});
     ImGui::PopID();
 }

@@ -1,26 +1,29 @@
 #include "core/analysis/compare/compare.h"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
-#include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/context.h"
 #include "core/base/json_text.h"
-#include "core/base/number_text.h"
 #include "core/timeline/totals.h"
 #include "core/trace/stack_lines.h"
 
 namespace snapviewer {
 namespace {
 
-constexpr std::array<const char*, 6> k_by_names = {"source", "function", "stack", "python", "kind", "module"};
-constexpr std::array<const char*, 3> k_basis_names = {"all", "recorded", "alone"};
+constexpr std::array k_by_names = {"source", "function", "stack", "python", "kind", "module"};
+constexpr std::array k_basis_names = {"all", "recorded", "alone"};
 constexpr std::size_t k_names_between_looks = 256;
+constexpr std::uint32_t k_compared_between_looks = 1U << 16U;
+
+template <typename Enum, std::size_t count>
+std::optional<Enum> value_named(const std::array<const char*, count>& names, std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<Enum>(found - names.begin()));
+}
 
 /// Returns the first tick at which recorded allocations hold the most memory, or 0 if the trace recorded no allocation.
 std::uint32_t peak_of_recorded(const Timeline& timeline) {
@@ -40,86 +43,89 @@ std::uint32_t peak_of_recorded(const Timeline& timeline) {
     return peak;
 }
 
-/// Returns the tick at which a recording is compared.
-std::uint32_t compared_tick(const Timeline& timeline, CompareBasis basis) {
-    return basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
+/// Returns true if an allocation is left out of a comparison.
+bool is_left_out(const AllocationColumns& allocations, AllocationId id, CompareBasis basis) {
+    return basis != CompareBasis::all && allocations.origin[id.value] != Origin::alloc;
 }
 
-void sort_by_difference(std::vector<PeakComparison::Row>& rows) {
-    std::ranges::sort(rows, [](const PeakComparison::Row& a, const PeakComparison::Row& b) {
-        const auto rank = [](const PeakComparison::Row& row) {
-            return std::tuple(-std::abs(row.delta_bytes()), -static_cast<std::int64_t>(std::max(row.bytes_a, row.bytes_b)));
-        };
-        return std::tuple(rank(a), std::string_view(a.key)) < std::tuple(rank(b), std::string_view(b.key));
-    });
-}
-
-std::map<std::string_view, std::string_view> settings_of(const Snapshot& snapshot) {
-    std::map<std::string_view, std::string_view> settings;
-    for (const auto& [key, value] : snapshot.settings) {
-        check_stop();
-        settings.emplace(key, value);
+/// Computes the keys and the sources of rows from the numbers in RowNumbers.
+class RowNames {
+public:
+    RowNames(DeviceAnalyses& device, CompareBy by, const RowNumbers& numbers)
+        : lines_(*device.stack_lines()), by_(by), numbers_(numbers) {
+        if (by == CompareBy::function) keys_.emplace(device.snapshot(), StackIdentity::functions);
+        if (by == CompareBy::python) keys_.emplace(device.snapshot(), StackIdentity::python);
     }
-    return settings;
-}
 
-bool is_same_value(std::string_view a, std::string_view b) { return a == b || parse_json(a) == parse_json(b); }
+    /// Returns the stack of a row; none() for a kind, a module, and allocations without a known stack.
+    StackId stack(std::uint32_t number) const {
+        const bool is_stack = numbers_.kinds == nullptr && numbers_.modules == nullptr && number != k_before_recording.value;
+        return is_stack ? StackId{number} : StackId::none();
+    }
+
+    std::string key(std::uint32_t number) {
+        if (numbers_.kinds != nullptr) return allocation_kind_name(static_cast<AllocationKind>(number));
+        if (numbers_.modules != nullptr)
+            return number == k_no_module ? "(no module)"
+                   : number == 0         ? "(the model itself)"
+                                         : numbers_.modules->path(number);
+        if (number == k_before_recording.value) return std::string(k_compared_before);
+        const StackId stack{number};
+        if (!stack.is_some()) return std::string(k_compared_no_stack);
+        if (keys_) return key_text(keys_->key(stack));
+        return by_ == CompareBy::stack ? key_text(lines_.key(stack)) : lines_.source(stack);
+    }
+
+    std::string source(std::uint32_t number) {
+        if (numbers_.kinds != nullptr || numbers_.modules != nullptr) return key(number);
+        return number == k_before_recording.value ? "(allocated before the recording)" : lines_.source(StackId{number});
+    }
+
+private:
+    const StackLines& lines_;
+    CompareBy by_;
+    const RowNumbers& numbers_;
+    std::optional<StackKeys> keys_;  ///< Set for a grouping whose keys `lines_` does not have
+};
 
 }  // namespace
 
 std::vector<std::string> compare_by_names() { return {k_by_names.begin(), k_by_names.end()}; }
 std::vector<std::string> compare_basis_names() { return {k_basis_names.begin(), k_basis_names.end()}; }
-
-std::optional<CompareBy> compare_by_named(std::string_view name) {
-    const auto found = std::ranges::find(k_by_names, name);
-    if (found == k_by_names.end()) return std::nullopt;
-    return static_cast<CompareBy>(found - k_by_names.begin());
-}
-
+std::optional<CompareBy> compare_by_named(std::string_view name) { return value_named<CompareBy>(k_by_names, name); }
 std::optional<CompareBasis> compare_basis_named(std::string_view name) {
-    const auto found = std::ranges::find(k_basis_names, name);
-    if (found == k_basis_names.end()) return std::nullopt;
-    return static_cast<CompareBasis>(found - k_basis_names.begin());
+    return value_named<CompareBasis>(k_basis_names, name);
 }
 
-ComparedNames::ComparedNames(const Snapshot& snapshot, const StackLines& lines, CompareBy by) : lines_(lines), by_(by) {
-    if (by == CompareBy::function) keys_.emplace(snapshot, StackIdentity::functions);
-    if (by == CompareBy::python) keys_.emplace(snapshot, StackIdentity::python);
+RowNumbers::RowNumbers(DeviceAnalyses& device, CompareBy by)
+    : kinds(by == CompareBy::kind ? device.kinds() : nullptr),
+      modules(by == CompareBy::module ? device.modules() : nullptr) {}
+
+std::uint32_t RowNumbers::of(const AllocationColumns& allocations, AllocationId id) const {
+    if (kinds != nullptr) return static_cast<std::uint32_t>(kinds->of[id.value].kind);
+    if (modules != nullptr) return modules->empty() ? k_no_module : modules->of[id.value].module;
+    return making_stack(allocations, id).value;
 }
 
-std::string ComparedNames::name(StackId stack) {
-    if (keys_) return key_text(keys_->key(stack));
-    return by_ == CompareBy::stack ? key_text(lines_.key(stack)) : lines_.source(stack);
-}
-
-PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis) {
-    const AllocationColumns& allocations = timeline.trace().allocations;
+PeakGroups group_peak(DeviceAnalyses& device, CompareBy by, CompareBasis basis) {
+    const Timeline& timeline = device.timeline();
+    const AllocationColumns& allocations = device.trace().allocations;
+    const RowNumbers numbers(device, by);
+    RowNames names(device, by, numbers);
     PeakGroups peak;
-    peak.tick = compared_tick(timeline, basis);
-    ComparedNames names(timeline.snapshot(), lines, by);
-    std::unordered_map<std::uint32_t, PeakGroups::Group*> group_of_stack;
+    peak.tick = basis == CompareBasis::alone ? peak_of_recorded(timeline) : timeline.peak_tick();
+    std::unordered_map<std::uint32_t, PeakGroups::Group*> group_of_number;
     for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
-        const Origin origin = allocations.origin[id.value];
-        if (basis != CompareBasis::all && origin != Origin::alloc) continue;
-        const StackId stack = allocations.stack[id.value];
-        PeakGroups::Group* group = nullptr;
-        if (is_unknown_from_before(origin, stack)) {
-            group = &peak.groups[std::string(k_compared_before)];
-            group->source = "(allocated before the recording)";
-        } else if (!stack.is_some()) {
-            group = &peak.groups[std::string(k_compared_no_stack)];
-            group->source = "(no stack)";
-        } else {
-            PeakGroups::Group*& known = group_of_stack[stack.value];
-            if (known == nullptr) {
-                if (group_of_stack.size() % k_names_between_looks == 0) check_stop();
-                known = &peak.groups[names.name(stack)];
-                if (known->count == 0) {
-                    known->source = lines.source(stack);
-                    known->stack = stack;
-                }
+        if (is_left_out(allocations, id, basis)) continue;
+        const std::uint32_t number = numbers.of(allocations, id);
+        PeakGroups::Group*& group = group_of_number[number];
+        if (group == nullptr) {
+            if (group_of_number.size() % k_names_between_looks == 0) check_stop();
+            group = &peak.groups[names.key(number)];
+            if (group->count == 0) {
+                group->source = names.source(number);
+                group->stack = names.stack(number);
             }
-            group = known;
         }
         group->bytes += allocations.size_bytes[id.value];
         ++group->count;
@@ -127,91 +133,53 @@ PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, Compare
     return peak;
 }
 
-PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis) {
-    const AllocationColumns& allocations = timeline.trace().allocations;
-    PeakGroups peak;
-    peak.tick = compared_tick(timeline, basis);
-    for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
-        if (basis != CompareBasis::all && allocations.origin[id.value] != Origin::alloc) continue;
-        const char* name = allocation_kind_name(kinds.of[id.value].kind);
-        PeakGroups::Group& group = peak.groups[name];
-        group.source = name;
-        group.bytes += allocations.size_bytes[id.value];
-        ++group.count;
-    }
-    return peak;
-}
-
-std::string compared_module(const Modules& modules, AllocationId id) {
-    const std::uint32_t module = modules.empty() ? k_no_module : modules.of[id.value].module;
-    if (module == k_no_module) return "(no module)";
-    return module == 0 ? "(the model itself)" : modules.path(module);
-}
-
-PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis) {
-    const AllocationColumns& allocations = timeline.trace().allocations;
-    PeakGroups peak;
-    peak.tick = compared_tick(timeline, basis);
-    for (const AllocationId id : timeline.live_after_tick(peak.tick)) {
-        if (basis != CompareBasis::all && allocations.origin[id.value] != Origin::alloc) continue;
-        std::string name = compared_module(modules, id);
-        PeakGroups::Group& group = peak.groups[name];
-        group.source = std::move(name);
-        group.bytes += allocations.size_bytes[id.value];
-        ++group.count;
-    }
-    return peak;
-}
-
 PeakComparison compare_peaks(const PeakGroups& a, const PeakGroups& b) {
     PeakComparison comparison;
     for (const auto& [key, group] : a.groups) {
-        PeakComparison::Row row{key, group.source, group.bytes, group.count, 0, 0};
+        PeakComparison::Row row{key, group.source, group.bytes, group.count};
         const auto other = b.groups.find(key);
-        if (other == b.groups.end()) {
-            comparison.only_a.push_back(std::move(row));
-            continue;
+        if (other != b.groups.end()) {
+            row.bytes_b = other->second.bytes;
+            row.count_b = other->second.count;
         }
-        row.bytes_b = other->second.bytes;
-        row.count_b = other->second.count;
-        comparison.both.push_back(std::move(row));
+        (other == b.groups.end() ? comparison.only_a : comparison.both).push_back(std::move(row));
     }
     for (const auto& [key, group] : b.groups) {
         if (!a.groups.contains(key)) comparison.only_b.push_back({key, group.source, 0, 0, group.bytes, group.count});
     }
-    for (auto* rows : {&comparison.only_a, &comparison.both, &comparison.only_b}) sort_by_difference(*rows);
+    for (auto* rows : {&comparison.only_a, &comparison.both, &comparison.only_b}) {
+        std::ranges::sort(*rows, {}, [](const PeakComparison::Row& row) {
+            const auto larger = static_cast<std::int64_t>(std::max(row.bytes_a, row.bytes_b));
+            return std::tuple(-std::abs(row.delta_bytes()), -larger, std::string_view(row.key));
+        });
+    }
     return comparison;
 }
 
 const char* alignment_method_name(Alignment::Method method) {
-    switch (method) {
-        case Alignment::Method::start: return "start";
-        case Alignment::Method::step_order: return "step order";
-        case Alignment::Method::step_number: return "step number";
-    }
-    return "";
+    constexpr const char* k_names[] = {"start", "step order", "step number"};
+    return k_names[static_cast<std::size_t>(method)];
 }
 
 Alignment align_steps(const Steps& a, const Steps& b) {
     const auto run_a = longest_complete_run(a);
     const auto run_b = longest_complete_run(b);
     Alignment alignment;
-    if (!run_a.empty() && !run_b.empty()) {
+    if (a.method == StepMethod::profiler && b.method == StepMethod::profiler) {
         std::map<std::string_view, const TrainingStep*> named;
         for (const TrainingStep& step : run_b) named[step.name] = &step;
-        if (a.method == StepMethod::profiler && b.method == StepMethod::profiler) {
-            for (const TrainingStep& step : run_a) {
-                if (const auto other = named.find(step.name); other != named.end())
-                    alignment.steps.push_back({&step, other->second});
-            }
+        for (const TrainingStep& step : run_a) {
+            if (const auto other = named.find(step.name); other != named.end())
+                alignment.steps.push_back({&step, other->second});
         }
+    }
+    if (alignment.steps.size() >= 2) {
         alignment.method = Alignment::Method::step_number;
-        if (alignment.steps.size() < 2) {
-            alignment.method = Alignment::Method::step_order;
-            alignment.steps.clear();
-            for (std::size_t i = 0; i < std::min(run_a.size(), run_b.size()); ++i)
-                alignment.steps.push_back({&run_a[i], &run_b[i]});
-        }
+    } else if (!run_a.empty() && !run_b.empty()) {
+        alignment.method = Alignment::Method::step_order;
+        alignment.steps.clear();
+        for (std::size_t i = 0; i < std::min(run_a.size(), run_b.size()); ++i)
+            alignment.steps.push_back({&run_a[i], &run_b[i]});
     }
     for (const auto& [one, other] : alignment.steps) {
         alignment.points.push_back({one->begin_step, other->begin_step});
@@ -223,98 +191,155 @@ Alignment align_steps(const Steps& a, const Steps& b) {
     return alignment;
 }
 
+namespace {
+
 std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapshot& b) {
-    const auto of_a = settings_of(a);
-    const auto of_b = settings_of(b);
-    std::vector<SettingDifference> differences;
-    for (const auto& [key, value] : of_a) {
-        check_stop();
-        const auto other = of_b.find(key);
-        if (other == of_b.end() || !is_same_value(value, other->second)) {
-            differences.push_back(
-                {std::string(key), std::string(value), std::string(other == of_b.end() ? "" : other->second)});
+    std::map<std::string_view, std::array<std::string_view, 2>> values;
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (const auto& [key, value] : (side == 0 ? a : b).settings) {
+            check_stop();
+            std::string_view& known = values[key][side];
+            if (known.empty()) known = value;
         }
     }
-    const auto only_b = static_cast<std::ptrdiff_t>(differences.size());
-    for (const auto& [key, value] : of_b) {
+    std::vector<SettingDifference> differences;
+    for (const auto& [key, value] : values) {
         check_stop();
-        if (!of_a.contains(key)) differences.push_back({std::string(key), "", std::string(value)});
+        const auto& [of_a, of_b] = value;
+        const bool is_missing = of_a.empty() || of_b.empty();
+        if (of_a != of_b && (is_missing || parse_json(of_a) != parse_json(of_b)))
+            differences.push_back({std::string(key), std::string(of_a), std::string(of_b)});
     }
-    std::ranges::inplace_merge(differences, differences.begin() + only_b, {}, &SettingDifference::key);
     return differences;
 }
 
-namespace {
-
-/// The bytes that only one side holds: in total, and by code without its line numbers.
-struct OneSided {
-    OneSided(const GroupedPeak& own, const PeakGroups& other, CompareBy by) {
-        StackKeys functions(own.snapshot, StackIdentity::functions);
-        for (const auto& [key, group] : own.groups.groups) {
-            if (other.groups.contains(key)) continue;
-            bytes += group.bytes;
-            if (!group.stack.is_some()) continue;
-            by_code[by == CompareBy::source ? key.substr(0, key.rfind(':'))  // removes the line from "forward@model.py:102"
-                                            : std::to_string(functions.key(group.stack))] += group.bytes;
-        }
-    }
+/// Bytes of the segments of a device at the end of its file.
+std::uint64_t reserved_by_segments(const DeviceAnalyses& device) {
     std::uint64_t bytes = 0;
-    std::map<std::string, std::uint64_t> by_code;
-};
-
-std::uint64_t bytes_in_common(const OneSided& a, const OneSided& b) {
-    std::uint64_t bytes = 0;
-    for (const auto& [code, of_a] : a.by_code) {
-        if (const auto of_b = b.by_code.find(code); of_b != b.by_code.end()) bytes += std::min(of_a, of_b->second);
+    for (const Segment& segment : device.snapshot().segments) {
+        if (segment.device == device.trace().device) bytes += segment.total_bytes;
     }
     return bytes;
 }
 
-std::uint64_t peak_of(const PeakGroups& groups) {
+ComparedPeak compared_peak(const DeviceAnalyses& device, const PeakGroups& groups) {
+    const Timeline& timeline = device.timeline();
+    ComparedPeak peak{.moment = timeline.tick_events()[groups.tick],
+                      .reserved_bytes = reserved_by_segments(device),
+                      .known = known_peak(timeline)};
+    for (const auto& [key, group] : groups.groups) peak.bytes += group.bytes;
+    if (timeline.allocation_count() == 0) peak.bytes = peak.known.bytes;
+    return peak;
+}
+
+std::uint64_t change_in(const PeakComparison& peaks) {
     std::uint64_t bytes = 0;
-    for (const auto& [key, group] : groups.groups) bytes += group.bytes;
+    for (const auto* rows : {&peaks.only_a, &peaks.both, &peaks.only_b}) {
+        for (const PeakComparison::Row& row : *rows)
+            bytes += std::max(row.bytes_a, row.bytes_b) - std::min(row.bytes_a, row.bytes_b);
+    }
     return bytes;
 }
 
-MovedLines::Left left_of(const PeakGroups& own, const PeakGroups& other) {
-    MovedLines::Left left;
+/// Sums the bytes that only one side holds by code without its line numbers. In groups by source, code is a function of a
+/// file. Otherwise it is all functions of a stack. Leaves out groups without a stack.
+std::map<std::string, std::uint64_t> one_sided_code(const DeviceAnalyses& device, const PeakGroups& own,
+                                                    const PeakGroups& other, CompareBy by) {
+    StackKeys functions(device.snapshot(), StackIdentity::functions);
+    std::map<std::string, std::uint64_t> bytes;
     for (const auto& [key, group] : own.groups) {
-        if (other.groups.contains(key)) continue;
-        ++left.rows;
-        left.bytes += group.bytes;
+        if (other.groups.contains(key) || !group.stack.is_some()) continue;
+        bytes[by == CompareBy::source ? key.substr(0, key.rfind(':'))  // removes the line from "forward@model.py:102"
+                                      : std::to_string(functions.key(group.stack))] += group.bytes;
     }
-    return left;
+    return bytes;
 }
 
-std::string left_words(const MovedLines::Left& left, const char* name) {
-    if (left.rows == 0) return fmt::format("nothing only in {}", name);
-    return fmt::format("{} only in {}", format_bytes(left.bytes), name);
+/// Finds moved lines in a comparison by source, stack or python. `by_function` compares the same peaks by function. Returns
+/// nullopt unless the moved bytes are at least half of the smaller one-sided total and 1 % of the higher peak. O(groups +
+/// text of the one-sided stacks).
+std::optional<MovedLines> find_moved_lines(const Comparison& comparison, const std::map<std::string, std::uint64_t>& only_a,
+                                           const std::map<std::string, std::uint64_t>& only_b,
+                                           const PeakComparison& by_function) {
+    MovedLines moved;
+    for (const auto& [code, of_a] : only_a) {
+        if (const auto of_b = only_b.find(code); of_b != only_b.end()) moved.bytes += std::min(of_a, of_b->second);
+    }
+    const std::uint64_t lesser =
+        std::min(ComparedSums(comparison.peaks.only_a).bytes_a, ComparedSums(comparison.peaks.only_b).bytes_b);
+    const auto bytes = static_cast<double>(moved.bytes);
+    const bool is_worth_saying = bytes >= 0.5 * static_cast<double>(lesser) &&
+                                 bytes >= 0.01 * static_cast<double>(std::max(comparison.a.bytes, comparison.b.bytes));
+    if (moved.bytes == 0 || !is_worth_saying) return std::nullopt;
+    moved.only_a = {by_function.only_a.size(), ComparedSums(by_function.only_a).bytes_a};
+    moved.only_b = {by_function.only_b.size(), ComparedSums(by_function.only_b).bytes_b};
+    return moved;
 }
 
 }  // namespace
 
-std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPeak& b, CompareBy by) {
-    const OneSided only_a(a, b.groups, by);
-    const OneSided only_b(b, a.groups, by);
-    MovedLines moved;
-    moved.bytes = bytes_in_common(only_a, only_b);
-    const std::uint64_t lesser = std::min(only_a.bytes, only_b.bytes);
-    const std::uint64_t higher_peak = std::max(peak_of(a.groups), peak_of(b.groups));
-    const bool is_worth_saying = static_cast<double>(moved.bytes) >= 0.5 * static_cast<double>(lesser) &&
-                                 static_cast<double>(moved.bytes) >= 0.01 * static_cast<double>(higher_peak);
-    if (moved.bytes == 0 || !is_worth_saying) return std::nullopt;
-    moved.only_a = left_of(a.by_function, b.by_function);
-    moved.only_b = left_of(b.by_function, a.by_function);
-    return moved;
+ComparedSums::ComparedSums(const std::vector<PeakComparison::Row>& rows) {
+    for (const PeakComparison::Row& row : rows) {
+        bytes_a += row.bytes_a;
+        bytes_b += row.bytes_b;
+        count_a += row.count_a;
+        count_b += row.count_b;
+    }
 }
 
-std::string moved_lines_sentence(const MovedLines& moved) {
-    const std::string common = fmt::format(
-        "{} of what only one file holds is the same code at other line numbers; grouped by function (--by function)",
-        format_bytes(moved.bytes));
-    if (moved.only_a.rows == 0 && moved.only_b.rows == 0)
-        return common + ", neither file holds anything that the other does not.";
-    return fmt::format("{}, {} and {} remain.", common, left_words(moved.only_a, "A"), left_words(moved.only_b, "B"));
+Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
+    const PeakGroups groups_a = group_peak(a, by, basis);
+    const PeakGroups groups_b = group_peak(b, by, basis);
+    Comparison comparison{.by = by,
+                          .basis = basis,
+                          .a = compared_peak(a, groups_a),
+                          .b = compared_peak(b, groups_b),
+                          .peaks = compare_peaks(groups_a, groups_b),
+                          .settings = compare_settings(a.snapshot(), b.snapshot())};
+    if (by == CompareBy::function) return comparison;
+    // A comparison by function shows two facts that the rows may hide. If the rows differ by line numbers, moved lines
+    // explain differences. If the rows are lines, kinds or modules, changes within one row can cancel out.
+    const PeakComparison by_function =
+        compare_peaks(group_peak(a, CompareBy::function, basis), group_peak(b, CompareBy::function, basis));
+    if (by != CompareBy::stack && by != CompareBy::python) {
+        const std::uint64_t change = change_in(by_function);
+        comparison.hidden_bytes = change - std::min(change, change_in(comparison.peaks));
+    }
+    if (by != CompareBy::kind && by != CompareBy::module)
+        comparison.moved = find_moved_lines(comparison, one_sided_code(a, groups_a, groups_b, by),
+                                            one_sided_code(b, groups_b, groups_a, by), by_function);
+    return comparison;
+}
+
+ComparedStacks ComparedStacks::build(DeviceAnalyses& device, CompareBy by) {
+    ComparedStacks built{RowNumbers(device, by)};
+    RowNames names(device, by, built.numbers_);
+    const AllocationColumns& allocations = device.trace().allocations;
+    std::unordered_set<std::uint32_t> seen;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        if (i % k_compared_between_looks == 0) check_stop();
+        const std::uint32_t number = built.numbers_.of(allocations, AllocationId{i});
+        if (!seen.insert(number).second) continue;
+        if (seen.size() % k_names_between_looks == 0) check_stop();
+        built.numbers_of_rows_[names.key(number)].push_back(number);
+    }
+    return built;
+}
+
+std::vector<AllocationId> ComparedStacks::allocations_of(const Timeline& timeline, std::span<const std::string> keys,
+                                                         CompareBasis basis) const {
+    const AllocationColumns& allocations = timeline.trace().allocations;
+    std::unordered_set<std::uint32_t> wanted;
+    for (const std::string& key : keys) {
+        if (const auto found = numbers_of_rows_.find(key); found != numbers_of_rows_.end())
+            wanted.insert(found->second.begin(), found->second.end());
+    }
+    std::vector<AllocationId> found;
+    for (std::uint32_t i = 0; i < allocations.size(); ++i) {
+        const AllocationId id{i};
+        if (!is_left_out(allocations, id, basis) && wanted.contains(numbers_.of(allocations, id))) found.push_back(id);
+    }
+    return found;
 }
 
 }  // namespace snapviewer

@@ -3,16 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/analysis/kinds/kinds.h"
-#include "core/analysis/steps/steps.h"
-#include "core/timeline/timeline.h"
-#include "core/trace/stack_lines.h"
+#include "core/analysis/findings/analyses.h"
+#include "core/timeline/recording_facts.h"
 
 namespace snapviewer {
 
@@ -56,28 +56,9 @@ struct PeakGroups {
 inline constexpr std::string_view k_compared_before = "before";
 inline constexpr std::string_view k_compared_no_stack = "none";
 
-/// Computes the keys of groups from stacks. Not for kinds and modules, because one stack may allocate for several of them.
-/// Keeps references to its arguments. Not thread-safe.
-class ComparedNames {
-public:
-    ComparedNames(const Snapshot& snapshot, const StackLines& lines, CompareBy by);
-    std::string name(StackId stack);
-
-private:
-    const StackLines& lines_;
-    CompareBy by_;
-    std::optional<StackKeys> keys_;  ///< Set for a grouping whose keys `lines` does not have
-};
-
-/// Groups the allocations at the largest total of the device. Throws a Failure only when stopped. O(live + text of its
-/// distinct stacks).
-PeakGroups group_peak(const Timeline& timeline, const StackLines& lines, CompareBy by, CompareBasis basis);
-/// Groups the allocations at the peak by kind. With CompareBasis::all, the totals equal those of the report. O(live).
-PeakGroups group_peak_by_kind(const Timeline& timeline, const Kinds& kinds, CompareBasis basis);
-/// Groups the allocations at the peak by module. O(live).
-PeakGroups group_peak_by_module(const Timeline& timeline, const Modules& modules, CompareBasis basis);
-/// Returns the key of an allocation in the groups of group_peak_by_module().
-std::string compared_module(const Modules& modules, AllocationId id);
+/// Groups the allocations at the largest total of the device. By kind, the totals with CompareBasis::all equal those of the
+/// report. Throws a Failure only when stopped. O(live + text of its distinct stacks).
+PeakGroups group_peak(DeviceAnalyses& device, CompareBy by, CompareBasis basis);
 
 /// The differences of two peaks, group by group.
 struct PeakComparison {
@@ -116,7 +97,6 @@ struct SettingDifference {
     std::string a;
     std::string b;
 };
-std::vector<SettingDifference> compare_settings(const Snapshot& a, const Snapshot& b);
 
 /// How much of the memory that only one of two recordings holds comes from the same code at other line numbers, and which
 /// differences remain in a comparison by function.
@@ -130,19 +110,73 @@ struct MovedLines {
     Left only_b;
 };
 
-/// The peak of one of two recordings, grouped as requested and also by function.
-struct GroupedPeak {
-    const Snapshot& snapshot;
-    const PeakGroups& groups;
-    const PeakGroups& by_function;
+/// One side of a comparison: a recording at its peak.
+struct ComparedPeak {
+    std::uint64_t bytes = 0;           ///< Bytes of the compared allocations
+    std::uint32_t moment = 0;          ///< A moment as in AddressSpace
+    std::uint64_t reserved_bytes = 0;  ///< Bytes in the file's segments at its end
+    KnownPeak known = {};              ///< Peak of everything in the recording
+
+    /// Returns "peak", "peak at least" or "at the end", a prefix for `bytes`.
+    const char* label() const { return known.is_at_end ? "at the end" : known.is_lower_bound ? "peak at least" : "peak"; }
 };
 
-/// Finds moved lines. In groups by stack or python, code is the same if all functions of the stack are the same. In groups
-/// by source, it is the same function of the same file. Returns nullopt unless the moved bytes are at least half of the
-/// smaller one-sided total and 1 % of the higher peak. O(groups + text of the one-sided stacks).
-std::optional<MovedLines> find_moved_lines(const GroupedPeak& a, const GroupedPeak& b, CompareBy by);
+/// Sums over some rows of a comparison.
+struct ComparedSums {
+    explicit ComparedSums(const std::vector<PeakComparison::Row>& rows);
+    std::int64_t delta_bytes() const { return static_cast<std::int64_t>(bytes_b - bytes_a); }
+    std::uint64_t bytes_a = 0;
+    std::uint64_t bytes_b = 0;
+    std::uint64_t count_a = 0;
+    std::uint64_t count_b = 0;
+};
 
-/// A sentence for users with the moved bytes and the advice to group by function.
-std::string moved_lines_sentence(const MovedLines& moved);
+/// The differences between the peaks of two devices.
+struct Comparison {
+    CompareBy by = CompareBy::stack;
+    CompareBasis basis = CompareBasis::all;
+    ComparedPeak a = {};
+    ComparedPeak b = {};
+    PeakComparison peaks = {};
+    std::vector<SettingDifference> settings = {};
+    /// Lines that moved between the two versions of the program. nullopt for comparisons by function, kind or module.
+    std::optional<MovedLines> moved = {};
+    /// Bytes of changes that a comparison by function shows, but these rows do not, because increases and decreases under
+    /// one line, kind or module cancel out. 0 if rows are stacks or functions.
+    std::uint64_t hidden_bytes = 0;
+    std::int64_t delta_bytes() const { return static_cast<std::int64_t>(b.bytes - a.bytes); }
+};
+
+/// Compares the peaks of two devices. Throws a Failure only when stopped. O(ticks + text of the distinct stacks at the
+/// peaks).
+Comparison compare_devices(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
+
+/// Numbers the allocations of a device: by kind, by module or by making_stack(). Allocations with the same number are in the
+/// same row of a comparison.
+struct RowNumbers {
+    RowNumbers(DeviceAnalyses& device, CompareBy by);
+    std::uint32_t of(const AllocationColumns& allocations, AllocationId id) const;
+
+    std::shared_ptr<const Kinds> kinds;      ///< Set only in a comparison by kind
+    std::shared_ptr<const Modules> modules;  ///< Set only in a comparison by module
+};
+
+/// Index from the rows of a comparison to the allocations of the whole recording that belong to them. Immutable; does not
+/// keep the timeline.
+class ComparedStacks {
+public:
+    /// Builds the index of a device. Throws a Failure only when stopped. O(allocations + text of their distinct stacks).
+    static ComparedStacks build(DeviceAnalyses& device, CompareBy by);
+    /// Returns all allocations of the recording that belong to rows with these keys, at any time, in ascending order.
+    /// O(allocations).
+    std::vector<AllocationId> allocations_of(const Timeline& timeline, std::span<const std::string> keys,
+                                             CompareBasis basis) const;
+
+private:
+    explicit ComparedStacks(RowNumbers numbers) : numbers_(std::move(numbers)) {}
+
+    RowNumbers numbers_;
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> numbers_of_rows_;  ///< By key of the row
+};
 
 }  // namespace snapviewer

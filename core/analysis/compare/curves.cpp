@@ -8,18 +8,20 @@ namespace {
 
 using TotalColumns = std::vector<std::optional<std::uint64_t>>;
 
-/// Returns the largest total in each column. `column_of` returns the column of a step. A total holds until the next tick.
-template <typename ColumnOf>
-TotalColumns total_columns(const Timeline& timeline, std::size_t columns, const ColumnOf& column_of) {
+/// Divides an axis from `begin` to `end` into columns of equal width and returns the largest total in each; nullopt where no
+/// total reaches. There are `count` totals, and each holds until the next one. `place_of(i)` returns the place of a total on
+/// the axis and must be monotonic, `total_of(i)` its bytes.
+template <typename PlaceOf, typename TotalOf>
+TotalColumns total_columns(std::size_t count, std::size_t columns, double begin, double end, const PlaceOf& place_of,
+                           const TotalOf& total_of) {
     TotalColumns most(columns);
-    const auto steps = timeline.tick_steps();
-    std::size_t at = column_of(steps.front());
-    std::uint64_t total = timeline.total_after_tick(0);
-    most[at] = total;
-    for (std::uint32_t tick = 1; tick < timeline.tick_count(); ++tick) {
-        for (const std::size_t column = column_of(steps[tick]); at < column;) most[++at] = total;
-        total = timeline.total_after_tick(tick);
-        most[at] = std::max(*most[at], total);
+    std::size_t at = columns;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const double place = (place_of(i) - begin) / (end - begin) * static_cast<double>(columns);
+        const auto column = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(columns - 1)));
+        while (i > 0 && at < column) most[++at] = total_of(i - 1);
+        at = column;
+        most[at] = std::max(most[at].value_or(0), total_of(i));
     }
     return most;
 }
@@ -73,14 +75,17 @@ double SharedAxis::step_of_b(double place) const { return along(points_, place, 
 AlignedCurves align_curves(const Timeline& a, const Timeline& b, const Alignment& alignment, std::size_t columns,
                            double later_steps) {
     const SharedAxis axis = SharedAxis(alignment, a.step_count(), b.step_count()).moved(later_steps);
-    const auto column_at = [&](double place) {
-        const double column = (place - axis.begin()) / (axis.end() - axis.begin()) * static_cast<double>(columns);
-        return static_cast<std::size_t>(std::clamp(column, 0.0, static_cast<double>(columns - 1)));
+    const auto columns_of = [&](const Timeline& timeline, const auto& place_of_step) {
+        return total_columns(
+            timeline.tick_count(), columns, axis.begin(), axis.end(),
+            [&](std::uint32_t tick) { return place_of_step(static_cast<double>(timeline.step_of_tick(tick))); },
+            [&](std::uint32_t tick) { return timeline.total_after_tick(tick); });
     };
-    AlignedCurves curves{axis.begin(), axis.end(), {}, {}, {}};
-    curves.a = total_columns(a, columns, [&](std::uint64_t step) { return column_at(static_cast<double>(step)); });
-    curves.b =
-        total_columns(b, columns, [&](std::uint64_t step) { return column_at(axis.place_of_b(static_cast<double>(step))); });
+    AlignedCurves curves{axis.begin(),
+                         axis.end(),
+                         columns_of(a, [](double step) { return step; }),
+                         columns_of(b, [&](double step) { return axis.place_of_b(step); }),
+                         {}};
     for (const auto& [step, other] : alignment.steps) {
         curves.step_edges.push_back(static_cast<double>(step->begin_step));
         curves.step_edges.push_back(static_cast<double>(step->end_step));
@@ -95,39 +100,14 @@ namespace {
 /// Minimum of a wall-clock time (in 2001). Clocks below it count from another origin, such as the start of the machine.
 constexpr std::int64_t k_least_wall_clock_us = 1'000'000'000'000'000;
 
-/// The shared axis of each recording with the first one; the first recording is aligned with itself.
-std::vector<SharedAxis> shared_axes(ReducedRecordings recordings, ReducedCurves& curves) {
-    const ReducedTotals& first = *recordings.front();
-    std::vector<SharedAxis> axes;
-    for (const auto& each : recordings) {
-        const Alignment alignment = align_steps(first.steps, each->steps);
-        curves.methods.push_back(alignment.method);
-        axes.emplace_back(alignment, first.step_count, each->step_count);
-    }
-    return axes;
-}
-
-/// The maximum total in each column. A total holds until the next point. `place_of` returns the position of a point on the
-/// axis and must be monotonic.
+/// The largest totals of a recording in the columns of `curves`. `place_of` returns the place of a point on the axis.
 template <typename PlaceOf>
-std::vector<std::optional<std::uint64_t>> columns_of(const ReducedTotals& recording, const ReducedCurves& curves,
-                                                     std::size_t columns, PlaceOf place_of) {
-    const auto column_of = [&](const ReducedPoint& point) {
-        const double share = (place_of(point) - curves.begin) / (curves.end - curves.begin);
-        return static_cast<std::size_t>(
-            std::clamp(share * static_cast<double>(columns), 0.0, static_cast<double>(columns - 1)));
-    };
-    std::vector<std::optional<std::uint64_t>> most(columns);
-    std::optional<std::size_t> at;
-    std::uint64_t total = 0;
-    for (const ReducedPoint& point : recording.points) {
-        const std::size_t column = column_of(point);
-        while (at && *at < column) most[++*at] = total;
-        at = column;
-        total = point.bytes;
-        most[column] = std::max(most[column].value_or(0), total);
-    }
-    return most;
+TotalColumns columns_of(const ReducedTotals& recording, const ReducedCurves& curves, std::size_t columns,
+                        const PlaceOf& place_of) {
+    return total_columns(
+        recording.points.size(), columns, curves.begin, curves.end,
+        [&](std::uint32_t i) { return place_of(recording.points[i]); },
+        [&](std::uint32_t i) { return recording.points[i].bytes; });
 }
 
 bool tells_wall_clock(const ReducedTotals& recording) {
@@ -159,7 +139,12 @@ ReducedTotals reduce_totals(const Timeline& timeline, Steps steps, std::size_t m
 ReducedCurves align_by_steps(ReducedRecordings recordings, std::size_t columns) {
     ReducedCurves curves;
     if (recordings.empty()) return curves;
-    const std::vector<SharedAxis> axes = shared_axes(recordings, curves);
+    std::vector<SharedAxis> axes;
+    for (const auto& each : recordings) {
+        const Alignment alignment = align_steps(recordings.front()->steps, each->steps);
+        curves.methods.push_back(alignment.method);
+        axes.emplace_back(alignment, recordings.front()->step_count, each->step_count);
+    }
     curves.begin = std::ranges::min_element(axes, {}, &SharedAxis::begin)->begin();
     curves.end = std::ranges::max_element(axes, {}, &SharedAxis::end)->end();
     for (std::size_t i = 0; i < recordings.size(); ++i) {

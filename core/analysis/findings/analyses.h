@@ -5,7 +5,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/analysis/findings/findings.h"
@@ -26,6 +25,10 @@
 
 namespace snapviewer {
 
+/// A result that stays valid as long as the object that computed it. Copy the pointer to keep the result longer.
+template <typename T>
+using SharedResult = const std::shared_ptr<const T>&;
+
 /// A lazily computed value. Thread-safe: concurrent callers wait for the first one.
 template <typename T>
 class MadeOnce {
@@ -33,7 +36,7 @@ public:
     /// Returns the value. Calls `make` to compute it unless an earlier call succeeded. If `make` throws, the next call tries
     /// again.
     template <typename Make>
-    std::shared_ptr<const T> get(Make make) {
+    SharedResult<T> get(Make make) {
         const std::lock_guard lock(mutex_);
         if (!value_) value_ = std::make_shared<const T>(make());
         return value_;
@@ -57,8 +60,12 @@ struct AnalysisOptions {
 class StackAnalyses {
 public:
     explicit StackAnalyses(const Snapshot& snapshot) : snapshot_(snapshot) {}
-    std::shared_ptr<const StackLines> lines();
-    std::shared_ptr<const StackPhases> phases();
+    SharedResult<StackLines> lines() {
+        return lines_.get([&] { return StackLines::build(snapshot_); });
+    }
+    SharedResult<StackPhases> phases() {
+        return phases_.get([&] { return StackPhases::build(snapshot_, *lines()); });
+    }
 
 private:
     const Snapshot& snapshot_;  ///< Kept alive by the timelines of the devices
@@ -97,29 +104,51 @@ public:
     std::optional<std::int64_t> event_id_of_moment(std::uint32_t moment) const {
         return moment == 0 ? std::nullopt : std::optional(event_id(moment - 1));
     }
+    /// Returns the moment at which the peak is reached, or nullopt if that is unknown because the file is cut off before it.
+    std::optional<std::uint32_t> peak_moment() const;
 
-    std::shared_ptr<const AddressSpace> address_space();
-    std::shared_ptr<const HolesHistory> holes();
-    std::shared_ptr<const std::vector<CardUse>> card_uses();
-    std::shared_ptr<const std::vector<PoolUse>> pool_uses();
-    std::shared_ptr<const OomReport> oom();
+    SharedResult<AddressSpace> address_space() {
+        return address_space_.get([&] { return AddressSpace::build(snapshot(), trace()); });
+    }
+    SharedResult<HolesHistory> holes() {
+        return holes_.get([&] { return holes_history(*address_space()); });
+    }
+    SharedResult<std::vector<CardUse>> card_uses();
+    SharedResult<std::vector<PoolUse>> pool_uses();
+    SharedResult<OomReport> oom();
     /// Computes the effect of expandable segments. Contains no answer if this would take longer than one second. Call only
     /// if a hint depends on it.
-    std::shared_ptr<const ExpandableGain> expandable_gain();
-    std::shared_ptr<const StackLines> stack_lines() { return stacks_->lines(); }
-    std::shared_ptr<const Steps> steps();
-    std::shared_ptr<const std::vector<Phase>> told_phases();
-    std::shared_ptr<const Growth> growth();
-    std::shared_ptr<const Churn> churn();
-    std::shared_ptr<const Modules> modules();
-    std::shared_ptr<const std::vector<GrowingModule>> growing_modules();
+    SharedResult<ExpandableGain> expandable_gain();
+    SharedResult<StackLines> stack_lines() { return stacks_->lines(); }
+    SharedResult<Steps> steps() {
+        return steps_.get([&] { return find_steps(timeline(), *stacks_->phases(), *event_phases()); });
+    }
+    SharedResult<std::vector<Phase>> told_phases() {
+        return told_phases_.get([&] { return find_told_phases(timeline(), *stacks_->phases(), *event_phases()); });
+    }
+    SharedResult<Growth> growth() {
+        return growth_.get([&] { return find_growth(timeline(), *stack_lines(), *steps()); });
+    }
+    SharedResult<Churn> churn() {
+        return churn_.get([&] { return find_churn(timeline(), *stack_lines(), *steps()); });
+    }
+    SharedResult<Modules> modules() {
+        return modules_.get([&] { return find_modules(snapshot(), trace()); });
+    }
+    SharedResult<std::vector<GrowingModule>> growing_modules() {
+        return growing_modules_.get([&] { return find_growing_modules(timeline(), *modules(), *growth()); });
+    }
     /// Modules whose memory grows in a recording without training steps. Empty if the file has steps.
-    std::shared_ptr<const std::vector<LastingModule>> lasting_modules();
-    std::shared_ptr<const Kinds> kinds();
-    std::shared_ptr<const std::vector<DeviceFinding>> findings();
+    SharedResult<std::vector<LastingModule>> lasting_modules();
+    SharedResult<Kinds> kinds();
+    SharedResult<std::vector<DeviceFinding>> findings() {
+        return findings_.get([&] { return find_findings(*this); });
+    }
 
 private:
-    std::shared_ptr<const EventPhases> event_phases(const StackPhases& stacks);
+    SharedResult<EventPhases> event_phases() {
+        return event_phases_.get([&] { return EventPhases::build(trace(), *stacks_->phases()); });
+    }
 
     std::shared_ptr<const Timeline> timeline_;
     std::shared_ptr<StackAnalyses> stacks_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 
@@ -30,13 +31,33 @@ std::vector<DeviceFinding> find_findings(DeviceAnalyses& device) {
         add(device, found);
     }
     // Kinds and holders of the peak have the same bytes. The holders, which are source lines, come first.
-    const auto is_last = [](const DeviceFinding& finding) { return finding.topic == FindingTopic::kinds; };
+    const auto is_last = [](const DeviceFinding& finding) { return finding.code == "kinds"; };
     std::ranges::stable_sort(found, [&](const DeviceFinding& a, const DeviceFinding& b) {
         return std::tuple(a.severity, b.bytes, is_last(a), std::string_view(a.code)) <
                std::tuple(b.severity, a.bytes, is_last(b), std::string_view(b.code));
     });
     return found;
 }
+
+std::string kinds_words(const KindTotals& totals, const std::function<bool(AllocationKind, std::uint64_t)>& is_listed) {
+    std::vector<std::pair<AllocationKind, std::uint64_t>> listed;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        const auto kind = static_cast<AllocationKind>(i);
+        if (is_listed(kind, totals[i].bytes)) listed.emplace_back(kind, totals[i].bytes);
+    }
+    std::ranges::stable_sort(listed, std::ranges::greater(), [](const auto& each) { return each.second; });
+    std::string words;
+    for (const auto& [kind, bytes] : listed)
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", allocation_kind_words(kind), format_bytes(bytes));
+    return words;
+}
+
+void sort_by_size(const DeviceAnalyses& device, std::vector<AllocationId>& allocations) {
+    std::ranges::stable_sort(allocations, std::ranges::greater(),
+                             [&](AllocationId id) { return device.trace().allocations.size_bytes[id.value]; });
+}
+
+std::string on_device(const DeviceAnalyses& device) { return fmt::format("device = {}", device.trace().device); }
 
 std::string amount_query(std::string_view amount, std::string_view from, const std::vector<std::string>& conditions,
                          std::string_view end) {
@@ -57,13 +78,12 @@ std::string amounts_query(std::string_view group, std::string_view amount, std::
 
 namespace {
 
-/// Stores all `allocations` in `finding`. A report lists only those in `named`, which come first.
-void set_allocations(DeviceFinding& finding, const std::vector<AllocationId>& named,
-                     const std::vector<AllocationId>& allocations) {
-    finding.named_allocations = named.size();
-    finding.allocations = named;
-    std::ranges::copy_if(allocations, std::back_inserter(finding.allocations),
+/// Returns all `allocations`, beginning with those in `named`, which a report lists.
+std::vector<AllocationId> named_first(const std::vector<AllocationId>& named, const std::vector<AllocationId>& allocations) {
+    std::vector<AllocationId> all = named;
+    std::ranges::copy_if(allocations, std::back_inserter(all),
                          [&](AllocationId id) { return std::ranges::find(named, id) == named.end(); });
+    return all;
 }
 
 std::vector<AllocationId> allocations_of(const Modules& modules, std::uint32_t module) {
@@ -87,155 +107,144 @@ std::string growth_sql(const DeviceAnalyses& device, std::string_view condition,
         "  SELECT iif({}, size, 0) AS before,\n"
         "         iif({}, size, 0) AS after\n"
         "  FROM allocations\n"
-        "  WHERE device = {}\n"
+        "  WHERE {}\n"
         "    AND {}\n"
         ")",
-        alive(first_edge), alive(last_edge), device.trace().device, condition);
+        alive(first_edge), alive(last_edge), on_device(device), condition);
     return amount_query("sum(after - before)", held, {});
 }
 
-void add_leaks(const DeviceAnalyses& device, const Growth& growth, const StackLines& lines,
-               std::vector<DeviceFinding>& found) {
+void add_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_suspects = 5;
+    const Growth& growth = *device.growth();
     const char* step = step_word(growth.training);
-    for (std::size_t i = 0; i < growth.suspects.size() && i < k_named_suspects; ++i) {
-        const GrowthRow& row = growth.suspects[i];
+    for (const GrowthRow& row : growth.suspects | std::views::take(k_named_suspects)) {
         const bool is_sure = row.state == GrowthState::leak;
-        DeviceFinding finding{.topic = is_sure ? FindingTopic::leak : FindingTopic::possible_leak,
-                              .code = is_sure ? "leak" : "possible_leak"};
-        finding.severity = is_sure ? FindingSeverity::warning : FindingSeverity::notice;
         std::string earlier;
-        if (row.earlier_count > 0) {
+        if (row.earlier_count > 0)
             earlier = fmt::format("; {} more from the same stack ({}) predate the recording",
                                   format_count(row.earlier_count), format_bytes(row.earlier_bytes));
-        }
-        finding.sentence = fmt::format("{} {} by {} per {} (in {} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
-                                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises,
-                                       row.changes, step, earlier);
-        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
-        const std::uint32_t last_edge = growth.edges.back();
-        finding.moment = last_edge;
-        set_allocations(finding, row.allocations, allocations_of(device.trace(), lines, row));
         const std::string condition = fmt::format(
             "origin <> 'freed'\n    AND stack_id IN (SELECT id FROM stacks WHERE key = '{}')", key_text(row.stack_key));
-        if (row.stack_key != 0)
-            finding.sql = growth_sql(device, condition, growth.edges[row.held.size() - 1 - row.changes], last_edge);
-        found.push_back(std::move(finding));
+        const std::uint32_t last_edge = growth.edges.back();
+        found.push_back(
+            {.code = is_sure ? "leak" : "possible_leak",
+             .severity = is_sure ? FindingSeverity::warning : FindingSeverity::notice,
+             .sentence = fmt::format("{} {} by {} per {} (in {} of {} {}s){}.", row.source, is_sure ? "grows" : "may grow",
+                                     format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises, row.changes,
+                                     step, earlier),
+             .bytes = static_cast<std::uint64_t>(row.grown_bytes),
+             .moment = last_edge,
+             .allocations = named_first(row.allocations, allocations_of(device.trace(), *device.stack_lines(), row)),
+             .named_allocations = row.allocations.size(),
+             .sql = row.stack_key == 0
+                        ? ""
+                        : growth_sql(device, condition, growth.edges[row.held.size() - 1 - row.changes], last_edge)});
     }
 }
 
-void add_module_leaks(const DeviceAnalyses& device, const Growth& growth, const Modules& modules,
-                      const std::vector<GrowingModule>& growing, std::vector<DeviceFinding>& found) {
+/// Adds a finding about a module whose own memory grows from `from_edge` to the finding's moment. The finding's sentence
+/// lacks its subject, the module.
+template <typename Row>
+void add_module_growth(DeviceAnalyses& device, const Row& row, DeviceFinding finding, std::uint32_t from_edge,
+                       std::vector<DeviceFinding>& found) {
+    const Modules& modules = *device.modules();
+    const std::string path = modules.path(row.module);
+    finding.sentence = (path.empty() ? "The model itself, outside its modules," : "The module " + path) + finding.sentence;
+    finding.allocations = named_first(row.allocations, allocations_of(modules, row.module));
+    finding.named_allocations = row.allocations.size();
+    finding.sql = growth_sql(device, fmt::format("module = '{}'", path), from_edge, *finding.moment);
+    found.push_back(std::move(finding));
+}
+
+void add_module_leaks(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_modules = 3;
+    const Growth& growth = *device.growth();
     const char* step = step_word(growth.training);
-    std::size_t named = 0;
-    for (const GrowingModule& row : growing) {
-        if (row.state != GrowthState::leak) continue;
-        if (named++ == k_named_modules) break;
-        const std::string path = modules.path(row.module);
-        DeviceFinding finding{.topic = FindingTopic::module_leak, .code = "module_leak"};
-        finding.severity = FindingSeverity::warning;
-        finding.sentence =
-            fmt::format("{} grows by {} per {} (in {} of {} {}s).",
-                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
-                        format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, row.rises, row.changes, step);
-        finding.bytes = static_cast<std::uint64_t>(row.grown_bytes);
-        finding.moment = growth.edges.back();
-        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
-        finding.sql = growth_sql(device, fmt::format("module = '{}'", path),
-                                 growth.edges[growth.edges.size() - 1 - row.changes], growth.edges.back());
-        found.push_back(std::move(finding));
+    const auto is_leak = [](const GrowingModule& row) { return row.state == GrowthState::leak; };
+    for (const GrowingModule& row :
+         *device.growing_modules() | std::views::filter(is_leak) | std::views::take(k_named_modules)) {
+        add_module_growth(device, row,
+                          {.code = "module_leak",
+                           .severity = FindingSeverity::warning,
+                           .sentence = fmt::format(" grows by {} per {} (in {} of {} {}s).",
+                                                   format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
+                                                   row.rises, row.changes, step),
+                           .bytes = static_cast<std::uint64_t>(row.grown_bytes),
+                           .moment = growth.edges.back()},
+                          growth.edges[growth.edges.size() - 1 - row.changes], found);
     }
-}
-
-void add_lasting_modules(const DeviceAnalyses& device, const Modules& modules, const std::vector<LastingModule>& lasting,
-                         std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_named_modules = 3;
-    for (std::size_t i = 0; i < lasting.size() && i < k_named_modules; ++i) {
-        const LastingModule& row = lasting[i];
-        const std::string path = modules.path(row.module);
-        DeviceFinding finding{.topic = FindingTopic::module_growth, .code = "module_growth"};
-        finding.severity = FindingSeverity::notice;
-        finding.sentence =
-            fmt::format("{} grew over the whole recording, from {} to {}; no training steps were found in it.",
-                        path.empty() ? "The model itself, outside its modules," : "The module " + path,
-                        format_bytes(row.from_bytes), format_bytes(row.to_bytes));
-        finding.bytes = row.to_bytes - row.from_bytes;
-        finding.moment = row.to_edge;
-        set_allocations(finding, row.allocations, allocations_of(modules, row.module));
-        finding.sql = growth_sql(device, fmt::format("module = '{}'", path), row.from_edge, row.to_edge);
-        found.push_back(std::move(finding));
+    for (const LastingModule& row : *device.lasting_modules() | std::views::take(k_named_modules)) {
+        add_module_growth(
+            device, row,
+            {.code = "module_growth",
+             .severity = FindingSeverity::notice,
+             .sentence = fmt::format(" grew over the whole recording, from {} to {}; no training steps were found in it.",
+                                     format_bytes(row.from_bytes), format_bytes(row.to_bytes)),
+             .bytes = row.to_bytes - row.from_bytes,
+             .moment = row.to_edge},
+            row.from_edge, found);
     }
 }
 
 /// Returns SQL for the result of find_churn() by stack: allocations that are freed before the second further allocation,
 /// within the complete steps, or within the whole recording if there are none.
-std::string churn_sql(const DeviceAnalyses& device, const StackLines& lines, const Steps& steps) {
+std::string churn_sql(DeviceAnalyses& device) {
     std::vector<std::string> where = {"c.free_event IS NOT NULL", "ifnull(c.second_after > c.free_event, 1)"};
-    if (const auto run = longest_complete_run(steps); !run.empty()) {
+    if (const auto run = longest_complete_run(*device.steps()); !run.empty()) {
         where.push_back(fmt::format("c.alloc_event >= {}", device.event_id(run.front().begin_event)));
         where.push_back(fmt::format("c.alloc_event < {}", device.event_id(run.back().end_event)));
     }
     return amounts_query(
-        fmt::format("s.key AS stack_key, ifnull(s.top_frame, '{}') AS source", lines.source(StackId::none())), "c.size",
+        fmt::format("s.key AS stack_key, ifnull(s.top_frame, '{}') AS source",
+                    device.stack_lines()->source(StackId::none())),
+        "c.size",
         fmt::format(
             "(SELECT size, stack_id, alloc_event, free_event, lead(alloc_event, 2) OVER (ORDER BY id) AS second_after\n"
-            "      FROM allocations WHERE device = {} AND origin = 'alloc' AND alloc_event IS NOT NULL) c\n"
+            "      FROM allocations WHERE {} AND origin = 'alloc' AND alloc_event IS NOT NULL) c\n"
             "  LEFT JOIN stacks s ON s.id = c.stack_id",
-            device.trace().device),
+            on_device(device)),
         where);
 }
 
-void add_churn(const Churn& churn, std::string sql, std::vector<DeviceFinding>& found) {
+void add_churn(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::uint64_t k_least_allocations = 100;
+    const Churn& churn = *device.churn();
     const double share = share_of(churn.bytes, churn.of_bytes);
     if (share < 0.30 || churn.of_count < k_least_allocations || churn.by_stack.empty()) return;
     const Churn::Row& best = churn.by_stack.front();
-    DeviceFinding finding{.topic = FindingTopic::churn, .code = "churn"};
-    finding.severity = FindingSeverity::info;
-    finding.sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",
-                                   format_share(churn.bytes, churn.of_bytes), best.source, counted(best.count, "time"),
-                                   format_bytes(best.bytes));
-    finding.bytes = churn.bytes;
-    finding.sql = std::move(sql);
-    finding.allocations = churn.allocations;
-    found.push_back(std::move(finding));
+    found.push_back({.code = "churn",
+                     .sentence = fmt::format("{} of all allocated bytes were freed almost at once; most by {} ({}, {}).",
+                                             format_share(churn.bytes, churn.of_bytes), best.source,
+                                             counted(best.count, "time"), format_bytes(best.bytes)),
+                     .bytes = churn.bytes,
+                     .allocations = churn.allocations,
+                     .sql = churn_sql(device)});
 }
 
 void add_kinds(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
     constexpr double k_least_share = 0.005;
     const Timeline& timeline = device.timeline();
     if (timeline.peak_bytes() == 0) return;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < k_allocation_kinds; ++i) {
-        if (share_of(kinds.at_peak[i].bytes, timeline.peak_bytes()) >= k_least_share) order.push_back(i);
-    }
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t kind) { return kinds.at_peak[kind].bytes; });
-    std::string shares;
-    for (const std::size_t kind : order) {
-        shares +=
-            fmt::format("{}{} {}", shares.empty() ? "" : ", ", allocation_kind_words(static_cast<AllocationKind>(kind)),
-                        format_bytes(kinds.at_peak[kind].bytes));
-    }
+    const std::string shares = kinds_words(kinds.at_peak, [&](AllocationKind, std::uint64_t bytes) {
+        return share_of(bytes, timeline.peak_bytes()) >= k_least_share;
+    });
     const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
-    DeviceFinding finding{.topic = FindingTopic::kinds, .code = "kinds"};
-    finding.severity = FindingSeverity::info;
-    finding.sentence = fmt::format("By kind at the {}: {}.", peak_moment_word(timeline), shares);
-    finding.bytes = timeline.peak_bytes();
-    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    finding.allocations = timeline.live_after_tick(timeline.peak_tick());
-    finding.sql =
-        amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",
-                      {fmt::format("a.device = {}", device.trace().device), fmt::format("a.alloc_step <= {}", step),
-                       fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)});
-    found.push_back(std::move(finding));
+    found.push_back({.code = "kinds",
+                     .sentence = fmt::format("By kind at the {}: {}.", peak_moment_word(timeline), shares),
+                     .bytes = timeline.peak_bytes(),
+                     .moment = device.peak_moment(),
+                     .allocations = timeline.live_after_tick(timeline.peak_tick()),
+                     .sql = amounts_query("k.kind", "a.size", "allocations a JOIN kinds k ON k.allocation_id = a.id",
+                                          {"a." + on_device(device), fmt::format("a.alloc_step <= {}", step),
+                                           fmt::format("(a.free_step IS NULL OR a.free_step > {})", step)})});
 }
 
 void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector<DeviceFinding>& found) {
     const AllocationColumns& allocations = device.trace().allocations;
     std::uint64_t all = 0;
     bool all_backward = kinds.stackless_is_backward_from.has_value();
-    DeviceFinding finding{.topic = FindingTopic::no_stacks, .code = "no_stacks"};
+    DeviceFinding finding{.code = "no_stacks", .severity = FindingSeverity::notice};
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] != Origin::alloc) continue;
         all += allocations.size_bytes[i];
@@ -244,37 +253,25 @@ void add_no_stacks(const DeviceAnalyses& device, const Kinds& kinds, std::vector
         all_backward = all_backward && allocations.alloc_event[i].value >= *kinds.stackless_is_backward_from;
         finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
     }
-    const double share = share_of(finding.bytes, all);
-    if (share < 0.20) return;
-    finding.severity = FindingSeverity::notice;
+    if (share_of(finding.bytes, all) < 0.20) return;
     finding.sentence = fmt::format("{} of the recorded bytes have no stack{}.", format_share(finding.bytes, all),
                                    all_backward ? "; they are those of the backward pass" : "");
     if (kinds.stackless_is_backward_from) finding.hint = "Record with stacks=\"all\".";
-    finding.sql = amount_query("sum(size)", "allocations",
-                               {fmt::format("device = {}", device.trace().device), "origin = 'alloc'", "stack_id IS NULL"});
+    finding.sql = amount_query("sum(size)", "allocations", {on_device(device), "origin = 'alloc'", "stack_id IS NULL"});
     found.push_back(std::move(finding));
 }
 
 }  // namespace
 
 void add_growth_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto growth = device.growth();
-    const auto churn = device.churn();
-    const auto lines = device.stack_lines();
-    const auto steps = device.steps();
-    const auto modules = device.modules();
-    const auto growing = device.growing_modules();
-    const auto lasting = device.lasting_modules();
-    add_leaks(device, *growth, *lines, found);
-    add_module_leaks(device, *growth, *modules, *growing, found);
-    add_lasting_modules(device, *modules, *lasting, found);
-    add_churn(*churn, churn_sql(device, *lines, *steps), found);
+    add_leaks(device, found);
+    add_module_leaks(device, found);
+    add_churn(device, found);
 }
 
 void add_kind_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto kinds = device.kinds();
-    add_kinds(device, *kinds, found);
-    add_no_stacks(device, *kinds, found);
+    add_kinds(device, *device.kinds(), found);
+    add_no_stacks(device, *device.kinds(), found);
 }
 
 // Findings about the memory of modules.
@@ -316,44 +313,42 @@ std::string role_shares(const ModuleBytes& bytes) {
 }
 
 /// The allocations of a module that are live at the peak, largest first.
-std::vector<AllocationId> allocations_at_peak(const Timeline& timeline, const Modules& modules, const HeldByModule& held) {
+std::vector<AllocationId> allocations_at_peak(const DeviceAnalyses& device, const Modules& modules,
+                                              const HeldByModule& held) {
+    const Timeline& timeline = device.timeline();
     const std::uint32_t end = held.is_whole ? modules.nodes[held.module].end : held.module + 1;
     std::vector<AllocationId> found;
     std::ranges::copy_if(timeline.live_after_tick(timeline.peak_tick()), std::back_inserter(found), [&](AllocationId id) {
         const std::uint32_t module = modules.of[id.value].module;
         return module != k_no_module && module >= held.module && module < end;
     });
-    std::ranges::stable_sort(found, std::ranges::greater(),
-                             [&](AllocationId id) { return timeline.trace().allocations.size_bytes[id.value]; });
+    sort_by_size(device, found);
     return found;
-}
-
-void add_largest_module(const DeviceAnalyses& device, const Modules& modules, std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_shown_allocations = 5;
-    const Timeline& timeline = device.timeline();
-    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
-    const HeldByModule held = largest_module(modules, totals);
-    if (held.bytes.total() == 0) return;
-    const std::string path = modules.path(held.module);
-    DeviceFinding finding{.topic = FindingTopic::largest_module, .code = "largest_module"};
-    finding.bytes = held.bytes.total();
-    if (!is_peak_behind_cut(timeline)) finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    finding.allocations = allocations_at_peak(timeline, modules, held);
-    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
-    finding.sentence =
-        fmt::format("{} holds more than any other module at the {}, {} ({}){}.", path.empty() ? "The model itself" : path,
-                    peak_moment_word(timeline), format_bytes(finding.bytes),
-                    format_share(finding.bytes, timeline.peak_bytes()), role_shares(held.bytes));
-    finding.sql = amount_query(held.is_whole ? "bytes" : "own", "modules",
-                               {fmt::format("device = {}", device.trace().device), fmt::format("path = '{}'", path)});
-    found.push_back(std::move(finding));
 }
 
 }  // namespace
 
 void add_module_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto modules = device.modules();
-    if (!modules->empty()) add_largest_module(device, *modules, found);
+    constexpr std::size_t k_shown_allocations = 5;
+    const Modules& modules = *device.modules();
+    if (modules.empty()) return;
+    const Timeline& timeline = device.timeline();
+    const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
+    const HeldByModule held = largest_module(modules, totals);
+    const std::uint64_t bytes = held.bytes.total();
+    if (bytes == 0) return;
+    const std::string path = modules.path(held.module);
+    found.push_back(
+        {.code = "largest_module",
+         .sentence = fmt::format("{} holds more than any other module at the {}, {} ({}){}.",
+                                 path.empty() ? "The model itself" : path, peak_moment_word(timeline), format_bytes(bytes),
+                                 format_share(bytes, timeline.peak_bytes()), role_shares(held.bytes)),
+         .bytes = bytes,
+         .moment = device.peak_moment(),
+         .allocations = allocations_at_peak(device, modules, held),
+         .named_allocations = k_shown_allocations,
+         .sql = amount_query(held.is_whole ? "bytes" : "own", "modules",
+                             {on_device(device), fmt::format("path = '{}'", path)})});
 }
 
 }  // namespace snapviewer

@@ -2,15 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/kinds/kinds.h"
 #include "core/analysis/stacks/stack_groups.h"
 #include "core/analysis/steps/steps.h"
-#include "core/base/number_text.h"
-#include "core/trace/stack_table.h"
 
 namespace snapviewer {
 
@@ -20,52 +20,17 @@ class DeviceAnalyses;
 enum class FindingSeverity : std::uint8_t { error, warning, notice, info };
 const char* finding_severity_name(FindingSeverity severity);  ///< Returns the name in JSON: "warning"
 
-/// The topics of findings.
-enum class FindingTopic : std::uint8_t {
-    oom,
-    near_capacity,
-    leak,
-    possible_leak,
-    module_leak,
-    module_growth,
-    cached_idle,
-    fragmentation,
-    pinned_segments,
-    private_pool_idle,
-    pending_frees,
-    peak_holders,
-    spike,
-    before_recording,
-    rounding,
-    late_zero_grad,
-    first_step_state,
-    previous_graph,
-    kinds,
-    largest_module,
-    churn,
-    wrapped,
-    contradictions,
-    no_stacks,
-};
-
-/// Idle memory in the caching allocator at the moment with the most reserved memory.
-struct CachedIdle {
-    std::uint64_t reserved_bytes = 0;  ///< Reserved memory of the default pool
-    std::uint64_t kept_bytes = 0;      ///< Idle memory that torch.cuda.empty_cache() does not return, because of live blocks
-    std::uint64_t given_back_bytes = 0;  ///< Idle memory that torch.cuda.empty_cache() returns
-};
-
 /// The source lines that hold the most memory at the peak, and the time of the peak.
 struct PeakHolders {
-    std::vector<SourceBytes> lines;    ///< Lines that the finding's sentence names, largest first
-    std::uint64_t no_stack_bytes = 0;  ///< Memory allocated without a recorded stack
-    PeakPhase phase;
+    std::vector<SourceBytes> lines = {};  ///< Lines that the finding's sentence names, largest first
+    std::uint64_t no_stack_bytes = 0;     ///< Memory allocated without a recorded stack
+    PeakPhase phase = {};
 };
 
 /// A fact about a device's memory that is worth looking at.
 struct DeviceFinding {
-    FindingTopic topic = FindingTopic::oom;
-    std::string code = {};  ///< Name in JSON: "leak", "oom_capacity"
+    /// Name in JSON: "leak". For an out-of-memory event it is "oom_" and the cause, for example "oom_capacity".
+    std::string code = {};
     FindingSeverity severity = FindingSeverity::info;
     std::string sentence = {};
     std::string hint = {};  ///< Advice; empty if there is none
@@ -73,12 +38,11 @@ struct DeviceFinding {
     std::optional<std::uint32_t> moment = {};  ///< The moment to look at, as in AddressSpace
     /// All allocations that the sentence sums up, beginning with those that a report lists; empty if it sums up none.
     std::vector<AllocationId> allocations = {};
-    std::size_t named_allocations = 0;  ///< Number of allocations that a report lists, from the first on
+    std::size_t named_allocations = 0;  ///< Maximum number of allocations that a report lists, from the first on
     /// Query for the table behind the sentence. Its column `bytes` adds up to the field `bytes`. Empty if there is no such
     /// table.
     std::string sql = {};
-    std::optional<CachedIdle> cached = {};    ///< Set only for the topic `cached_idle`
-    std::optional<PeakHolders> holders = {};  ///< Set only for the topic `peak_holders`
+    std::optional<PeakHolders> holders = {};  ///< Set only for the code "peak_holders"
 };
 
 /// Returns all findings about a device, sorted by severity, then by bytes, largest first. Throws a Failure only when
@@ -97,6 +61,16 @@ void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& 
 
 /// Returns part / whole, or 0 if `whole` is 0.
 double share_of(std::uint64_t part, std::uint64_t whole);
+
+/// Lists kinds with their bytes, largest first: "parameters 3.0 GiB, gradients 1.5 GiB". Leaves out kinds for which
+/// `is_listed(kind, bytes)` is false.
+std::string kinds_words(const KindTotals& totals, const std::function<bool(AllocationKind, std::uint64_t)>& is_listed);
+
+/// Sorts allocations of a device, largest first.
+void sort_by_size(const DeviceAnalyses& device, std::vector<AllocationId>& allocations);
+
+/// Returns the SQL condition that selects the rows of a device, such as "device = 0".
+std::string on_device(const DeviceAnalyses& device);
 
 /// Builds a readable SQL query for one amount, with the columns `bytes` and `size` (formatted text). `amount` is an SQL
 /// expression, `from` a table or a query in parentheses. Only rows that meet all `conditions` count. `end` is appended to

@@ -17,33 +17,19 @@ namespace {
 /// The allocations that are live at the peak, and SQL conditions that select them.
 struct PeakLook {
     explicit PeakLook(const DeviceAnalyses& of)
-        : device(of),
-          timeline(of.timeline()),
-          allocations(of.trace().allocations),
-          bytes(timeline.peak_bytes()),
-          known(known_peak(timeline)),
-          is_behind_cut(is_peak_behind_cut(timeline)),
-          moment(timeline.tick_events()[timeline.peak_tick()]),
-          live(timeline.live_after_tick(timeline.peak_tick())) {
+        : device(of), live(timeline.live_after_tick(timeline.peak_tick())), where{on_device(of)} {
         const std::uint64_t step = timeline.step_of_tick(timeline.peak_tick());
-        where = {fmt::format("device = {}", device.trace().device), fmt::format("alloc_step <= {}", step),
-                 fmt::format("(free_step IS NULL OR free_step > {})", step)};
-    }
-
-    DeviceFinding finding(FindingTopic topic, const char* code, FindingSeverity severity) const {
-        DeviceFinding made{.topic = topic, .code = code, .severity = severity};
-        if (!is_behind_cut) made.moment = moment;
-        return made;
+        where.push_back(fmt::format("alloc_step <= {}", step));
+        where.push_back(fmt::format("(free_step IS NULL OR free_step > {})", step));
     }
 
     const DeviceAnalyses& device;
-    const Timeline& timeline;
-    const AllocationColumns& allocations;
-    std::uint64_t bytes;
-    KnownPeak known;
-    /// True if the peak is the state at the end of a cut-off file, so that its phase and lines do not explain it
-    bool is_behind_cut;
-    std::uint32_t moment;
+    const Timeline& timeline = device.timeline();
+    const AllocationColumns& allocations = device.trace().allocations;
+    std::uint64_t bytes = timeline.peak_bytes();
+    bool is_at_end = known_peak(timeline).is_at_end;
+    /// nullopt if the peak is the state at the end of a cut-off file, so that its phase and lines do not explain it
+    std::optional<std::uint32_t> moment = device.peak_moment();
     std::vector<AllocationId> live;
     std::vector<std::string> where;
 };
@@ -71,7 +57,7 @@ std::string share_words(std::uint64_t bytes, std::uint64_t of_bytes) {
 }
 
 std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
-    if (peak.is_behind_cut) {
+    if (!peak.moment) {
         return fmt::format(
             "The peak is {}, which were in use at the end. When they were allocated is unknown, because the file is cut "
             "off.",
@@ -79,9 +65,9 @@ std::string sentence_of_peak(const PeakLook& peak, const PeakHolders& holders) {
     }
     const std::uint64_t peak_bytes = peak.bytes;
     const std::string phase = holders.phase.words();
-    std::string text = peak.known.is_at_end ? fmt::format("At the end, {} were in use", format_bytes(peak_bytes))
-                                            : fmt::format("The peak is {}{}{}", peak_text(peak.timeline),
-                                                          phase.empty() ? "" : ", reached ", phase);
+    std::string text = peak.is_at_end ? fmt::format("At the end, {} were in use", format_bytes(peak_bytes))
+                                      : fmt::format("The peak is {}{}{}", peak_text(peak.timeline),
+                                                    phase.empty() ? "" : ", reached ", phase);
     if (holders.no_stack_bytes == peak_bytes) return text + "; none of it has a stack.";
     std::string lines;
     std::uint64_t named = 0;
@@ -106,28 +92,33 @@ std::string holders_sql(const PeakLook& peak, const StackLines& lines, const All
                          "allocations a LEFT JOIN stacks s ON s.id = a.stack_id AND a.origin <> 'freed'", peak.where);
 }
 
-void add_peak_holders(const PeakLook& peak, const StackLines& lines, PeakHolders holders,
-                      std::vector<DeviceFinding>& found) {
+void add_peak_holders(const PeakLook& peak, DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_shown_allocations = 5;
-    for (const AllocationId id : peak.is_behind_cut ? std::vector<AllocationId>{} : peak.live) {
-        if (!allocating_stack(peak.device.trace(), id).is_some())
-            holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
+    const StackLines& lines = *device.stack_lines();
+    PeakHolders holders{.phase = find_peak_phase(peak.timeline, *device.told_phases(), *device.steps())};
+    if (peak.moment) {
+        holders.lines = lines_of_peak(peak, lines);
+        for (const AllocationId id : peak.live) {
+            if (!allocating_stack(device.trace(), id).is_some())
+                holders.no_stack_bytes += peak.allocations.size_bytes[id.value];
+        }
     }
-    DeviceFinding finding = peak.finding(FindingTopic::peak_holders, "peak_holders", FindingSeverity::info);
-    finding.sentence = sentence_of_peak(peak, holders);
-    finding.holders = std::move(holders);
-    finding.bytes = peak.bytes;
     const AllocatorsOwn own(peak.timeline.snapshot());
-    finding.allocations = peak.live;
+    std::vector<AllocationId> allocations = peak.live;
     const auto first_own = std::ranges::stable_partition(
-        finding.allocations, [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
-    std::stable_sort(finding.allocations.begin(), first_own.begin(), [&](AllocationId a, AllocationId b) {
+        allocations, [&](AllocationId id) { return !own.contains(peak.timeline.trace(), id); });
+    std::stable_sort(allocations.begin(), first_own.begin(), [&](AllocationId a, AllocationId b) {
         return peak.allocations.size_bytes[a.value] > peak.allocations.size_bytes[b.value];
     });
-    const auto reportable = static_cast<std::size_t>(first_own.begin() - finding.allocations.begin());
-    finding.named_allocations = peak.is_behind_cut ? 0 : std::min(k_shown_allocations, reportable);
-    finding.sql = holders_sql(peak, lines, own);
-    found.push_back(std::move(finding));
+    const auto reportable = static_cast<std::size_t>(first_own.begin() - allocations.begin());
+    found.push_back({.code = "peak_holders",
+                     .sentence = sentence_of_peak(peak, holders),
+                     .bytes = peak.bytes,
+                     .moment = peak.moment,
+                     .allocations = std::move(allocations),
+                     .named_allocations = peak.moment ? std::min(k_shown_allocations, reportable) : 0,
+                     .sql = holders_sql(peak, lines, own),
+                     .holders = std::move(holders)});
 }
 
 /// The 99th percentile of the total over all events, in bytes.
@@ -157,43 +148,40 @@ void add_spike(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_least_events = 200;
     if (peak.device.trace().events.size() < k_least_events || is_cut_off(peak.timeline)) return;
     const std::uint64_t usual = usual_total(peak.timeline);
-    if (share_of(peak.bytes - usual, peak.bytes) < 0.05) return;
-    DeviceFinding finding = peak.finding(FindingTopic::spike, "spike", FindingSeverity::notice);
-    finding.bytes = peak.bytes - usual;
-    finding.sentence =
-        fmt::format("The peak is a spike: 99 % of the recording stays at least {} below it.", format_bytes(finding.bytes));
-    finding.sql = amount_query(fmt::format("max(allocated) - {}", usual), "totals",
-                               {fmt::format("device = {}", peak.device.trace().device)});
-    found.push_back(std::move(finding));
+    const std::uint64_t above = peak.bytes - usual;
+    if (share_of(above, peak.bytes) < 0.05) return;
+    found.push_back({.code = "spike",
+                     .severity = FindingSeverity::notice,
+                     .sentence = fmt::format("The peak is a spike: 99 % of the recording stays at least {} below it.",
+                                             format_bytes(above)),
+                     .bytes = above,
+                     .moment = peak.moment,
+                     .sql = amount_query(fmt::format("max(allocated) - {}", usual), "totals", {on_device(peak.device)})});
 }
 
 void add_before_recording(const PeakLook& peak, std::vector<DeviceFinding>& found) {
     if (is_cut_off(peak.timeline)) return;
     const RecordingFacts facts = recording_facts(peak.timeline);
     const auto [before, bare] = from_before_at_peak(peak.timeline);
-    const double share = share_of(before, peak.bytes);
-    if (share < 0.25) return;
-    DeviceFinding finding = peak.finding(FindingTopic::before_recording, "before_recording", FindingSeverity::notice);
+    if (share_of(before, peak.bytes) < 0.25) return;
+    DeviceFinding finding{.code = "before_recording", .severity = FindingSeverity::notice};
     finding.bytes = before;
+    finding.moment = peak.moment;
     std::ranges::copy_if(peak.live, std::back_inserter(finding.allocations),
                          [&](AllocationId id) { return is_from_before(peak.allocations, id); });
     const bool has_history = facts.state != RecordingState::no_history;
-    finding.sentence = has_history
-                           ? fmt::format("{} of {} ({}) was allocated before the {}", format_bytes(before),
-                                         peak.known.is_at_end ? "the memory in use at the end" : "the peak",
-                                         format_share(before, peak.bytes),
-                                         facts.was_recording_before ? "first event kept" : "recording began")
-                           : fmt::format("The file has no history: {} ({}) are known from the state at the end alone",
-                                         format_bytes(before), format_share(before, peak.bytes));
+    finding.sentence = has_history ? fmt::format("{} of {} ({}) was allocated before the {}", format_bytes(before),
+                                                 peak.is_at_end ? "the memory in use at the end" : "the peak",
+                                                 format_share(before, peak.bytes),
+                                                 facts.was_recording_before ? "first event kept" : "recording began")
+                                   : fmt::format("The file has no history: {} are known from the state at the end alone",
+                                                 share_words(before, peak.bytes));
     finding.sentence += bare == before ? "; none of it has a stack."
                         : bare > 0     ? fmt::format("; {} of it has no stack.", format_bytes(bare))
                                        : ", each with its stack.";
-    if (2 * bare >= before)
-        finding.hint = "Start recording before the model is built.";
-    else if (has_history)
-        finding.hint = "Record more events (max_entries).";
-    else
-        finding.hint = "Record all events: torch.cuda.memory._record_memory_history(\"all\").";
+    finding.hint = 2 * bare >= before ? "Start recording before the model is built."
+                   : has_history      ? "Record more events (max_entries)."
+                                      : "Record all events: torch.cuda.memory._record_memory_history(\"all\").";
     std::vector<std::string> where = peak.where;
     where.emplace_back("origin <> 'alloc'");
     finding.sql = amount_query("sum(size)", "allocations", where);
@@ -209,24 +197,25 @@ void add_rounding(const PeakLook& peak, const AddressSpace& space, std::vector<D
     }
     if (waste < static_cast<std::int64_t>(k_least_bytes) || share_of(static_cast<std::uint64_t>(waste), peak.bytes) < 0.03)
         return;
-    DeviceFinding finding = peak.finding(FindingTopic::rounding, "rounding", FindingSeverity::notice);
-    finding.bytes = static_cast<std::uint64_t>(waste);
-    finding.sentence = fmt::format("{} of the {} is lost to rounding: blocks are larger than requested.",
-                                   format_bytes(finding.bytes), peak.known.is_at_end ? "memory in use at the end" : "peak");
-    finding.sql = amount_query("sum(block_bytes - size)", "allocations", peak.where);
-    found.push_back(std::move(finding));
+    const auto bytes = static_cast<std::uint64_t>(waste);
+    found.push_back({.code = "rounding",
+                     .severity = FindingSeverity::notice,
+                     .sentence = fmt::format("{} of the {} is lost to rounding: blocks are larger than requested.",
+                                             format_bytes(bytes), peak.is_at_end ? "memory in use at the end" : "peak"),
+                     .bytes = bytes,
+                     .moment = peak.moment,
+                     .sql = amount_query("sum(block_bytes - size)", "allocations", peak.where)});
 }
 
 void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     const AllocationColumns& allocations = device.trace().allocations;
-    std::uint64_t count = 0;
-    DeviceFinding finding{.topic = FindingTopic::wrapped, .code = "wrapped"};
+    DeviceFinding finding{.code = "wrapped"};
     for (std::size_t i = 0; i < allocations.size(); ++i) {
         if (allocations.origin[i] != Origin::freed) continue;
-        ++count;
         finding.bytes += allocations.size_bytes[i];
         finding.allocations.push_back(AllocationId{static_cast<std::uint32_t>(i)});
     }
+    const std::size_t count = finding.allocations.size();
     const bool overflowed = says_overflowed(device.snapshot());
     if (!overflowed && count == 0) return;
     const bool is_much = static_cast<double>(finding.bytes) >= 0.01 * static_cast<double>(device.timeline().peak_bytes());
@@ -235,8 +224,7 @@ void add_wrapped(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
                                   : fmt::format("The recording starts mid-run: {} that it frees {} allocated earlier.",
                                                 counted(count, "block"), count == 1 ? "was" : "were");
     if (device.trace().events.size() > 0) finding.moment = 0;
-    finding.sql =
-        amount_query("sum(size)", "allocations", {fmt::format("device = {}", device.trace().device), "origin = 'freed'"});
+    finding.sql = amount_query("sum(size)", "allocations", {on_device(device), "origin = 'freed'"});
     found.push_back(std::move(finding));
 }
 
@@ -253,39 +241,29 @@ void add_contradictions(const DeviceAnalyses& device, const AddressSpace& space,
                                                 [](std::uint32_t replaced) { return replaced != AddressFacts::k_none; });
     if (parts.empty() && !has_double) return;
     if (parts.empty()) parts = "allocations at addresses that were never freed";
-    DeviceFinding finding{.topic = FindingTopic::contradictions, .code = "contradictions"};
-    finding.severity = FindingSeverity::warning;
-    finding.sentence = fmt::format("Events and segments contradict each other: {}.", parts);
-    finding.sql = fmt::format(
-        "SELECT contradiction, backward + forward AS times, 0 AS bytes, human(0) AS size\nFROM contradictions\n"
-        "WHERE device = {}\nORDER BY times DESC",
-        device.trace().device);
-    found.push_back(std::move(finding));
+    found.push_back({.code = "contradictions",
+                     .severity = FindingSeverity::warning,
+                     .sentence = fmt::format("Events and segments contradict each other: {}.", parts),
+                     .sql = fmt::format("SELECT contradiction, backward + forward AS times, 0 AS bytes, human(0) AS size\n"
+                                        "FROM contradictions\nWHERE {}\nORDER BY times DESC",
+                                        on_device(device))});
 }
 
 }  // namespace
 
 void add_peak_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto space = device.address_space();
-    const auto lines = device.stack_lines();
-    const auto steps = device.steps();
-    const auto told = device.told_phases();
+    if (device.timeline().peak_bytes() == 0) return;
     const PeakLook peak(device);
-    if (peak.bytes == 0) return;
-    PeakHolders holders;
-    holders.phase = find_peak_phase(peak.timeline, *told, *steps);
-    if (!peak.is_behind_cut) holders.lines = lines_of_peak(peak, *lines);
-    add_peak_holders(peak, *lines, std::move(holders), found);
+    add_peak_holders(peak, device, found);
     add_spike(peak, found);
     add_before_recording(peak, found);
-    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, *space, found);
+    if (device.tells_of_blocks() && device.why_no_layouts().empty()) add_rounding(peak, *device.address_space(), found);
 }
 
 void add_recording_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto space = device.address_space();
     if (!device.tells_of_blocks()) return;
     add_wrapped(device, found);
-    if (device.why_no_layouts().empty()) add_contradictions(device, *space, found);
+    if (device.why_no_layouts().empty()) add_contradictions(device, *device.address_space(), found);
 }
 
 }  // namespace snapviewer

@@ -16,25 +16,28 @@ constexpr std::uint64_t k_least_fragmented_bytes = 64 * k_mib;
 constexpr std::uint64_t k_least_pinned_bytes = 16 * k_mib;
 constexpr std::size_t k_allocations_named = 20;
 
-void add_cached_idle(const DeviceAnalyses& device, const HolesHistory& holes, std::vector<DeviceFinding>& found) {
+/// SQL for a column of `holes` at the moment with the most reserved memory.
+std::string holes_query(const DeviceAnalyses& device, const char* column) {
+    return amount_query(column, "holes", {on_device(device)},
+                        "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
+}
+
+void add_cached_idle(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     constexpr double k_least_share = 0.40;
     constexpr std::uint64_t k_least_bytes = k_gib;
+    const HolesHistory& holes = *device.holes();
     const HolesRow& then = holes.at(holes.most_reserved_moment);
-    const double share = share_of(then.idle, then.reserved);
-    if (share < k_least_share || then.idle < k_least_bytes) return;
-    const CachedIdle cached{then.reserved, then.idle_pinned, then.idle - then.idle_pinned};
-    DeviceFinding finding{.topic = FindingTopic::cached_idle, .code = "cached_idle", .severity = FindingSeverity::notice};
-    finding.sentence = fmt::format(
-        "At most {} was reserved, and even then {} ({}) of it was idle: {} pinned by live blocks, {} that "
-        "torch.cuda.empty_cache() would return.",
-        format_bytes(then.reserved), format_bytes(then.idle), format_share(then.idle, then.reserved),
-        format_bytes(cached.kept_bytes), format_bytes(cached.given_back_bytes));
-    finding.bytes = then.idle;
-    finding.moment = holes.most_reserved_moment;
-    finding.cached = cached;
-    finding.sql = amount_query("idle", "holes", {fmt::format("device = {}", device.trace().device)},
-                               "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
-    found.push_back(std::move(finding));
+    if (share_of(then.idle, then.reserved) < k_least_share || then.idle < k_least_bytes) return;
+    found.push_back({.code = "cached_idle",
+                     .severity = FindingSeverity::notice,
+                     .sentence = fmt::format(
+                         "At most {} was reserved, and even then {} ({}) of it was idle: {} pinned by live blocks, {} that "
+                         "torch.cuda.empty_cache() would return.",
+                         format_bytes(then.reserved), format_bytes(then.idle), format_share(then.idle, then.reserved),
+                         format_bytes(then.idle_pinned), format_bytes(then.idle - then.idle_pinned)),
+                     .bytes = then.idle,
+                     .moment = holes.most_reserved_moment,
+                     .sql = holes_query(device, "idle")});
 }
 
 /// Size of the largest hole in the default pool that empty_cache() cannot return.
@@ -47,26 +50,24 @@ std::uint64_t largest_kept_hole(const AddressMoment& moment, const PoolNames& po
     return largest;
 }
 
-void add_fragmentation(DeviceAnalyses& device, const AddressSpace& space, const HolesHistory& holes,
-                       std::vector<DeviceFinding>& found) {
+void add_fragmentation(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const AddressSpace& space = *device.address_space();
+    const HolesHistory& holes = *device.holes();
     const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double share = share_of(most.idle_pinned, most.reserved);
     if (share < 0.10 || most.idle_pinned < k_least_fragmented_bytes) return;
-    DeviceFinding finding{.topic = FindingTopic::fragmentation, .code = "fragmentation"};
-    finding.severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice;
-    finding.sentence = fmt::format(
-        "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin; the largest hole was {}.",
-        format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
-        format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools)));
-    if (!has_expandable_segments(device.snapshot(), device.trace())) {
-        const auto gain = device.expandable_gain();
-        finding.hint = expandable_hint(*gain);
-    }
-    finding.bytes = most.idle_pinned;
-    finding.moment = holes.most_reserved_moment;
-    finding.sql = amount_query("idle_pinned", "holes", {fmt::format("device = {}", device.trace().device)},
-                               "ORDER BY reserved DESC, idle, event_id IS NOT NULL, event_id\nLIMIT 1");
-    found.push_back(std::move(finding));
+    const bool is_expandable = has_expandable_segments(device.snapshot(), device.trace());
+    found.push_back(
+        {.code = "fragmentation",
+         .severity = share >= 0.20 ? FindingSeverity::warning : FindingSeverity::notice,
+         .sentence = fmt::format(
+             "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin; the largest hole was {}.",
+             format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved),
+             format_bytes(largest_kept_hole(space.at(holes.most_reserved_moment), space.facts().pools))),
+         .hint = is_expandable ? "" : expandable_hint(*device.expandable_gain()),
+         .bytes = most.idle_pinned,
+         .moment = holes.most_reserved_moment,
+         .sql = holes_query(device, "idle_pinned")});
 }
 
 /// A segment that is mostly idle.
@@ -95,7 +96,7 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
                          std::vector<DeviceFinding>& found) {
     constexpr std::size_t k_named_segments = 10;
     const std::vector<PoorRange> poor = poor_ranges(end, space.facts().pools);
-    DeviceFinding finding{.topic = FindingTopic::pinned_segments, .code = "pinned_segments"};
+    DeviceFinding finding{.code = "pinned_segments", .severity = FindingSeverity::notice};
     std::uint64_t used = 0;
     for (const PoorRange& each : poor) {
         finding.bytes += each.idle_bytes;
@@ -108,15 +109,14 @@ void add_pinned_segments(const DeviceAnalyses& device, const AddressSpace& space
         }
         if (i < k_named_segments) finding.named_allocations = std::min(finding.allocations.size(), k_allocations_named);
     }
-    finding.severity = FindingSeverity::notice;
     finding.sentence =
         fmt::format("{} with {} idle {} pinned by {} of live blocks at the end.", counted(poor.size(), "segment"),
                     format_bytes(finding.bytes), poor.size() == 1 ? "is" : "are", format_bytes(used));
     finding.moment = space.moment_count() - 1;
-    finding.sql = amount_query(
-        "sum(hole_bytes)", "segments",
-        {fmt::format("device = {}", device.trace().device), "(pool IS NULL OR pool = '(0, 0)')", "active > 0",
-         "active <= 0.10 * size", fmt::format("size - active >= {}", k_least_pinned_bytes), "is_expandable = 0"});
+    finding.sql =
+        amount_query("sum(hole_bytes)", "segments",
+                     {on_device(device), "(pool IS NULL OR pool = '(0, 0)')", "active > 0", "active <= 0.10 * size",
+                      fmt::format("size - active >= {}", k_least_pinned_bytes), "is_expandable = 0"});
     found.push_back(std::move(finding));
 }
 
@@ -139,8 +139,8 @@ std::string idlest_pool_words(const std::vector<PoolUse>& uses) {
     return words + ".";
 }
 
-void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
-                      const std::vector<PoolUse>& uses, std::vector<DeviceFinding>& found) {
+void add_private_idle(DeviceAnalyses& device, const AddressSpace& space, const AddressMoment& end,
+                      std::vector<DeviceFinding>& found) {
     std::uint64_t idle = 0;
     std::uint64_t reserved = 0;
     for (const AddressMoment::Range& range : end.ranges) {
@@ -150,19 +150,16 @@ void add_private_idle(const DeviceAnalyses& device, const AddressSpace& space, c
     }
     const double share = share_of(idle, std::max<std::uint64_t>(1, end.reserved_bytes));
     if (reserved == 0 || share < 0.05) return;
-    DeviceFinding finding{.topic = FindingTopic::private_pool_idle, .code = "private_pool_idle"};
-    finding.severity = share >= 0.2 ? FindingSeverity::warning : FindingSeverity::notice;
-    finding.sentence = fmt::format("{} of {} in private pools is idle and closed to everything else.", format_bytes(idle),
-                                   format_bytes(reserved)) +
-                       idlest_pool_words(uses);
-    finding.hint =
-        "Let graphs share one pool (torch.cuda.graph_pool_handle), capture fewer shapes, or delete graphs that "
-        "are no longer replayed.";
-    finding.bytes = idle;
-    finding.moment = space.moment_count() - 1;
-    finding.sql =
-        amount_query("sum(hole_bytes)", "pools", {fmt::format("device = {}", device.trace().device), "is_private = 1"});
-    found.push_back(std::move(finding));
+    found.push_back(
+        {.code = "private_pool_idle",
+         .severity = share >= 0.2 ? FindingSeverity::warning : FindingSeverity::notice,
+         .sentence = fmt::format("{} of {} in private pools is idle and closed to everything else.{}", format_bytes(idle),
+                                 format_bytes(reserved), idlest_pool_words(*device.pool_uses())),
+         .hint = "Let graphs share one pool (torch.cuda.graph_pool_handle), capture fewer shapes, or delete graphs that "
+                 "are no longer replayed.",
+         .bytes = idle,
+         .moment = space.moment_count() - 1,
+         .sql = amount_query("sum(hole_bytes)", "pools", {on_device(device), "is_private = 1"})});
 }
 
 void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
@@ -195,15 +192,7 @@ void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
     std::ranges::copy_if(waits, std::back_inserter(then),
                          [&](const PendingSpan& wait) { return wait.events_before() <= moment && wait.to_event >= moment; });
     std::ranges::stable_sort(then, std::ranges::greater(), size_of);
-    DeviceFinding finding{.topic = FindingTopic::pending_frees, .code = "pending_frees"};
-    finding.severity = share_of(most, peak) >= 0.05 ? FindingSeverity::warning : FindingSeverity::notice;
-    finding.sentence = fmt::format("Up to {} in {} was freed but still waited for another stream.", format_bytes(most),
-                                   counted(then.size(), "block"));
-    finding.bytes = most;
-    finding.moment = moment;
-    for (const PendingSpan& wait : then) finding.allocations.push_back(wait.id);
-    finding.named_allocations = std::min(then.size(), k_allocations_named);
-    std::vector<std::string> conditions{fmt::format("device = {}", trace.device)};
+    std::vector<std::string> conditions{on_device(device)};
     if (moment == 0) {
         conditions.emplace_back("requested_event IS NULL");
     } else {
@@ -211,52 +200,56 @@ void add_pending(const DeviceAnalyses& device, std::vector<DeviceFinding>& found
         conditions.push_back(fmt::format("(requested_event IS NULL OR requested_event <= {})", event));
         conditions.push_back(fmt::format("(completed_event IS NULL OR completed_event > {})", event));
     }
+    DeviceFinding& finding = found.emplace_back();
+    finding.code = "pending_frees";
+    finding.severity = share_of(most, peak) >= 0.05 ? FindingSeverity::warning : FindingSeverity::notice;
+    finding.sentence = fmt::format("Up to {} in {} was freed but still waited for another stream.", format_bytes(most),
+                                   counted(then.size(), "block"));
+    finding.bytes = most;
+    finding.moment = moment;
+    for (const PendingSpan& wait : then) finding.allocations.push_back(wait.id);
+    finding.named_allocations = k_allocations_named;
     finding.sql = amount_query("sum(size)", "pending_frees", conditions);
-    found.push_back(std::move(finding));
 }
 
 }  // namespace
 
 void add_oom_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto report = device.oom();
-    for (const OomVerdict& verdict : report->verdicts) {
-        DeviceFinding finding{.topic = FindingTopic::oom, .code = fmt::format("oom_{}", oom_cause_name(verdict.cause))};
-        finding.severity = verdict.is_recovered ? FindingSeverity::notice : FindingSeverity::error;
-        finding.sentence =
-            (verdict.is_recovered ? "Out of memory, but the run went on: " : "Out of memory: ") + verdict.sentence;
-        finding.hint = verdict.hint;
-        finding.bytes = verdict.demand;
-        finding.moment = verdict.event + 1;
-        finding.sql = fmt::format(
-            "SELECT bytes, human(bytes) AS size, device_free, reserved, unused, largest_hole, cause, sentence, hint\n"
-            "FROM markers\nWHERE kind = 'oom'\n  AND event_id = {}",
-            device.event_id(verdict.event));
-        found.push_back(std::move(finding));
+    const OomReport& report = *device.oom();
+    for (const OomVerdict& verdict : report.verdicts) {
+        found.push_back(
+            {.code = fmt::format("oom_{}", oom_cause_name(verdict.cause)),
+             .severity = verdict.is_recovered ? FindingSeverity::notice : FindingSeverity::error,
+             .sentence =
+                 (verdict.is_recovered ? "Out of memory, but the run went on: " : "Out of memory: ") + verdict.sentence,
+             .hint = verdict.hint,
+             .bytes = verdict.demand,
+             .moment = verdict.event + 1,
+             .sql = fmt::format(
+                 "SELECT bytes, human(bytes) AS size, device_free, reserved, unused, largest_hole, cause, sentence, hint\n"
+                 "FROM markers\nWHERE kind = 'oom'\n  AND event_id = {}",
+                 device.event_id(verdict.event))});
     }
-    const auto& near = report->near_capacity;
-    const auto& beyond = report->beyond;
-    if (!near && (!beyond || !report->verdicts.empty())) return;
-    DeviceFinding finding{.topic = FindingTopic::near_capacity, .code = near ? "near_capacity" : "beyond_card"};
-    finding.severity = FindingSeverity::warning;
-    finding.sentence = near ? near->sentence : beyond->sentence;
-    finding.bytes = near ? near->reserved_bytes : beyond->reserved_bytes;
-    finding.moment = near ? report->capacity.most_reserved_moment : report->beyond_moment;
-    finding.sql =
-        amount_query("max(reserved + reserved_private)", "holes", {fmt::format("device = {}", device.trace().device)});
-    found.push_back(std::move(finding));
+    const std::string& near = report.near_capacity;
+    const auto& beyond = report.beyond;
+    if (near.empty() && (!beyond || !report.verdicts.empty())) return;
+    found.push_back({.code = near.empty() ? "beyond_card" : "near_capacity",
+                     .severity = FindingSeverity::warning,
+                     .sentence = near.empty() ? beyond->sentence : near,
+                     .bytes = near.empty() ? beyond->reserved_bytes : report.capacity.most_reserved_bytes,
+                     .moment = near.empty() ? report.beyond_moment : report.capacity.most_reserved_moment,
+                     .sql = amount_query("max(reserved + reserved_private)", "holes", {on_device(device)})});
 }
 
 void add_reserved_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto space = device.address_space();
-    const auto holes = device.holes();
-    const auto pools = device.pool_uses();
-    const AddressMoment end = space->at(space->moment_count() - 1);
-    if (space->tells_idle()) {
-        add_cached_idle(device, *holes, found);
-        add_fragmentation(device, *space, *holes, found);
+    const AddressSpace& space = *device.address_space();
+    const AddressMoment end = space.at(space.moment_count() - 1);
+    if (space.tells_idle()) {
+        add_cached_idle(device, found);
+        add_fragmentation(device, found);
     }
-    add_pinned_segments(device, *space, end, found);
-    add_private_idle(device, *space, end, *pools, found);
+    add_pinned_segments(device, space, end, found);
+    add_private_idle(device, space, end, found);
     add_pending(device, found);
 }
 

@@ -7,7 +7,6 @@
 #include "core/analysis/findings/analyses.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/number_text.h"
-#include "core/timeline/recording_facts.h"
 #include "core/timeline/totals.h"
 
 // Findings about the memory use of a training loop.
@@ -16,17 +15,35 @@ namespace {
 
 constexpr std::uint64_t k_least_training_bytes = k_mib;
 constexpr double k_least_training_share = 0.01;
+constexpr std::size_t k_shown_training_allocations = 20;
 
 bool is_worth_saying(std::uint64_t bytes, std::uint64_t peak_bytes) {
     return bytes >= k_least_training_bytes &&
            static_cast<double>(bytes) >= k_least_training_share * static_cast<double>(peak_bytes);
 }
 
-/// Positions of a zero_grad that comes after the forward pass with the peak.
+/// An inclusive range of events.
+struct EventRange {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bool contains(EventId event) const { return event.is_some() && first <= event.value && event.value <= last; }
+};
+
+/// SQL for the condition that a column with an event lies in a range.
+std::string between(const DeviceAnalyses& device, const char* column, const EventRange& range) {
+    return fmt::format("{} BETWEEN {} AND {}", column, device.event_id(range.first), device.event_id(range.last));
+}
+
+/// SQL for the bytes of allocations `a` that meet all conditions, which may refer to their kinds `k`.
+std::string kinds_query(const DeviceAnalyses& device, std::vector<std::string> conditions) {
+    conditions.insert(conditions.begin(), "a." + on_device(device));
+    return amount_query("sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id", conditions);
+}
+
+/// A zero_grad that comes after the forward pass with the peak.
 struct LateZeroGrad {
     std::uint32_t optimizer_event = 0;  ///< Last event of the optimizer before the peak
-    std::uint32_t first_event = 0;      ///< First event of the zero_grad after the peak
-    std::uint32_t last_event = 0;
+    EventRange zero_grad;
 };
 
 /// Finds a late zero_grad. nullopt unless an optimizer step, a forward pass, the peak and zero_grad follow each other in
@@ -42,60 +59,49 @@ std::optional<LateZeroGrad> late_zero_grad(const std::vector<Phase>& told, std::
         std::find_if(first, told.end(), [](Phase phase) { return phase != Phase::zero_grad && phase != Phase::none; });
     const auto last = std::find(std::make_reverse_iterator(end), told.rend(), Phase::zero_grad);
     const auto number = [&](auto at) { return static_cast<std::uint32_t>(at - told.begin()); };
-    return LateZeroGrad{number(optimizer.base() - 1), number(first), number(last.base() - 1)};
+    return LateZeroGrad{number(optimizer.base() - 1), {number(first), number(last.base() - 1)}};
 }
 
 /// A finding about the allocations that are live at the peak and satisfy `is_meant(id)`, the largest first.
 template <typename IsMeant>
-DeviceFinding finding_at_peak(const DeviceAnalyses& device, FindingTopic topic, std::string code, IsMeant is_meant) {
-    constexpr std::size_t k_shown_allocations = 20;
+DeviceFinding finding_at_peak(const DeviceAnalyses& device, const char* code, IsMeant is_meant) {
     const Timeline& timeline = device.timeline();
-    const AllocationColumns& allocations = device.trace().allocations;
-    DeviceFinding finding{.topic = topic, .code = std::move(code)};
-    finding.severity = FindingSeverity::notice;
+    DeviceFinding finding{.code = code, .severity = FindingSeverity::notice};
     finding.moment = timeline.tick_events()[timeline.peak_tick()];
-    for (const AllocationId id : timeline.live_after_tick(timeline.peak_tick())) {
-        if (!is_meant(id)) continue;
-        finding.bytes += allocations.size_bytes[id.value];
-        finding.allocations.push_back(id);
-    }
-    std::ranges::stable_sort(finding.allocations, std::ranges::greater(),
-                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
+    std::ranges::copy_if(timeline.live_after_tick(timeline.peak_tick()), std::back_inserter(finding.allocations), is_meant);
+    finding.bytes = total_share(timeline, finding.allocations).bytes;
+    sort_by_size(device, finding.allocations);
+    finding.named_allocations = k_shown_training_allocations;
     return finding;
 }
 
 /// Reports gradients that the optimizer had used before the forward pass with the peak, and that zero_grad frees only after
 /// the peak.
-void add_late_zero_grad(const DeviceAnalyses& device, const std::vector<Phase>& told, const Kinds& kinds,
-                        std::vector<DeviceFinding>& found) {
+void add_late_zero_grad(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
     const Timeline& timeline = device.timeline();
-    const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
-    if (moment == 0 || is_peak_behind_cut(timeline)) return;
-    const auto late = late_zero_grad(told, moment - 1);
+    const auto moment = device.peak_moment();
+    if (moment.value_or(0) == 0) return;
+    const auto late = late_zero_grad(*device.told_phases(), *moment - 1);
     if (!late) return;
+    const Kinds& kinds = *device.kinds();
     const AllocationColumns& allocations = device.trace().allocations;
     const auto is_freed_late = [&](AllocationId id) {
         const EventId alloc = allocations.alloc_event[id.value];
-        const EventId free = allocations.free_event[id.value];
-        if (kinds.of[id.value].kind != AllocationKind::gradient || !free.is_some()) return false;
-        if (alloc.is_some() && alloc.value > late->optimizer_event) return false;
-        return free.value >= late->first_event && free.value <= late->last_event;
+        return kinds.of[id.value].kind == AllocationKind::gradient &&
+               (!alloc.is_some() || alloc.value <= late->optimizer_event) &&
+               late->zero_grad.contains(allocations.free_event[id.value]);
     };
-    DeviceFinding finding = finding_at_peak(device, FindingTopic::late_zero_grad, "late_zero_grad", is_freed_late);
+    DeviceFinding finding = finding_at_peak(device, "late_zero_grad", is_freed_late);
     if (!is_worth_saying(finding.bytes, timeline.peak_bytes())) return;
     finding.sentence = fmt::format(
         "{} of gradients that the optimizer had already used are alive at the peak: zero_grad "
         "comes only after the forward pass.",
         format_bytes(finding.bytes));
     finding.hint = "Call zero_grad(set_to_none=True) right after the optimizer's step.";
-    finding.sql =
-        amount_query("sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
-                     {fmt::format("a.device = {}", device.trace().device), "k.kind = 'gradient'",
-                      fmt::format("a.alloc_step <= {}", timeline.step_of_tick(timeline.peak_tick())),
-                      fmt::format("(a.alloc_event IS NULL OR a.alloc_event <= {})", device.event_id(late->optimizer_event)),
-                      fmt::format("a.free_event BETWEEN {} AND {}", device.event_id(late->first_event),
-                                  device.event_id(late->last_event))});
+    finding.sql = kinds_query(
+        device, {"k.kind = 'gradient'", fmt::format("a.alloc_step <= {}", timeline.step_of_tick(timeline.peak_tick())),
+                 fmt::format("(a.alloc_event IS NULL OR a.alloc_event <= {})", device.event_id(late->optimizer_event)),
+                 between(device, "a.free_event", late->zero_grad)});
     found.push_back(std::move(finding));
 }
 
@@ -146,44 +152,33 @@ std::uint64_t peak_with_state(const Timeline& timeline, const TrainingStep& step
 }
 
 /// Reports a first training step that lacks the optimizer's state until its end, unlike every later step.
-void add_first_step_state(const DeviceAnalyses& device, const Steps& steps, const Kinds& kinds,
-                          std::vector<DeviceFinding>& found) {
-    constexpr std::size_t k_shown_allocations = 20;
+void add_first_step_state(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    const Steps& steps = *device.steps();
     if (!steps.training || steps.steps.size() < 2) return;
     const TrainingStep& first = steps.steps[0];
     const TrainingStep& second = steps.steps[1];
     if (!first.is_complete || !second.is_complete || second.peak_bytes <= first.peak_bytes) return;
     const std::uint64_t higher = second.peak_bytes - first.peak_bytes;
-    FirstState state = first_state(device.trace(), kinds, first, second);
+    FirstState state = first_state(device.trace(), *device.kinds(), first, second);
     const bool is_made_there = state.earlier_bytes == 0 && 2 * state.second_bytes <= state.bytes;
     if (!is_made_there || !is_worth_saying(higher, second.peak_bytes)) return;
     const std::uint64_t explained = peak_with_state(device.timeline(), first, state) - first.peak_bytes;
     if (10 * explained < 9 * higher) return;
-    const AllocationColumns& allocations = device.trace().allocations;
-    DeviceFinding finding{.topic = FindingTopic::first_step_state, .code = "first_step_state"};
-    finding.severity = FindingSeverity::info;
-    finding.bytes = higher;
-    finding.moment = second.peak_event + 1;
-    std::ranges::stable_sort(state.allocations, std::ranges::greater(),
-                             [&](AllocationId id) { return allocations.size_bytes[id.value]; });
-    finding.allocations = std::move(state.allocations);
-    finding.named_allocations = std::min(finding.allocations.size(), k_shown_allocations);
-    finding.sentence =
-        fmt::format("The optimizer makes its state ({}) in the first training step: the second one peaks {} higher.",
-                    format_bytes(state.bytes), format_bytes(higher));
-    finding.hint = "Judge whether the model fits by the second training step, not the first.";
-    finding.sql = amount_query(
-        "max(peak_bytes) - min(peak_bytes)",
-        fmt::format("(SELECT peak_bytes FROM steps WHERE device = {} ORDER BY id LIMIT 2)", device.trace().device), {});
-    found.push_back(std::move(finding));
+    sort_by_size(device, state.allocations);
+    found.push_back(
+        {.code = "first_step_state",
+         .sentence =
+             fmt::format("The optimizer makes its state ({}) in the first training step: the second one peaks {} higher.",
+                         format_bytes(state.bytes), format_bytes(higher)),
+         .hint = "Judge whether the model fits by the second training step, not the first.",
+         .bytes = higher,
+         .moment = second.peak_event + 1,
+         .allocations = std::move(state.allocations),
+         .named_allocations = k_shown_training_allocations,
+         .sql = amount_query("max(peak_bytes) - min(peak_bytes)",
+                             fmt::format("(SELECT peak_bytes FROM steps WHERE {} ORDER BY id LIMIT 2)", on_device(device)),
+                             {})});
 }
-
-/// An inclusive range of events.
-struct EventRange {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-    bool contains(EventId event) const { return event.is_some() && first <= event.value && event.value <= last; }
-};
 
 /// The events of a step between the last allocation of its forward pass and its backward pass. Frees within the backward
 /// pass have another reason and do not count. nullopt without a forward pass.
@@ -237,18 +232,14 @@ std::vector<bool> stacks_freed_late(const Timeline& timeline, const EventRange& 
 }
 
 std::string query_of_kept_pass(const DeviceAnalyses& device, const KeptPass& kept) {
-    const auto between = [&](const char* column, const EventRange& range) {
-        return fmt::format("{} BETWEEN {} AND {}", column, device.event_id(range.first), device.event_id(range.last));
-    };
-    const std::string on_device = fmt::format("device = {}", device.trace().device);
-    std::string freed = between("a.free_event", kept.freed);
+    std::string freed = between(device, "a.free_event", kept.freed);
     if (kept.earlier) {
         freed = fmt::format(
             "({} OR (a.free_event IS NULL AND a.stack_id IN (SELECT stack_id FROM allocations WHERE {} AND {} AND {})))",
-            freed, on_device, between("alloc_event", kept.earlier->first), between("free_event", kept.earlier->second));
+            freed, on_device(device), between(device, "alloc_event", kept.earlier->first),
+            between(device, "free_event", kept.earlier->second));
     }
-    return amount_query("sum(a.size)", "allocations a JOIN kinds k ON k.allocation_id = a.id",
-                        {"a." + on_device, "k.kind = 'activation'", between("a.alloc_event", kept.made), freed});
+    return kinds_query(device, {"k.kind = 'activation'", between(device, "a.alloc_event", kept.made), freed});
 }
 
 /// The source line that frees most of these bytes, among frees whose stacks differ from those of the allocs. Empty if there
@@ -267,12 +258,14 @@ std::string freeing_line(const DeviceTrace& trace, const StackLines& lines, cons
 }
 
 /// Reports a variable that keeps the output or the loss of a pass, and with it the graph, until the next pass has ended.
-void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& told, const Steps& steps, const Kinds& kinds,
-                        const StackLines& lines, std::vector<DeviceFinding>& found) {
+void add_previous_graph(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
+    constexpr std::uint64_t k_least_percent = 5;
     const Timeline& timeline = device.timeline();
     const std::uint32_t moment = timeline.tick_events()[timeline.peak_tick()];
     if (moment == 0) return;
-    const auto kept = pass_before_peak(timeline, told, steps, moment - 1);
+    const Steps& steps = *device.steps();
+    const Kinds& kinds = *device.kinds();
+    const auto kept = pass_before_peak(timeline, *device.told_phases(), steps, moment - 1);
     if (!kept) return;
     const AllocationColumns& allocations = device.trace().allocations;
     const std::vector<bool> may_live_on =
@@ -285,10 +278,9 @@ void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& 
         const bool lives_on = !free.is_some() && kept->earlier && stack.is_some() && may_live_on[stack.value];
         return lives_on || kept->freed.contains(free);
     };
-    DeviceFinding finding = finding_at_peak(device, FindingTopic::previous_graph, "previous_graph", is_of_kept_pass);
-    constexpr std::uint64_t k_least_percent = 5;
+    DeviceFinding finding = finding_at_peak(device, "previous_graph", is_of_kept_pass);
     if (finding.bytes < k_least_training_bytes || 100 * finding.bytes < k_least_percent * timeline.peak_bytes()) return;
-    const std::string line = freeing_line(device.trace(), lines, finding.allocations);
+    const std::string line = freeing_line(device.trace(), *device.stack_lines(), finding.allocations);
     finding.sentence =
         fmt::format("The {} of the previous {}, {}, is still alive at the peak{}.", steps.training ? "output" : "graph",
                     steps.training ? "training step" : "pass", format_bytes(finding.bytes),
@@ -303,13 +295,9 @@ void add_previous_graph(const DeviceAnalyses& device, const std::vector<Phase>& 
 }  // namespace
 
 void add_training_findings(DeviceAnalyses& device, std::vector<DeviceFinding>& found) {
-    const auto kinds = device.kinds();
-    const auto steps = device.steps();
-    const auto told = device.told_phases();
-    const auto lines = device.stack_lines();
-    add_late_zero_grad(device, *told, *kinds, found);
-    add_first_step_state(device, *steps, *kinds, found);
-    add_previous_graph(device, *told, *steps, *kinds, *lines, found);
+    add_late_zero_grad(device, found);
+    add_first_step_state(device, found);
+    add_previous_graph(device, found);
 }
 
 }  // namespace snapviewer

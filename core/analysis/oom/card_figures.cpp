@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -94,24 +96,17 @@ constexpr std::size_t k_most_amount_digits = 12;   // enough for a million times
 constexpr std::size_t k_most_amount_decimals = 6;  // PyTorch prints two decimals
 constexpr std::size_t k_most_processes = 256;
 
-/// Reads words and amounts from left to right. A space in an expected word matches any amount of whitespace, including line
-/// ends and none.
+/// Reads words, numbers and amounts from left to right. A space in an expected word matches any amount of whitespace,
+/// including line ends and none.
 class MessageReader {
 public:
     explicit MessageReader(std::string_view text) : text_(text) {}
 
-    bool take(std::string_view words) {
-        std::size_t at = at_;
-        for (const char each : words) {
-            if (each == ' ') {
-                at = after_space(at);
-            } else {
-                if (at >= text_.size() || text_[at] != each) return false;
-                ++at;
-            }
-        }
-        at_ = at;
-        return true;
+    /// Takes all parts in order: expected words as texts, and values as optionals that receive them. Stops at the first part
+    /// that does not follow and returns false. Then that part is not taken, but the parts before it are.
+    template <typename... Parts>
+    bool take(Parts&&... parts) {
+        return (take_part(parts) && ...);
     }
 
     /// Takes a word such as "GPU", "Device" or "NPU".
@@ -121,36 +116,7 @@ public:
         return at_ > begin;
     }
 
-    template <typename Number>
-    std::optional<Number> take_number() {
-        const std::string_view digits = digits_at(text_, at_);
-        const auto number = parse_number<Number>(digits);
-        if (number) at_ += digits.size();
-        return number;
-    }
-
-    /// Takes an amount such as "20.00 MiB" or "512 bytes".
-    std::optional<ToldBytes> take_bytes() {
-        const std::string_view whole = digits_at(text_, at_);
-        const std::size_t point = at_ + whole.size();
-        const bool has_point = point < text_.size() && text_[point] == '.';
-        const std::string_view decimals = has_point ? digits_at(text_, point + 1) : std::string_view();
-        if (whole.empty() || whole.size() > k_most_amount_digits || decimals.size() > k_most_amount_decimals)
-            return std::nullopt;
-        std::uint64_t scale = 1;
-        for (std::size_t i = 0; i < decimals.size(); ++i) scale *= 10;
-        const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
-        const auto unit = take_unit();
-        const std::uint64_t number = number_of(whole);
-        if (!unit || number > k_most_bytes / *unit) {
-            at_ = begin;
-            return std::nullopt;
-        }
-        const std::uint64_t bytes = number * *unit + (number_of(decimals) * *unit + scale / 2) / scale;
-        return ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
-    }
-
-    /// Skips an amount of any size, even one that take_bytes() rejects as impossibly large.
+    /// Skips an amount of any size, even one that take() rejects as impossibly large.
     bool skip_bytes() {
         at_ += digits_at(text_, at_).size();
         if (take(".")) at_ += digits_at(text_, at_).size();
@@ -158,27 +124,56 @@ public:
     }
 
 private:
-    // more memory than all cards of the largest machine in the world have
-    static constexpr std::uint64_t k_most_bytes = std::uint64_t{1} << 52;
+    bool take_part(std::string_view words) {
+        std::size_t at = at_;
+        for (const char each : words) {
+            if (each == ' ') {
+                while (at < text_.size() && std::string_view(" \t\r\n").find(text_[at]) != std::string_view::npos) ++at;
+            } else {
+                if (at >= text_.size() || text_[at] != each) return false;
+                ++at;
+            }
+        }
+        at_ = at;
+        return true;
+    }
+
+    template <std::integral Number>
+    bool take_part(std::optional<Number>& number) {
+        const std::string_view digits = digits_at(text_, at_);
+        number = parse_number<Number>(digits);
+        if (number) at_ += digits.size();
+        return number.has_value();
+    }
+
+    /// Takes an amount such as "20.00 MiB" or "512 bytes".
+    bool take_part(std::optional<ToldBytes>& amount) {
+        amount.reset();
+        const std::string_view whole = digits_at(text_, at_);
+        const std::size_t point = at_ + whole.size();
+        const bool has_point = point < text_.size() && text_[point] == '.';
+        const std::string_view decimals = has_point ? digits_at(text_, point + 1) : std::string_view();
+        if (whole.empty() || whole.size() > k_most_amount_digits || decimals.size() > k_most_amount_decimals) return false;
+        std::uint64_t scale = 1;
+        for (std::size_t i = 0; i < decimals.size(); ++i) scale *= 10;
+        const std::size_t begin = std::exchange(at_, decimals.empty() ? point : point + 1 + decimals.size());
+        const auto unit = take_unit();
+        const std::uint64_t number = number_of(whole);
+        if (!unit || number > k_most_told_bytes / *unit) {
+            at_ = begin;
+            return false;
+        }
+        const std::uint64_t bytes = number * *unit + (number_of(decimals) * *unit + scale / 2) / scale;
+        amount = ToldBytes{bytes, *unit == 1 ? 0 : *unit / (2 * scale) + 1};
+        return true;
+    }
 
     static std::uint64_t number_of(std::string_view digits) { return parse_number<std::uint64_t>(digits).value_or(0); }
 
-    std::size_t after_space(std::size_t at) const {
-        while (at < text_.size() && std::string_view(" \t\r\n").find(text_[at]) != std::string_view::npos) ++at;
-        return at;
-    }
-
     std::optional<std::uint64_t> take_unit() {
-        constexpr struct {
-            const char* words;
-            std::uint64_t bytes;
-        } k_units[] = {{" bytes", 1},
-                       {" KiB", std::uint64_t{1} << 10},
-                       {" MiB", std::uint64_t{1} << 20},
-                       {" GiB", std::uint64_t{1} << 30},
-                       {" TiB", std::uint64_t{1} << 40}};
-        for (const auto& unit : k_units) {
-            if (take(unit.words)) return unit.bytes;
+        constexpr const char* k_units[] = {" bytes", " KiB", " MiB", " GiB", " TiB"};
+        for (std::size_t i = 0; i < std::size(k_units); ++i) {
+            if (take(k_units[i])) return std::uint64_t{1} << (10 * i);
         }
         return std::nullopt;
     }
@@ -189,25 +184,20 @@ private:
 
 ToldBytes sum_of(const ToldBytes& a, const ToldBytes& b) { return {a.bytes + b.bytes, a.within_bytes + b.within_bytes}; }
 
-ToldBytes difference_of(const ToldBytes& a, const ToldBytes& b) {
-    return {a.bytes - std::min(a.bytes, b.bytes), a.within_bytes + b.within_bytes};
-}
-
 /// Takes a sentence such as "Process 12 has 3.00 GiB memory in use. ". Returns false if no such sentence follows.
 bool take_process(MessageReader& reader, CardFigures& figures) {
     MessageReader ahead = reader;
     std::optional<std::uint64_t> pid;
     if (ahead.take("Process ")) {
-        pid = ahead.take_number<std::uint64_t>();
-        if (!pid) return false;
+        if (!ahead.take(pid)) return false;
     } else {
         ahead.take("Including non-PyTorch memory, ");
         if (!ahead.take("this process")) return false;
     }
+    std::optional<ToldBytes> used;
     if (!ahead.take(" has ")) return false;
-    const auto used = ahead.take_bytes();
     // On Windows and WSL, NVML does not know the memory of a process, and PyTorch prints 17179869184.00 GiB.
-    if (!used && !ahead.skip_bytes()) return false;
+    if (!ahead.take(used) && !ahead.skip_bytes()) return false;
     if (!ahead.take(" memory in use. ") || figures.processes.size() >= k_most_processes) return false;
     if (used && pid)
         figures.processes.push_back({*pid, *used});
@@ -220,18 +210,14 @@ bool take_process(MessageReader& reader, CardFigures& figures) {
 /// Takes "Of the allocated memory 60.00 GiB is allocated by PyTorch, with 2.00 GiB allocated in private pools (e.g., CUDA
 /// Graphs), and 5.00 GiB is reserved by PyTorch but unallocated."
 void take_pytorch(MessageReader& reader, CardFigures& figures) {
-    if (!reader.take("Of the allocated memory ")) return;
-    const auto allocated = reader.take_bytes();
-    if (!allocated || !reader.take(" is allocated by PyTorch, ")) return;
-    std::optional<ToldBytes> in_pools;
-    if (reader.take("with ")) {
-        in_pools = reader.take_bytes();
-        if (!in_pools || !reader.take(" allocated in private pools (e.g., CUDA Graphs), ")) return;
-    }
-    if (!reader.take("and ")) return;
-    const auto unallocated = reader.take_bytes();
-    if (!unallocated || !reader.take(" is reserved by PyTorch but unallocated")) return;
-    figures.allocated = in_pools ? difference_of(*allocated, *in_pools) : *allocated;
+    std::optional<ToldBytes> allocated, in_pools, unallocated;
+    if (!reader.take("Of the allocated memory ", allocated, " is allocated by PyTorch, ")) return;
+    if (reader.take("with ") && !reader.take(in_pools, " allocated in private pools (e.g., CUDA Graphs), ")) return;
+    if (!reader.take("and ", unallocated, " is reserved by PyTorch but unallocated")) return;
+    figures.allocated = allocated;
+    if (in_pools)
+        figures.allocated = ToldBytes{allocated->bytes - std::min(allocated->bytes, in_pools->bytes),
+                                      allocated->within_bytes + in_pools->within_bytes};
     figures.private_idle = in_pools;
     figures.reserved = sum_of(*allocated, *unallocated);
 }
@@ -239,20 +225,13 @@ void take_pytorch(MessageReader& reader, CardFigures& figures) {
 /// Takes ". GPU 0 has a total capacity of 79.15 GiB of which 11.25 MiB is free. ...", the form since PyTorch 2.1. The first
 /// releases misspelled it as "capacty".
 bool take_sentences(MessageReader& reader, CardFigures& figures) {
-    if (!reader.take_word() || !reader.take(" ")) return false;
-    const auto device = reader.take_number<std::int32_t>();
-    if (!device || !reader.take(" has a total ") || !(reader.take("capacity of ") || reader.take("capacty of ")))
-        return false;
-    figures.device = *device;
-    figures.total = reader.take_bytes();
-    if (!figures.total || !reader.take(" of which ")) return false;
-    figures.free = reader.take_bytes();
-    if (!figures.free || !reader.take(" is free. ")) return false;
+    if (!reader.take(" has a total capac") || !(reader.take("ity of ") || reader.take("ty of "))) return false;
+    if (!reader.take(figures.total, " of which ", figures.free, " is free. ")) return false;
     while (take_process(reader, figures)) {
     }
     MessageReader ahead = reader;
-    const auto allowed = ahead.take_bytes();
-    if (allowed && ahead.take(" allowed; ")) {
+    std::optional<ToldBytes> allowed;
+    if (ahead.take(allowed, " allowed; ")) {
         figures.allowed = allowed;
         reader = ahead;
     }
@@ -264,13 +243,8 @@ bool take_sentences(MessageReader& reader, CardFigures& figures) {
 /// MiB free; 14.80 GiB reserved in total by PyTorch)". Up to PyTorch 1.3 the last part is "240.00 MiB cached", which is the
 /// reserved but unallocated memory.
 bool take_list(MessageReader& reader, CardFigures& figures) {
-    if (!reader.take_word() || !reader.take(" ")) return false;
-    const auto device = reader.take_number<std::int32_t>();
-    if (!device) return false;
-    figures.device = *device;
-    while (reader.take("; ")) {
-        const auto amount = reader.take_bytes();
-        if (!amount) break;
+    std::optional<ToldBytes> amount;
+    while (reader.take("; ", amount)) {
         if (reader.take(" total capacity")) {
             figures.total = amount;
         } else if (reader.take(" already allocated")) {
@@ -295,13 +269,13 @@ bool take_list(MessageReader& reader, CardFigures& figures) {
 std::optional<CardFigures> read_oom_message(std::string_view text) {
     MessageReader reader(text.substr(0, k_longest_oom_message));
     CardFigures figures;
-    if (!reader.take(k_oom_words)) return std::nullopt;
-    figures.demand = reader.take_bytes();
-    if (!figures.demand) return std::nullopt;
-    const bool is_message = reader.take(" (")   ? take_list(reader, figures)
-                            : reader.take(". ") ? take_sentences(reader, figures)
-                                                : false;
-    if (!is_message) return std::nullopt;
+    std::optional<std::int32_t> device;
+    if (!reader.take(k_oom_words, figures.demand)) return std::nullopt;
+    const bool is_list = reader.take(" (");
+    if (!is_list && !reader.take(". ")) return std::nullopt;
+    if (!reader.take_word() || !reader.take(" ", device)) return std::nullopt;
+    if (!(is_list ? take_list(reader, figures) : take_sentences(reader, figures))) return std::nullopt;
+    figures.device = *device;
     figures.free_then = figures.free;
     return figures;
 }

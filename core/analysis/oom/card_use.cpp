@@ -38,9 +38,8 @@ std::optional<NominalSize> guess_card(std::uint64_t bound_bytes) {
 /// A change of the reserved bytes, or an out-of-memory event with the free memory that the driver reported.
 struct ReservedChange {
     std::uint32_t moment = 0;
-    bool is_oom = false;  ///< True for an out-of-memory event, which sorts after changes at the same moment
-    std::uint64_t grows_bytes = 0;
-    std::uint64_t shrinks_bytes = 0;
+    bool is_oom = false;             ///< True for an out-of-memory event, which sorts after changes at the same moment
+    std::uint64_t change_bytes = 0;  ///< Modulo 2^64
     std::uint64_t free_bytes = 0;
 };
 
@@ -61,15 +60,15 @@ Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
     const EventColumns& events = space.facts().trace.events;
     std::vector<ReservedChange> changes{{}};
     for (const RangeLife& life : space.ranges()) {
-        changes.push_back({life.begin, false, life.range.size_bytes, 0, 0});
-        if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0, life.range.size_bytes, 0});
+        changes.push_back({life.begin, false, life.range.size_bytes});
+        if (life.end != BlockLife::k_never) changes.push_back({life.end, false, 0 - life.range.size_bytes});
     }
     bool is_refused = false;
     for (std::uint32_t event = 0; event < events.size(); ++event) {
         if (!events.is_oom(event)) continue;
         const auto free_bytes = events.free_bytes(event);
         is_refused = is_refused || free_bytes;
-        changes.push_back({event + 1, true, 0, 0, free_bytes.value_or(0)});
+        changes.push_back({event + 1, true, 0, free_bytes.value_or(0)});
     }
     std::ranges::stable_sort(changes, {}, [](const ReservedChange& each) { return std::pair(each.moment, each.is_oom); });
     Capacity capacity;
@@ -77,7 +76,7 @@ Capacity capacity_of(const AddressSpace& space, std::optional<CardSize> card) {
     std::uint64_t reserved = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const ReservedChange& change = changes[i];
-        reserved = reserved + change.grows_bytes - change.shrinks_bytes;
+        reserved += change.change_bytes;
         // Evaluates a moment only after its last change.
         if (i + 1 < changes.size() && changes[i + 1].moment == change.moment) continue;
         if (reserved > capacity.most_reserved_bytes) {
@@ -117,10 +116,11 @@ AllocatorShare share_of_snapshot(const AddressSpace& space, const AddressMoment&
     for (const AddressMoment::Range& range : then.ranges) {
         if (is_in(without, facts.pools.text(range.range.traits.pool))) continue;
         share.reserved.bytes += range.range.size_bytes;
-        std::uint64_t holes = 0;
-        for_each_hole(then, range, [&](const Hole& hole) { holes += hole.size_bytes(); });
-        idle += holes;
-        if (facts.pools.is_private(range.range.traits.pool)) share.private_idle += holes;
+        const bool is_private = facts.pools.is_private(range.range.traits.pool);
+        for_each_hole(then, range, [&](const Hole& hole) {
+            idle += hole.size_bytes();
+            if (is_private) share.private_idle += hole.size_bytes();
+        });
         for (const AddressMoment::Block& block : then.blocks_of(range))
             share.pending += block.is_pending ? block.size_bytes : 0;
     }
@@ -255,11 +255,8 @@ private:
 
     void add_processes() {
         std::optional<ToldBytes> own = figures_.this_process;
-        std::optional<std::size_t> own_index;
-        if (!own) {
-            own_index = own_process();
-            if (own_index) own = figures_.processes[*own_index].used;
-        }
+        const auto own_index = own ? std::nullopt : own_process();
+        if (own_index) own = figures_.processes[*own_index].used;
         knows_own_ = own.has_value();
         knows_others_ = figures_.others || (!figures_.processes.empty() && !is_ambiguous_) ||
                         (figures_.source == FiguresSource::message && figures_.this_process);
@@ -351,10 +348,16 @@ CardUse add_up(const AddressSpace& space, CardFigures figures, std::optional<std
     return use;
 }
 
-/// Returns the last out-of-memory event that the figures describe, or nullopt.
-std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const EventColumns& events) {
+/// Returns true if the figures describe the moment of an out-of-memory event.
+bool are_of_event(const CardFigures& figures, const EventColumns& events, std::uint32_t event) {
+    return are_of_oom(figures, events.size_bytes[event], events.free_bytes(event));
+}
+
+/// Returns the last out-of-memory event for which `is_meant(event)` is true, or nullopt.
+template <typename IsMeant>
+std::optional<std::uint32_t> last_oom_event(const EventColumns& events, const IsMeant& is_meant) {
     for (auto event = static_cast<std::uint32_t>(events.size()); event-- > 0;) {
-        if (events.is_oom(event) && are_of_oom(figures, events.size_bytes[event], events.free_bytes(event))) return event;
+        if (events.is_oom(event) && is_meant(event)) return event;
     }
     return std::nullopt;
 }
@@ -362,14 +365,9 @@ std::optional<std::uint32_t> oom_event_of(const CardFigures& figures, const Even
 /// Returns the use of a card of the given size, according to the snapshot alone.
 CardUse use_of_given(const AddressSpace& space, std::uint64_t total_bytes) {
     const EventColumns& events = space.facts().trace.events;
-    CardFigures figures{.source = FiguresSource::given};
-    figures.total = ToldBytes{total_bytes};
-    const auto last = static_cast<std::uint32_t>(events.size());
+    CardFigures figures{.source = FiguresSource::given, .total = ToldBytes{total_bytes}};
     // The amount of free memory is recorded by out-of-memory events only.
-    std::optional<std::uint32_t> oom;
-    for (std::uint32_t event = last; event-- > 0 && !oom;) {
-        if (events.is_oom(event)) oom = event;
-    }
+    const auto oom = last_oom_event(events, [](std::uint32_t) { return true; });
     const auto free_bytes = oom ? events.free_bytes(*oom) : std::nullopt;
     if (free_bytes) figures.free = ToldBytes{*free_bytes};
     return add_up(space, figures, oom);
@@ -423,8 +421,11 @@ const CardRow* CardUse::largest(CardPart part) const {
 std::vector<CardUse> card_uses(const AddressSpace& space, std::span<const CardFigures> figures,
                                std::optional<std::uint64_t> given_total_bytes) {
     std::vector<CardUse> uses;
+    const EventColumns& events = space.facts().trace.events;
     for (const CardFigures& each : figures) {
-        if (is_usable(each, space)) uses.push_back(add_up(space, each, oom_event_of(each, space.facts().trace.events)));
+        if (!is_usable(each, space)) continue;
+        const auto is_described = [&](std::uint32_t event) { return are_of_event(each, events, event); };
+        uses.push_back(add_up(space, each, last_oom_event(events, is_described)));
     }
     if (uses.empty() && given_total_bytes.value_or(0) > 0) uses.push_back(use_of_given(space, *given_total_bytes));
     return uses;
@@ -435,7 +436,7 @@ std::optional<CardUse> card_use_of_oom(const AddressSpace& space, std::span<cons
     const EventColumns& events = space.facts().trace.events;
     std::optional<CardUse> best;
     for (const CardFigures& each : figures) {
-        if (!is_usable(each, space) || !are_of_oom(each, events.size_bytes[event], events.free_bytes(event))) continue;
+        if (!is_usable(each, space) || !are_of_event(each, events, event)) continue;
         CardUse use = add_up(space, each, event);
         const auto tells = [](const CardUse& told) { return told.largest(CardPart::other_processes) != nullptr; };
         const bool is_better =
@@ -449,9 +450,8 @@ std::optional<std::uint64_t> limit_of_oom(const AddressSpace& space, std::span<c
                                           std::uint32_t event) {
     const EventColumns& events = space.facts().trace.events;
     for (const CardFigures& each : figures) {
-        const bool is_of_oom = each.device == space.facts().trace.device &&
-                               are_of_oom(each, events.size_bytes[event], events.free_bytes(event));
-        if (is_of_oom && each.allowed) return each.allowed->bytes;
+        if (each.allowed && each.device == space.facts().trace.device && are_of_event(each, events, event))
+            return each.allowed->bytes;
     }
     return std::nullopt;
 }

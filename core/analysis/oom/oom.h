@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,7 +53,6 @@ struct OomVerdict {
     std::uint64_t requested = 0;  ///< The part of `allocated` that the program requested, without rounding
     std::uint64_t pending = 0;
     std::map<std::uint64_t, std::uint64_t> pending_by_stream;  ///< Pending bytes by the raw handle of their stream
-    std::uint64_t idle = 0;
     std::uint64_t idle_default = 0;
     std::uint64_t idle_private = 0;
     std::uint64_t idle_whole_segments = 0;  ///< Idle bytes of the default pool that empty_cache() would return
@@ -78,16 +76,13 @@ struct OomVerdict {
     std::string stack_source;     ///< Source line that made the request
     std::string sentence;
     std::string hint;  ///< Advice for the user; empty if there is none
+
     /// True if the request would fit once idle pieces of memory were joined, as in expandable segments, and expandable
     /// segments are off. The hint is then expandable_hint().
-    bool is_helped_by_joining = false;
-};
-
-/// Reserved memory that came close to the size of the device, in a recording without an oom event.
-struct NearCapacity {
-    std::uint64_t reserved_bytes = 0;
-    CardSize card;
-    std::string sentence;
+    bool is_helped_by_joining() const;
+    /// True if a hole that is large enough for the request belongs to another stream.
+    bool has_hole_elsewhere() const { return idle_other_streams >= demand && largest_hole >= demand; }
+    std::uint64_t idle() const { return idle_default + idle_private; }
 };
 
 /// The results about running out of memory on a device.
@@ -95,7 +90,9 @@ struct OomReport {
     /// One verdict for each oom event, in order; only the last ones if there are too many
     std::vector<OomVerdict> verdicts;
     std::size_t earlier_count = 0;  ///< Number of earlier oom events without a verdict, which limits the cost of a report
-    std::optional<NearCapacity> near_capacity;
+    /// A sentence if reserved memory came close to the size of the device in a recording without an oom event, otherwise
+    /// empty
+    std::string near_capacity;
     /// Set if PyTorch counts more memory than the card has, at the moment with the most reserved memory, or at the end if
     /// only that is known
     std::optional<BeyondCard> beyond;
@@ -107,8 +104,5 @@ struct OomReport {
 /// facts about the card from logs and the recorder. Throws a Failure only when stopped. O(ranges + ooms * live log live).
 OomReport oom_report(const Timeline& timeline, const StackLines& lines, const AddressSpace& space,
                      std::optional<std::uint64_t> device_total_bytes, std::span<const CardFigures> figures);
-
-/// Fills `sentence` and `hint` of a verdict from its numbers.
-void put_into_words(OomVerdict& verdict);
 
 }  // namespace snapviewer

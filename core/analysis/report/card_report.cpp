@@ -45,37 +45,32 @@ const DeviceFields<CardUseRow> k_card_fields = {
     {"words", FieldUnit::text, "the part in words", &CardRow::words}};
 
 Json card_use_json(DeviceAnalyses& device, const CardUse& use) {
-    Json json = {{"source", figures_source_name(use.source)},
-                 {"where", use.where.empty() ? Json(nullptr) : Json(use.where)},
-                 {"oom", use.is_of_oom},
-                 {"event", nullptr},
-                 {"total", use.total_bytes},
-                 {"rounding", use.rounding_bytes},
-                 {"excess", use.excess_bytes},
-                 {"rows", Json::array()},
-                 {"notes", use.notes}};
-    if (const auto event = event_of(use, device)) json["event"] = *event;
-    for (const CardRow& row : use.rows) {
-        Json part = k_card_fields.json({&use, &row}, device);
-        if (row.pid) part["pid"] = *row.pid;
-        json["rows"].push_back(std::move(part));
-    }
-    return json;
+    const auto row_json = [&](const CardRow& row) {
+        Json json = k_card_fields.json({&use, &row}, device);
+        if (row.pid) json["pid"] = *row.pid;
+        return json;
+    };
+    return {{"source", figures_source_name(use.source)},
+            {"where", value_or_null(unless_empty(use.where))},
+            {"oom", use.is_of_oom},
+            {"event", value_or_null(event_of(use, device))},
+            {"total", use.total_bytes},
+            {"rounding", use.rounding_bytes},
+            {"excess", use.excess_bytes},
+            {"rows", json_array(use.rows, row_json)},
+            {"notes", use.notes}};
+}
+
+Json device_memory_json(DeviceAnalyses& device) {
+    const std::vector<CardUse>& uses = *device.card_uses();
+    return uses.empty() ? Json() : json_array(uses, [&](const CardUse& use) { return card_use_json(device, use); });
 }
 
 }  // namespace
 
-Json device_memory_json(DeviceAnalyses& device) {
-    const auto uses = device.card_uses();
-    Json json;
-    for (const CardUse& use : *uses) json.push_back(card_use_json(device, use));
-    return json;
-}
-
 std::string device_memory_text(DeviceAnalyses& device) {
-    const auto uses = device.card_uses();
     std::string text;
-    for (const CardUse& use : *uses) {
+    for (const CardUse& use : *device.card_uses()) {
         text += fmt::format("all memory of the card{}, {}{}\n", use.is_of_oom ? " when memory ran out" : "",
                             format_bytes(use.total_bytes), use.where.empty() ? "" : ", by " + use.where);
         for (const CardRow& row : use.rows) {
@@ -87,14 +82,15 @@ std::string device_memory_text(DeviceAnalyses& device) {
     return text;
 }
 
+const ReportSection k_device_memory_section = {"device_memory", device_memory_json, device_memory_text};
+
 TableFunction device_memory_table(const AnalysesPointer& analyses) {
     return device_table(
         "device_memory",
         "All memory of the card by who uses it, other processes included, where snapviewer's recorder wrote it down beside "
         "the snapshot, or the error in a job's log tells it (--log). Empty otherwise.",
         k_card_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
-            const auto uses = device.card_uses();
-            for (const CardUse& use : *uses) {
+            for (const CardUse& use : *device.card_uses()) {
                 for (const CardRow& row : use.rows) rows.add(device, {&use, &row});
             }
         });
@@ -153,23 +149,18 @@ Json pool_json(DeviceAnalyses& device, const PoolUse& use) {
 
 bool has_private(const std::vector<PoolUse>& uses) { return std::ranges::any_of(uses, &PoolUse::is_private); }
 
-}  // namespace
-
 Json pools_json(DeviceAnalyses& device) {
-    const auto uses = device.pool_uses();
-    Json json;
-    if (!has_private(*uses)) return json;
-    for (const PoolUse& use : *uses) json.push_back(pool_json(device, use));
-    return json;
+    const std::vector<PoolUse>& uses = *device.pool_uses();
+    return has_private(uses) ? json_array(uses, [&](const PoolUse& use) { return pool_json(device, use); }) : Json();
 }
 
 std::string pools_text(DeviceAnalyses& device) {
-    const auto uses = device.pool_uses();
-    if (!has_private(*uses)) return std::string();
+    const std::vector<PoolUse>& uses = *device.pool_uses();
+    if (!has_private(uses)) return std::string();
     std::string text = fmt::format("{:<16} {:>12} {:>12} {:>12} {:>12}\n", "memory pool", "at the peak", "of it idle",
                                    "at the end", "of it idle");
     const bool peak_is_unknown = known_peak(device.timeline()).is_at_end;
-    for (const PoolUse& use : *uses) {
+    for (const PoolUse& use : uses) {
         const auto peak = [&](std::uint64_t bytes) {
             return use.at_peak && !peak_is_unknown ? format_bytes(bytes) : std::string("unknown");
         };
@@ -185,14 +176,17 @@ std::string pools_text(DeviceAnalyses& device) {
     return text;
 }
 
+}  // namespace
+
+const ReportSection k_pools_section = {"pools", pools_json, pools_text};
+
 TableFunction pool_use_table(const AnalysesPointer& analyses) {
     return device_table(
         "pool_use",
         "What each memory pool holds at the peak and when the snapshot was taken, and who made it: pools of CUDA graphs and "
         "of MemPool are closed to everything else.",
         k_pool_fields, analyses, [](DeviceAnalyses& device, auto& rows) {
-            const auto uses = device.pool_uses();
-            for (const PoolUse& use : *uses) rows.add(device, &use);
+            for (const PoolUse& use : *device.pool_uses()) rows.add(device, &use);
         });
 }
 
@@ -205,21 +199,24 @@ Json number_json(double value) {
     return std::nearbyint(value) == value && std::abs(value) < 9e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
 
-template <typename T>
-Json known_json(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
+/// Returns the SQL id of an event as JSON; null for nullopt.
+Json event_json(const DeviceAnalyses& device, const std::optional<std::uint32_t>& event) {
+    return event ? Json(device.event_id(*event)) : Json();
 }
 
 Json capacity_json(const DeviceAnalyses& device, const Capacity& capacity) {
-    const bool is_given = capacity.card && capacity.card->source == FiguresSource::given;
-    Json json = {{"given", is_given ? Json(capacity.card->total.bytes) : Json(nullptr)},
-                 {"card", capacity.card ? Json(capacity.card->total.bytes) : Json(nullptr)},
-                 {"card_source", capacity.card ? Json(figures_source_name(capacity.card->source)) : Json(nullptr)},
+    Json json = {{"given", nullptr},
+                 {"card", nullptr},
+                 {"card_source", nullptr},
                  {"bound", capacity.bound_bytes},
-                 {"bound_event", nullptr},
+                 {"bound_event", event_json(device, capacity.bound_event)},
                  {"reserved_max", capacity.most_reserved_bytes},
                  {"guess", nullptr}};
-    if (capacity.bound_event) json["bound_event"] = device.event_id(*capacity.bound_event);
+    if (const auto& card = capacity.card) {
+        if (card->source == FiguresSource::given) json["given"] = card->total.bytes;
+        json["card"] = card->total.bytes;
+        json["card_source"] = figures_source_name(card->source);
+    }
     if (capacity.guess) {
         json["guess"] = {{"name", capacity.guess->name},
                          {"low", capacity.guess->low_bytes},
@@ -239,98 +236,92 @@ Json outside_basis(const OomVerdict& v, const Capacity& capacity) {
 
 Json beyond_json(const std::optional<BeyondCard>& beyond) {
     if (!beyond) return nullptr;
-    Json json = {{"reserved", beyond->reserved_bytes},
-                 {"card", beyond->card_bytes},
-                 {"excess", beyond->excess_bytes},
-                 {"pools", Json::array()},
-                 {"sentence", beyond->sentence}};
-    for (const PrivatePool& pool : beyond->pools)
-        json["pools"].push_back({{"pool", pool.pool}, {"reserved", pool.reserved_bytes}});
-    return json;
+    const auto pool_json = [](const PrivatePool& pool) {
+        return Json{{"pool", pool.pool}, {"reserved", pool.reserved_bytes}};
+    };
+    return {{"reserved", beyond->reserved_bytes},
+            {"card", beyond->card_bytes},
+            {"excess", beyond->excess_bytes},
+            {"pools", json_array(beyond->pools, pool_json)},
+            {"sentence", beyond->sentence}};
+}
+
+Json factor_json(const OomFactor& factor) {
+    return {{"cause", oom_cause_name(factor.cause)}, {"bytes", factor.bytes}, {"would_fit", factor.would_fit}};
 }
 
 Json verdict_json(const DeviceAnalyses& device, const OomVerdict& v, const Capacity& capacity) {
     const std::int64_t time_us = device.trace().events.time_us[v.event];
-    Json json = {{"device", device.trace().device},
-                 {"event", device.event_id(v.event)},
-                 {"step", step_of_event(device.timeline(), v.event)},
-                 {"time_us", time_us == k_no_time ? Json(nullptr) : Json(time_us)},
-                 {"kind", "oom"},
-                 {"cause", oom_cause_name(v.cause)},
-                 {"recovered", v.is_recovered},
-                 {"demand", v.demand},
-                 {"driver_bytes", v.driver_bytes},
-                 {"device_free", known_json(v.device_free)},
-                 {"reserved", v.reserved},
-                 {"allocated", v.allocated},
-                 {"requested", v.requested},
-                 {"pending", v.pending},
-                 {"pending_by_stream", Json::object()},
-                 {"idle", v.idle},
-                 {"idle_default", v.idle_default},
-                 {"idle_private", v.idle_private},
-                 {"idle_whole_segments", v.idle_whole_segments},
-                 {"idle_other_streams", v.idle_other_streams},
-                 {"largest_hole", v.largest_hole},
-                 {"largest_usable_hole", v.largest_usable_hole},
-                 {"largest_hole_without_pending", v.largest_hole_without_pending},
-                 {"outside", known_json(v.outside)},
-                 {"outside_basis", outside_basis(v, capacity)},
-                 {"limit", known_json(v.limit_bytes)},
-                 {"beyond_card", beyond_json(v.beyond)},
-                 {"capacity", capacity_json(device, capacity)},
-                 {"contributing", Json::array()},
-                 {"settings",
-                  {{"expandable_segments", v.settings.expandable_segments},
-                   {"max_split_size", number_json(v.settings.max_split_size)},
-                   {"garbage_collection_threshold", v.settings.garbage_collection_threshold}}},
-                 {"largest_sources", Json::array()},
-                 {"stack", v.stack_source},
-                 {"sentence", v.sentence},
-                 {"hint", v.hint.empty() ? Json(nullptr) : Json(v.hint)}};
-    for (const auto& [stream, bytes] : v.pending_by_stream) json["pending_by_stream"][std::to_string(stream)] = bytes;
-    for (const OomFactor& factor : v.contributing) {
-        json["contributing"].push_back(
-            {{"cause", oom_cause_name(factor.cause)}, {"bytes", factor.bytes}, {"would_fit", factor.would_fit}});
-    }
-    for (const SourceBytes& holder : v.largest_sources) {
-        json["largest_sources"].push_back({{"source", holder.source}, {"bytes", holder.bytes}, {"count", holder.count}});
-    }
-    return json;
+    Json pending_by_stream = Json::object();
+    for (const auto& [stream, bytes] : v.pending_by_stream) pending_by_stream[std::to_string(stream)] = bytes;
+    return {{"device", device.trace().device},
+            {"event", device.event_id(v.event)},
+            {"step", step_of_event(device.timeline(), v.event)},
+            {"time_us", time_us == k_no_time ? Json(nullptr) : Json(time_us)},
+            {"kind", "oom"},
+            {"cause", oom_cause_name(v.cause)},
+            {"recovered", v.is_recovered},
+            {"demand", v.demand},
+            {"driver_bytes", v.driver_bytes},
+            {"device_free", value_or_null(v.device_free)},
+            {"reserved", v.reserved},
+            {"allocated", v.allocated},
+            {"requested", v.requested},
+            {"pending", v.pending},
+            {"pending_by_stream", pending_by_stream},
+            {"idle", v.idle()},
+            {"idle_default", v.idle_default},
+            {"idle_private", v.idle_private},
+            {"idle_whole_segments", v.idle_whole_segments},
+            {"idle_other_streams", v.idle_other_streams},
+            {"largest_hole", v.largest_hole},
+            {"largest_usable_hole", v.largest_usable_hole},
+            {"largest_hole_without_pending", v.largest_hole_without_pending},
+            {"outside", value_or_null(v.outside)},
+            {"outside_basis", outside_basis(v, capacity)},
+            {"limit", value_or_null(v.limit_bytes)},
+            {"beyond_card", beyond_json(v.beyond)},
+            {"capacity", capacity_json(device, capacity)},
+            {"contributing", json_array(v.contributing, factor_json)},
+            {"settings",
+             {{"expandable_segments", v.settings.expandable_segments},
+              {"max_split_size", number_json(v.settings.max_split_size)},
+              {"garbage_collection_threshold", v.settings.garbage_collection_threshold}}},
+            {"largest_sources", json_array(v.largest_sources, source_json)},
+            {"stack", v.stack_source},
+            {"sentence", v.sentence},
+            {"hint", value_or_null(unless_empty(v.hint))}};
 }
 
-Json near_capacity_json(const DeviceAnalyses& device, const NearCapacity& near, const Capacity& capacity) {
-    Json json = {{"device", device.trace().device},
-                 {"kind", "near_capacity"},
-                 {"reserved", near.reserved_bytes},
-                 {"total", near.card.total.bytes},
-                 {"basis", figures_source_name(near.card.source)},
-                 {"event", nullptr},
-                 {"sentence", near.sentence}};
-    if (capacity.bound_event) json["event"] = device.event_id(*capacity.bound_event);
-    return json;
+Json near_capacity_json(const DeviceAnalyses& device, const OomReport& oom) {
+    if (oom.near_capacity.empty()) return nullptr;
+    return {{"device", device.trace().device},
+            {"kind", "near_capacity"},
+            {"reserved", oom.capacity.most_reserved_bytes},
+            {"total", oom.capacity.card->total.bytes},
+            {"basis", figures_source_name(oom.capacity.card->source)},
+            {"event", event_json(device, oom.capacity.bound_event)},
+            {"sentence", oom.near_capacity}};
 }
-
-}  // namespace
 
 Json oom_json(DeviceAnalyses& device) {
-    const auto report = device.oom();
-    const OomReport& oom = *report;
-    Json json = {{"verdicts", Json::array()}, {"near_capacity", nullptr}, {"capacity", capacity_json(device, oom.capacity)}};
-    for (const OomVerdict& verdict : oom.verdicts) json["verdicts"].push_back(verdict_json(device, verdict, oom.capacity));
-    json["beyond_card"] = beyond_json(oom.beyond);
+    const OomReport& oom = *device.oom();
+    const auto verdict = [&](const OomVerdict& v) { return verdict_json(device, v, oom.capacity); };
+    Json json = {{"verdicts", json_array(oom.verdicts, verdict)},
+                 {"near_capacity", near_capacity_json(device, oom)},
+                 {"capacity", capacity_json(device, oom.capacity)},
+                 {"beyond_card", beyond_json(oom.beyond)}};
     if (oom.earlier_count > 0) json["earlier_left_out"] = oom.earlier_count;
-    if (oom.near_capacity) json["near_capacity"] = near_capacity_json(device, *oom.near_capacity, oom.capacity);
     return json;
 }
 
 std::string oom_text(DeviceAnalyses& device) {
-    const auto report = device.oom();
+    const OomReport& report = *device.oom();
     std::string text;
-    if (report->earlier_count > 0)
+    if (report.earlier_count > 0)
         text +=
-            fmt::format("\u2026 {} earlier times that memory ran out are left out\n", format_count(report->earlier_count));
-    for (const OomVerdict& v : report->verdicts) {
+            fmt::format("\u2026 {} earlier times that memory ran out are left out\n", format_count(report.earlier_count));
+    for (const OomVerdict& v : report.verdicts) {
         text += fmt::format("out of memory at event {}{}: {}\n  {}\n", device.event_id(v.event),
                             v.is_recovered ? ", after which the run went on" : "", oom_cause_name(v.cause), v.sentence);
         if (!v.hint.empty()) text += fmt::format("  {}\n", v.hint);
@@ -338,12 +329,16 @@ std::string oom_text(DeviceAnalyses& device) {
             "  requested {}, free on the device {}, reserved {}, allocated {}, waiting for other streams {}, idle {} "
             "({} in private pools), largest usable hole {}\n",
             format_bytes(v.demand), v.device_free ? format_bytes(*v.device_free) : "unknown", format_bytes(v.reserved),
-            format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle), format_bytes(v.idle_private),
+            format_bytes(v.allocated), format_bytes(v.pending), format_bytes(v.idle()), format_bytes(v.idle_private),
             format_bytes(v.largest_usable_hole));
     }
-    if (report->beyond && report->verdicts.empty()) text += report->beyond->sentence + "\n";
-    if (report->near_capacity) text += report->near_capacity->sentence + "\n";
+    if (report.beyond && report.verdicts.empty()) text += report.beyond->sentence + "\n";
+    if (!report.near_capacity.empty()) text += report.near_capacity + "\n";
     return text;
 }
+
+}  // namespace
+
+const ReportSection k_oom_section = {"oom", oom_json, oom_text};
 
 }  // namespace snapviewer

@@ -1,14 +1,14 @@
-#include "core/analysis/report/comparison_report.h"
+#include "core/analysis/report/report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <ranges>
 #include <string_view>
 
-#include "core/analysis/compare/comparison.h"
+#include "core/analysis/report/device_table.h"
 #include "core/analysis/report/limits.h"
 #include "core/base/context.h"
 #include "core/base/json_text.h"
@@ -32,45 +32,38 @@ Json box_json(const Rows& rows) {
 }
 
 Json rows_json(const Rows& rows) {
-    Json json = Json::array();
-    for (const PeakComparison::Row& row : rows) {
+    return json_array(rows, [](const PeakComparison::Row& row) {
         check_stop();
-        json.push_back({{"key", row.key},
-                        {"source", row.source},
-                        {"bytes_a", row.bytes_a},
-                        {"count_a", row.count_a},
-                        {"bytes_b", row.bytes_b},
-                        {"count_b", row.count_b},
-                        {"delta", row.delta_bytes()}});
-    }
-    return json;
+        return Json{
+            {"key", row.key},         {"source", row.source},   {"bytes_a", row.bytes_a},    {"count_a", row.count_a},
+            {"bytes_b", row.bytes_b}, {"count_b", row.count_b}, {"delta", row.delta_bytes()}};
+    });
 }
 
 Json alignment_json(const Alignment& alignment) {
-    Json json = {
-        {"method", alignment_method_name(alignment.method)}, {"points", alignment.points}, {"steps", Json::array()}};
-    for (const auto& [a, b] : alignment.steps) {
-        json["steps"].push_back({{"name_a", a->name},
-                                 {"name_b", b->name},
-                                 {"peak_a", a->peak_bytes},
-                                 {"peak_b", b->peak_bytes},
-                                 {"delta", static_cast<std::int64_t>(b->peak_bytes - a->peak_bytes)},
-                                 {"live_end_a", a->live_end_bytes},
-                                 {"live_end_b", b->live_end_bytes},
-                                 {"allocs_a", a->allocs},
-                                 {"allocs_b", b->allocs}});
-    }
-    return json;
+    const auto steps_json = [](const auto& pair) {
+        const auto& [a, b] = pair;
+        return Json{{"name_a", a->name},
+                    {"name_b", b->name},
+                    {"peak_a", a->peak_bytes},
+                    {"peak_b", b->peak_bytes},
+                    {"delta", static_cast<std::int64_t>(b->peak_bytes - a->peak_bytes)},
+                    {"live_end_a", a->live_end_bytes},
+                    {"live_end_b", b->live_end_bytes},
+                    {"allocs_a", a->allocs},
+                    {"allocs_b", b->allocs}};
+    };
+    return {{"method", alignment_method_name(alignment.method)},
+            {"points", alignment.points},
+            {"steps", json_array(alignment.steps, steps_json)}};
 }
 
 Json settings_json(const std::vector<SettingDifference>& settings) {
     const auto value = [](const std::string& text) { return text.empty() ? Json() : parse_ordered_json(text); };
-    Json json = Json::array();
-    for (const SettingDifference& each : settings) {
+    return json_array(settings, [&](const SettingDifference& each) {
         check_stop();
-        json.push_back({{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}});
-    }
-    return json;
+        return Json{{"key", each.key}, {"a", value(each.a)}, {"b", value(each.b)}};
+    });
 }
 
 Json moved_json(const std::optional<MovedLines>& moved) {
@@ -80,17 +73,15 @@ Json moved_json(const std::optional<MovedLines>& moved) {
 }
 
 Json event_json(const DeviceAnalyses& device, const ComparedPeak& peak) {
-    const bool is_behind_cut = is_peak_behind_cut(device.timeline());
-    const auto event = is_behind_cut ? std::nullopt : device.event_id_of_moment(peak.moment);
-    return event ? Json(*event) : Json();
+    return is_peak_behind_cut(device.timeline()) ? Json() : value_or_null(device.event_id_of_moment(peak.moment));
 }
 
 std::string box_text(const char* name, const Rows& rows) {
     std::string text =
         fmt::format("{}: {}, {}\n", name, counted(rows.size(), "row"), format_difference(ComparedSums(rows).delta_bytes()));
-    for (std::size_t i = 0; i < rows.size() && i < k_differences_in_text; ++i) {
-        text += fmt::format("{:>14}  {} ({} -> {})\n", format_difference(rows[i].delta_bytes()), rows[i].source,
-                            format_bytes(rows[i].bytes_a), format_bytes(rows[i].bytes_b));
+    for (const PeakComparison::Row& row : rows | std::views::take(k_differences_in_text)) {
+        text += fmt::format("{:>14}  {} ({} -> {})\n", format_difference(row.delta_bytes()), row.source,
+                            format_bytes(row.bytes_a), format_bytes(row.bytes_b));
     }
     return text;
 }
@@ -99,8 +90,6 @@ std::string box_text(const char* name, const Rows& rows) {
 
 Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis) {
     const auto found = compare_devices(a, b, by, basis);
-    const auto steps_a = a.steps();
-    const auto steps_b = b.steps();
     const PeakComparison& peaks = found.peaks;
     Json json{
         {"by", compare_by_names()[static_cast<std::size_t>(by)]},
@@ -121,7 +110,7 @@ Json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBas
          {{"only_a", rows_json(peaks.only_a)}, {"both", rows_json(peaks.both)}, {"only_b", rows_json(peaks.only_b)}}},
         {"other_lines", by == CompareBy::source ? Json(nullptr) : moved_json(found.moved)},
         {"settings", nullptr},
-        {"alignment", alignment_json(align_steps(*steps_a, *steps_b))},
+        {"alignment", alignment_json(align_steps(*a.steps(), *b.steps()))},
         {"limits", comparison_limits(a, b, found)}};
     // Assigned separately because an initializer list would copy the settings.
     json["settings"] = settings_json(found.settings);
@@ -214,8 +203,6 @@ void add_unknown(const Comparison& comparison, std::vector<std::string>& limits)
     }
 }
 
-using Rows = std::vector<PeakComparison::Row>;
-
 /// Sums the bytes of rows by source line, for the rows that have stacks.
 std::map<std::string_view, std::uint64_t> bytes_by_source(const Rows& rows, std::uint64_t PeakComparison::Row::*bytes) {
     std::map<std::string_view, std::uint64_t> sums;
@@ -259,6 +246,20 @@ void add_hidden_change(const Comparison& comparison, std::vector<std::string>& l
                                                          : "line"));
 }
 
+std::string left_words(const MovedLines::Left& left, const char* name) {
+    return fmt::format("{} only in {}", left.rows == 0 ? "nothing" : format_bytes(left.bytes), name);
+}
+
+void add_moved_lines(const MovedLines& moved, std::vector<std::string>& limits) {
+    const bool is_all = moved.only_a.rows == 0 && moved.only_b.rows == 0;
+    limits.push_back(fmt::format(
+        "{} of what only one file holds is the same code at other line numbers; grouped by function (--by "
+        "function), {}",
+        format_bytes(moved.bytes),
+        is_all ? "neither file holds anything that the other does not."
+               : fmt::format("{} and {} remain.", left_words(moved.only_a, "A"), left_words(moved.only_b, "B"))));
+}
+
 }  // namespace
 
 std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const DeviceAnalyses& b, const Comparison& comparison) {
@@ -273,7 +274,7 @@ std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const Device
     add_unknown(comparison, limits);
     add_hidden_change(comparison, limits);
     add_other_frames(comparison, limits);
-    if (comparison.moved) limits.push_back(moved_lines_sentence(*comparison.moved));
+    if (comparison.moved) add_moved_lines(*comparison.moved, limits);
     return limits;
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +29,24 @@ Field<Row, DeviceAnalyses> device_field() {
     return {"device", FieldUnit::id, "device number as in the file",
             [](const Row&, const DeviceAnalyses& device) { return device.trace().device; }, k_only_in_tables};
 }
+
+// The caller of these two functions includes nlohmann/json.hpp.
+
+/// Returns the value as JSON; null for nullopt.
+template <typename T, typename Json = nlohmann::ordered_json>
+Json value_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
+/// Returns a JSON array with the result of `make(row)` for each row.
+template <typename Rows, typename Make, typename Json = nlohmann::ordered_json>
+Json json_array(const Rows& rows, const Make& make) {
+    Json json = Json::array();
+    for (const auto& row : rows) json.push_back(make(row));
+    return json;
+}
+
+/// Returns {"source", "bytes", "count"} of a source line.
+nlohmann::ordered_json source_json(const SourceBytes& line);
 
 /// The rows of a table, computed for one device after another.
 template <typename Row>

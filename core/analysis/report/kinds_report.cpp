@@ -26,28 +26,20 @@ Json kind_totals_json(const KindTotals& totals) {
     return json;
 }
 
-std::uint64_t unknown_bytes(const KindTotals& totals) {
-    return totals[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
+/// Share of the peak whose kind is unknown, rounded.
+double unknown_share(const Kinds& kinds, std::uint64_t peak_bytes) {
+    const std::uint64_t unknown = kinds.at_peak[static_cast<std::size_t>(AllocationKind::unknown)].bytes;
+    return rounded(share_of(unknown, peak_bytes), 4);
 }
-
-double unknown_share(const DeviceAnalyses& device, const Kinds& kinds) {
-    const std::uint64_t peak_bytes = device.timeline().peak_bytes();
-    if (peak_bytes == 0) return 0;
-    return rounded(static_cast<double>(unknown_bytes(kinds.at_peak)) / static_cast<double>(peak_bytes), 4);
-}
-
-}  // namespace
 
 Json kinds_json(DeviceAnalyses& device) {
-    const auto made = device.kinds();
-    const Kinds& kinds = *made;
-    const Timeline& timeline = device.timeline();
-    const auto peak_event = peak_event_id(device);
-    Json json = {{"peak_bytes", timeline.peak_bytes()},
-                 {"peak_event", peak_event ? Json(*peak_event) : Json()},
+    const Kinds& kinds = *device.kinds();
+    const std::uint64_t peak_bytes = device.timeline().peak_bytes();
+    Json json = {{"peak_bytes", peak_bytes},
+                 {"peak_event", value_or_null(peak_event_id(device))},
                  {"at_peak", kind_totals_json(kinds.at_peak)},
                  {"allocated", kind_totals_json(kinds.allocated)},
-                 {"unknown_share_at_peak", unknown_share(device, kinds)},
+                 {"unknown_share_at_peak", unknown_share(kinds, peak_bytes)},
                  {"unknown_because", Json::object()},
                  {"estimate_of_unknown", nullptr},
                  {"stackless_taken_as_backward", kinds.stackless_is_backward_from.has_value()}};
@@ -62,23 +54,11 @@ Json kinds_json(DeviceAnalyses& device) {
 }
 
 std::string kinds_text(DeviceAnalyses& device) {
-    const auto made = device.kinds();
-    const KindTotals& totals = made->at_peak;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-        const bool is_unknown = static_cast<AllocationKind>(i) == AllocationKind::unknown;
-        if (totals[i].bytes > 0 || is_unknown) order.push_back(i);
-    }
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return totals[i].bytes; });
-    std::string text;
-    for (const std::size_t i : order) {
-        if (!text.empty()) text += ", ";
-        text += fmt::format("{} {}", allocation_kind_words(static_cast<AllocationKind>(i)), format_bytes(totals[i].bytes));
-    }
-    return fmt::format("at the {}: {}\n", peak_moment_word(device.timeline()), text);
+    return fmt::format("at the {}: {}\n", peak_moment_word(device.timeline()),
+                       kinds_words(device.kinds()->at_peak, [](AllocationKind kind, std::uint64_t bytes) {
+                           return bytes > 0 || kind == AllocationKind::unknown;
+                       }));
 }
-
-namespace {
 
 struct KindRow {
     std::int64_t id;  ///< allocations.id
@@ -98,13 +78,15 @@ const DeviceFields<KindRow> k_kind_fields = {
 
 }  // namespace
 
+const ReportSection k_kinds_section = {"kinds", kinds_json, kinds_text};
+
 TableFunction kinds_table(const AnalysesPointer& analyses) {
     return device_table<RowsInPlace>(
         "kinds", "What each allocation is for, as far as its stack, its lifetime and the file show.", k_kind_fields,
         analyses, [](DeviceAnalyses& device, auto& rows) {
-            const auto kinds = device.kinds();
-            rows.add(device, kinds->of.size(), [kinds, &device](std::size_t number) -> KindRow {
-                return {device.allocation_id(AllocationId{static_cast<std::uint32_t>(number)}), &kinds->of[number]};
+            const Kinds& kinds = *device.kinds();
+            rows.add(device, kinds.of.size(), [&](std::size_t number) -> KindRow {
+                return {device.allocation_id(AllocationId{static_cast<std::uint32_t>(number)}), &kinds.of[number]};
             });
         });
 }
@@ -132,26 +114,22 @@ const DeviceFields<TreeRow> k_tree_fields = {
     {"exclusive", FieldUnit::bytes, "of these, what was allocated there directly", &CallTree::Node::exclusive_bytes},
     {"count", FieldUnit::count, "number of allocations, inclusive", &CallTree::Node::count}};
 
-/// The arguments of a call such as `call_tree(1000, 'own')`.
-struct TreeQuestion {
-    double step = 0;
-    TreeFrames frames = TreeFrames::filtered;
-};
+/// Returns the step that a call such as `modules(1000)` asks for, or nullopt if the argument is omitted. `what_is_needed` is
+/// the message about any other argument.
+std::optional<double> step_asked(Arguments arguments, const char* what_is_needed) {
+    if (std::holds_alternative<std::monostate>(arguments[0])) return std::nullopt;
+    const auto* step = std::get_if<std::int64_t>(&arguments[0]);
+    if (step == nullptr || *step < 0) throw Failure{{ErrorCode::bad_query, what_is_needed}};
+    return static_cast<double>(*step);
+}
 
-TreeQuestion tree_asked(Arguments arguments) {
-    const auto* step = std::get_if<std::int64_t>(arguments.data());
-    if (step == nullptr || *step < 0)
-        throw Failure{{ErrorCode::bad_query, "call_tree needs a step of the axis, as in call_tree(1000)"}};
-    TreeQuestion asked{static_cast<double>(*step)};
-    const auto* name = arguments.size() < 2 ? nullptr : std::get_if<std::string>(&arguments[1]);
-    if (name == nullptr) return asked;
-    const auto frames = tree_frames_named(*name);
-    if (!frames) {
-        throw Failure{{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
-                                                         fmt::join(tree_frames_names(), ", "))}};
-    }
-    asked.frames = *frames;
-    return asked;
+/// Returns the frames that a call such as `call_tree(1000, 'own')` asks for.
+TreeFrames frames_asked(Arguments arguments) {
+    const auto* name = std::get_if<std::string>(&arguments[1]);
+    if (name == nullptr) return TreeFrames::filtered;
+    if (const auto frames = tree_frames_named(*name)) return *frames;
+    throw Failure{{ErrorCode::bad_query, fmt::format("call_tree has no frames called '{}'; expected one of {}", *name,
+                                                     fmt::join(tree_frames_names(), ", "))}};
 }
 
 }  // namespace
@@ -165,13 +143,15 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
               "which frames: 'all', 'filtered' (the default), 'python' or 'own'; 'modules': the modules that the program "
               "named"}},
             [analyses](Arguments arguments) {
-                const auto asked = tree_asked(arguments);
+                constexpr const char* k_needed = "call_tree needs a step of the axis, as in call_tree(1000)";
+                const auto step = step_asked(arguments, k_needed);
+                if (!step) throw Failure{{ErrorCode::bad_query, k_needed}};
+                const TreeFrames frames = frames_asked(arguments);
                 const auto add = [&](DeviceAnalyses& device, auto& rows) {
-                    const auto lines = device.stack_lines();
-                    const Timeline& timeline = device.timeline();
-                    auto tree = make_call_tree(timeline, *lines, timeline.tick_at(Axis::steps, asked.step), asked.frames);
-                    const auto kept = std::make_shared<const CallTree>(std::move(tree));
-                    for (std::size_t i = 0; i < kept->nodes.size(); ++i) rows.add(device, {kept, i});
+                    const std::uint32_t tick = device.timeline().tick_at(Axis::steps, *step);
+                    const auto tree = std::make_shared<const CallTree>(
+                        make_call_tree(device.timeline(), *device.stack_lines(), tick, frames));
+                    for (std::size_t i = 0; i < tree->nodes.size(); ++i) rows.add(device, {tree, i});
                 };
                 return rows_of_devices(k_tree_fields, *analyses, add);
             }};
@@ -180,8 +160,6 @@ TableFunction call_tree_table(const AnalysesPointer& analyses) {
 // Modules.
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_modules_in_json = 1000;
 constexpr std::size_t k_modules_in_text = 24;
@@ -198,10 +176,6 @@ std::vector<std::uint32_t> modules_to_show(const Modules& modules, const ModuleT
     if (shown.size() > most) shown.resize(most);
     std::ranges::sort(shown);
     return shown;
-}
-
-void add_roles(Json& json, const ModuleBytes& bytes) {
-    for (std::size_t i = 0; i < k_module_roles; ++i) json[module_role_name(static_cast<ModuleRole>(i))] = bytes.by_role[i];
 }
 
 struct ModuleRow {
@@ -259,95 +233,69 @@ std::string amount_line(std::uint64_t bytes, std::size_t indent, const std::stri
     return fmt::format("  {:>10}  {:{}}{}\n", format_bytes(bytes), "", 2 * indent, words);
 }
 
-/// The tree as indented lines. The rest of a module, outside the listed submodules, gets a line of its own if it has at
-/// least `least_bytes`.
-class TreeText {
-public:
-    TreeText(const Modules& modules, const ModuleTotals& totals, std::uint64_t least_bytes)
-        : modules_(modules),
-          totals_(totals),
-          least_bytes_(least_bytes),
-          shown_(modules_to_show(modules, totals, least_bytes, k_modules_in_text)) {}
+/// The tree as indented lines.
+struct TreeText {
+    const Modules& modules;
+    const ModuleTotals& totals;
+    std::uint64_t least_bytes;  ///< Minimum of the rest of a module, outside the listed submodules, for a line of its own
+    std::vector<std::uint32_t> shown;  ///< The listed modules
 
-    std::string text() {
-        write(0, 0);
-        return std::move(text_);
-    }
-
-private:
-    /// The listed direct submodules of a module, largest first.
-    std::vector<std::uint32_t> shown_in(std::uint32_t node) const {
+    /// Returns the lines of a module and of the listed modules in it, largest first.
+    std::string lines(std::uint32_t node, std::size_t indent) const {
         std::vector<std::uint32_t> within;
-        std::ranges::copy_if(shown_, std::back_inserter(within),
-                             [&](std::uint32_t each) { return each != 0 && modules_.nodes[each].parent == node; });
-        std::ranges::stable_sort(within, std::greater<>(), [this](std::uint32_t each) { return totals_.all[each].total(); });
-        return within;
-    }
-
-    void write(std::uint32_t node, std::size_t indent) {
-        const std::vector<std::uint32_t> within = shown_in(node);
-        std::uint64_t left = totals_.all[node].total();
-        const bool is_wrapping = within.size() == 1 && totals_.all[within.front()].total() == left;
-        if (!is_wrapping && node != 0) text_ += amount_line(left, indent++, modules_.path(node));
+        std::ranges::copy_if(shown, std::back_inserter(within),
+                             [&](std::uint32_t each) { return each != 0 && modules.nodes[each].parent == node; });
+        std::ranges::stable_sort(within, std::greater<>(), [&](std::uint32_t each) { return totals.all[each].total(); });
+        std::string text;
+        std::uint64_t left = totals.all[node].total();
+        const bool is_wrapping = within.size() == 1 && totals.all[within.front()].total() == left;
+        if (!is_wrapping && node != 0) text += amount_line(left, indent++, modules.path(node));
         for (const std::uint32_t each : within) {
-            write(each, indent);
-            left -= totals_.all[each].total();
+            text += lines(each, indent);
+            left -= totals.all[each].total();
         }
-        const bool is_worth_a_line = !within.empty() && left >= (node == 0 ? 1 : least_bytes_);
-        if (is_worth_a_line)
-            text_ += amount_line(left, indent, node == 0 ? "all other modules" : "the rest of " + modules_.path(node));
+        if (!within.empty() && left >= (node == 0 ? 1 : least_bytes))
+            text += amount_line(left, indent, node == 0 ? "all other modules" : "the rest of " + modules.path(node));
+        return text;
     }
-
-    const Modules& modules_;
-    const ModuleTotals& totals_;
-    std::uint64_t least_bytes_;
-    std::vector<std::uint32_t> shown_;
-    std::string text_;
 };
 
 std::uint64_t least_shown(std::uint64_t peak_bytes) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(k_least_share * static_cast<double>(peak_bytes)));
 }
 
-}  // namespace
-
 Json modules_json(DeviceAnalyses& device) {
-    const auto made = device.modules();
-    const Modules& modules = *made;
+    const Modules& modules = *device.modules();
     if (modules.empty()) return Json();
-    const auto growing = device.growing_modules();
-    const auto lasting = device.lasting_modules();
     const Timeline& timeline = device.timeline();
     const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, modules, timeline.peak_tick()));
-    const auto peak_event = peak_event_id(device);
-    Json json = {{"peak_bytes", timeline.peak_bytes()},
-                 {"peak_event", peak_event ? Json(*peak_event) : Json()},
-                 {"no_module", {{"bytes", totals->without.total()}, {"count", totals->without.count}}},
-                 {"telling_depth", telling_depth(modules, *totals)},
-                 {"tree", Json::array()},
-                 {"growing", Json::array()},
-                 {"growing_without_steps", Json::array()}};
-    add_roles(json["no_module"], totals->without);
-    for (const std::uint32_t node : modules_to_show(modules, *totals, least_shown(timeline.peak_bytes()), k_modules_in_json))
-        json["tree"].push_back(k_module_fields.json({&modules, totals, node}, device));
-    for (const GrowingModule& row : *growing) {
-        json["growing"].push_back({{"path", modules.path(row.module)},
-                                   {"state", growth_state_name(row.state)},
-                                   {"slope", row.slope},
-                                   {"grown", row.grown_bytes},
-                                   {"rises", row.rises},
-                                   {"changes", row.changes}});
-    }
-    for (const LastingModule& row : *lasting) {
-        json["growing_without_steps"].push_back(
-            {{"path", modules.path(row.module)}, {"from_bytes", row.from_bytes}, {"to_bytes", row.to_bytes}});
-    }
-    return json;
+    const auto shown = modules_to_show(modules, *totals, least_shown(timeline.peak_bytes()), k_modules_in_json);
+    Json no_module = {{"bytes", totals->without.total()}, {"count", totals->without.count}};
+    for (std::size_t i = 0; i < k_module_roles; ++i)
+        no_module[module_role_name(static_cast<ModuleRole>(i))] = totals->without.by_role[i];
+    const auto node_json = [&](std::uint32_t node) { return k_module_fields.json({&modules, totals, node}, device); };
+    const auto growing_json = [&](const GrowingModule& row) {
+        return Json{{"path", modules.path(row.module)},
+                    {"state", growth_state_name(row.state)},
+                    {"slope", row.slope},
+                    {"grown", row.grown_bytes},
+                    {"rises", row.rises},
+                    {"changes", row.changes}};
+    };
+    const auto lasting_json = [&](const LastingModule& row) {
+        return Json{{"path", modules.path(row.module)}, {"from_bytes", row.from_bytes}, {"to_bytes", row.to_bytes}};
+    };
+    return {{"peak_bytes", timeline.peak_bytes()},
+            {"peak_event", value_or_null(peak_event_id(device))},
+            {"no_module", no_module},
+            {"telling_depth", telling_depth(modules, *totals)},
+            {"tree", json_array(shown, node_json)},
+            {"growing", json_array(*device.growing_modules(), growing_json)},
+            {"growing_without_steps", json_array(*device.lasting_modules(), lasting_json)}};
 }
 
 std::string modules_text(DeviceAnalyses& device) {
-    const auto made = device.modules();
-    const Modules& modules = *made;
+    const Modules& modules = *device.modules();
     if (modules.empty()) return std::string();
     const Timeline& timeline = device.timeline();
     const ModuleTotals totals = module_totals(timeline, modules, timeline.peak_tick());
@@ -355,34 +303,26 @@ std::string modules_text(DeviceAnalyses& device) {
     const std::string roles = told_bytes == 0 ? "" : fmt::format(" ({})", roles_words(totals.all.front()));
     std::string text = fmt::format("by module at the {}: {} of {}{}\n", peak_moment_word(timeline), format_bytes(told_bytes),
                                    format_bytes(timeline.peak_bytes()), roles);
-    text += TreeText(modules, totals, least_shown(timeline.peak_bytes())).text();
+    const std::uint64_t least_bytes = least_shown(timeline.peak_bytes());
+    text +=
+        TreeText{modules, totals, least_bytes, modules_to_show(modules, totals, least_bytes, k_modules_in_text)}.lines(0, 0);
     if (totals.without.total() > 0) text += amount_line(totals.without.total(), 0, "no module");
     return text;
 }
 
-namespace {
-
-/// Returns the step that `modules(1000)` asks for, or nullopt for the peak if the argument is omitted.
-std::optional<double> step_asked(Arguments arguments) {
-    if (arguments.empty() || std::holds_alternative<std::monostate>(arguments.front())) return std::optional<double>();
-    const auto* step = std::get_if<std::int64_t>(arguments.data());
-    if (step == nullptr || *step < 0)
-        throw Failure{
-            {ErrorCode::bad_query, "modules takes a step of the axis, as in modules(1000), or nothing for the peak"}};
-    return std::optional(static_cast<double>(*step));
-}
-
 void add_modules(DeviceAnalyses& device, std::optional<double> step, DeviceRows<ModuleRow>& rows) {
-    const auto modules = device.modules();
-    if (modules->empty()) return;
+    const Modules& modules = *device.modules();
+    if (modules.empty()) return;
     const Timeline& timeline = device.timeline();
     const std::uint32_t tick = step ? timeline.tick_at(Axis::steps, *step) : timeline.peak_tick();
-    const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, *modules, tick));
-    for (std::uint32_t i = 0; i < modules->nodes.size(); ++i) rows.add(device, {modules.get(), totals, i});
-    rows.add(device, {modules.get(), totals, k_no_module});
+    const auto totals = std::make_shared<const ModuleTotals>(module_totals(timeline, modules, tick));
+    for (std::uint32_t i = 0; i < modules.nodes.size(); ++i) rows.add(device, {&modules, totals, i});
+    rows.add(device, {&modules, totals, k_no_module});
 }
 
 }  // namespace
+
+const ReportSection k_modules_section = {"modules", modules_json, modules_text};
 
 TableFunction modules_table(const AnalysesPointer& analyses) {
     return {"modules",
@@ -391,7 +331,8 @@ TableFunction modules_table(const AnalysesPointer& analyses) {
             k_module_fields.columns(),
             {{"step", "INTEGER", "place on the axis, as in alloc_step; without it, the peak"}},
             [analyses](Arguments arguments) {
-                const auto step = step_asked(arguments);
+                const auto step =
+                    step_asked(arguments, "modules takes a step of the axis, as in modules(1000), or nothing for the peak");
                 return rows_of_devices(k_module_fields, *analyses,
                                        [&](DeviceAnalyses& device, auto& rows) { add_modules(device, step, rows); });
             }};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "core/analysis/compare/compare.h"
@@ -36,6 +37,11 @@ CheckedLimit unknown_limit(const char* name, std::string sentence) {
     return {name, "", LimitOutcome::unknown, std::move(sentence), {}};
 }
 
+/// A limit that is broken or within, with a sentence that is not complete.
+CheckedLimit decided_limit(const char* name, bool is_broken, std::string sentence) {
+    return {name, "", is_broken ? LimitOutcome::broken : LimitOutcome::within, std::move(sentence), {}};
+}
+
 /// Completes the sentence of a checked limit. If `doubt` is not empty, an outcome of within becomes unknown, and the
 /// sentence states the doubt.
 CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
@@ -47,76 +53,51 @@ CheckedLimit doubted(CheckedLimit checked, const std::string& doubt) {
     return checked;
 }
 
-/// Compares an observed maximum with its limit.
-CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
-                        const std::string& what) {
-    return doubted({name,
-                    "",
-                    seen > limit ? LimitOutcome::broken : LimitOutcome::within,
-                    fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit)),
-                    {}},
-                   doubt);
-}
-
-PeakGroups peak_groups_of(DeviceAnalyses& device, CompareBy by) {
-    const auto lines = device.stack_lines();
-    return group_peak(device.timeline(), *lines, by, CompareBasis::all);
-}
-
 std::vector<std::string> largest_at_peak(DeviceAnalyses& device) {
-    const auto peak = peak_groups_of(device, CompareBy::source);
+    const auto peak = group_peak(device, CompareBy::source, CompareBasis::all);
     std::vector<std::pair<std::uint64_t, std::string>> largest;
     for (const auto& [key, group] : peak.groups) largest.emplace_back(group.bytes, group.source);
     std::ranges::sort(largest, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> causes;
-    for (std::size_t i = 0; i < std::min(k_causes, largest.size()); ++i)
-        causes.push_back(cause(largest[i].first, largest[i].second));
+    for (const auto& [bytes, source] : largest | std::views::take(k_causes)) causes.push_back(cause(bytes, source));
     return causes;
 }
 
-/// Adds the stacks with the most bytes at the peak to a broken limit. No-op if the file is cut off before its peak.
-CheckedLimit with_causes_of_peak(CheckedLimit checked, DeviceAnalyses& device) {
-    if (checked.outcome != LimitOutcome::broken || is_peak_behind_cut(device.timeline())) return checked;
-    checked.causes = largest_at_peak(device);
+/// Compares an observed maximum with its limit. Adds the stacks with the most bytes at the peak to a broken limit, unless
+/// the file is cut off before its peak.
+CheckedLimit check_most(const char* name, std::uint64_t seen, std::uint64_t limit, const std::string& doubt,
+                        const std::string& what, DeviceAnalyses& device) {
+    CheckedLimit checked = doubted(
+        decided_limit(name, seen > limit, fmt::format("{} {}, {}", what, format_bytes(seen), against(seen, limit))), doubt);
+    if (seen > limit && !is_peak_behind_cut(device.timeline())) checked.causes = largest_at_peak(device);
     return checked;
-}
-
-/// The largest total that a failed request would have caused, in bytes.
-std::uint64_t largest_refused_total(DeviceAnalyses& device) {
-    const auto oom = device.oom();
-    std::uint64_t most = 0;
-    for (const OomVerdict& verdict : oom->verdicts) most = std::max(most, verdict.requested + verdict.demand);
-    return most;
 }
 
 CheckedLimit check_peak(DeviceAnalyses& device, const Limits& limits) {
     const KnownPeak peak = known_peak(device.timeline());
-    const auto refused = largest_refused_total(device);
-    CheckedLimit checked = refused > peak.bytes
-                               ? check_most("max-peak", refused, *limits.peak_bytes, why_not_whole(device),
-                                            fmt::format("The peak is {}, and a request that failed would have made it",
-                                                        peak_text(device.timeline())))
-                               : check_most("max-peak", peak.bytes, *limits.peak_bytes, why_not_whole(device),
-                                            peak.is_lower_bound ? "The peak is at least" : "The peak is");
-    return with_causes_of_peak(std::move(checked), device);
+    std::uint64_t refused = 0;  // the largest total that a failed request would have caused
+    for (const OomVerdict& verdict : device.oom()->verdicts) refused = std::max(refused, verdict.requested + verdict.demand);
+    const std::string what =
+        refused > peak.bytes
+            ? fmt::format("The peak is {}, and a request that failed would have made it", peak_text(device.timeline()))
+        : peak.is_lower_bound ? "The peak is at least"
+                              : "The peak is";
+    return check_most("max-peak", std::max(refused, peak.bytes), *limits.peak_bytes, why_not_whole(device), what, device);
 }
 
 /// Checks the maximum of the reserved memory. If only the value at the end is known, it can break the limit but cannot show
 /// that the limit was met.
 CheckedLimit check_reserved_peak(DeviceAnalyses& device, const Limits& limits) {
+    constexpr const char* k_name = "max-reserved";
     const auto at_end = reserved_at_end(device.snapshot(), device.trace());
-    if (!at_end) return unknown_limit("max-reserved", "The file lists no segments, so reserved memory is unknown.");
+    if (!at_end) return unknown_limit(k_name, "The file lists no segments, so reserved memory is unknown.");
     const auto history = reserved_history(device.snapshot(), device.trace());
-    if (!history) {
-        return with_causes_of_peak(check_most("max-reserved", *at_end, *limits.reserved_bytes,
-                                              "what was reserved before that is unknown", "Reserved at the end is"),
-                                   device);
-    }
+    if (!history)
+        return check_most(k_name, *at_end, *limits.reserved_bytes, "what was reserved before that is unknown",
+                          "Reserved at the end is", device);
     std::uint64_t most = history->bytes_at_start;
     for (const std::uint64_t bytes : history->bytes_after) most = std::max(most, bytes);
-    return with_causes_of_peak(
-        check_most("max-reserved", most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is"),
-        device);
+    return check_most(k_name, most, *limits.reserved_bytes, why_not_whole(device), "The most that was reserved is", device);
 }
 
 /// The growth per step, summed over all rows of one state.
@@ -136,53 +117,52 @@ std::string too_few_steps(const Growth& growth) {
 }
 
 CheckedLimit check_growth(DeviceAnalyses& device, const Limits& limits) {
-    const auto growth = device.growth();
-    const auto steps = device.steps();
-    const Growth& found = *growth;
+    constexpr const char* k_name = "max-growth";
+    const Growth& found = *device.growth();
     const auto limit = static_cast<double>(*limits.growth_bytes);
     const double grows = growth_of(found, GrowthState::leak);
     // A leak breaks the limit after any number of steps, so it needs no minimum.
     if (grows <= limit && found.steps < k_least_steps + std::max(k_least_warmup, found.warmup))
-        return unknown_limit("max-growth", too_few_steps(found));
+        return unknown_limit(k_name, too_few_steps(found));
     const double may_grow = growth_of(found, GrowthState::possible);
     const auto bytes_a_step = static_cast<std::uint64_t>(std::llround(grows));
-    CheckedLimit checked{"max-growth", "", grows > limit ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence = fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step),
-                                   step_word(found.training), counted(found.steps - found.warmup, step_word(found.training)),
-                                   step_method_name(steps->method), against(bytes_a_step, *limits.growth_bytes));
-    const bool is_doubtful = checked.outcome == LimitOutcome::within && grows + may_grow > limit;
-    if (is_doubtful) {
-        checked.outcome = LimitOutcome::unknown;
-        checked.sentence += fmt::format("; but {} more may grow, over too few steps to be sure",
-                                        format_bytes(static_cast<std::uint64_t>(std::llround(may_grow))));
-    }
-    checked.sentence += ".";
+    const char* step = step_word(found.training);
+    const std::string doubt = grows + may_grow > limit
+                                  ? fmt::format("{} more may grow, over too few steps to be sure",
+                                                format_bytes(static_cast<std::uint64_t>(std::llround(may_grow))))
+                                  : "";
+    CheckedLimit checked = doubted(
+        decided_limit(k_name, grows > limit,
+                      fmt::format("Memory grows by {} per {} over {} (told by {}), {}", format_bytes(bytes_a_step), step,
+                                  counted(found.steps - found.warmup, step), step_method_name(device.steps()->method),
+                                  against(bytes_a_step, *limits.growth_bytes))),
+        doubt);
     if (checked.outcome == LimitOutcome::within) return checked;
-    for (std::size_t i = 0; i < std::min(k_causes, found.suspects.size()); ++i) {
-        const GrowthRow& row = found.suspects[i];
-        checked.causes.push_back(cause(static_cast<std::uint64_t>(std::llround(std::max(0.0, row.slope))), row.source) +
-                                 fmt::format(", each {}", step_word(found.training)));
+    for (const GrowthRow& row : found.suspects | std::views::take(k_causes)) {
+        const auto slope = static_cast<std::uint64_t>(std::llround(std::max(0.0, row.slope)));
+        checked.causes.push_back(fmt::format("{}, each {}", cause(slope, row.source), step));
     }
     return checked;
 }
 
 CheckedLimit check_fragmentation(DeviceAnalyses& device, const Limits& limits) {
-    const auto space = device.address_space();
-    if (!space->tells_idle()) {
-        return unknown_limit("max-fragmentation",
+    constexpr const char* k_name = "max-fragmentation";
+    if (!device.address_space()->tells_idle())
+        return unknown_limit(k_name,
                              "Idle memory is unknown: the file's segments do not hold every live block at every moment.");
-    }
-    const auto holes = device.holes();
-    const HolesRow& most = holes->at(holes->most_reserved_moment);
+    const HolesHistory& holes = *device.holes();
+    const HolesRow& most = holes.at(holes.most_reserved_moment);
     const double percent =
         most.reserved == 0 ? 0.0 : 100.0 * static_cast<double>(most.idle_pinned) / static_cast<double>(most.reserved);
     const bool is_broken = percent > *limits.fragmentation_percent;
-    CheckedLimit checked{"max-fragmentation", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence = fmt::format(
-        "When most was reserved ({}), {} ({}) was idle in segments that live blocks pin, {} {:.1f} %",
-        format_bytes(most.reserved), format_bytes(most.idle_pinned), format_share(most.idle_pinned, most.reserved, 1),
-        is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent);
-    return doubted(std::move(checked), why_not_whole(device));
+    return doubted(
+        decided_limit(
+            k_name, is_broken,
+            fmt::format("When most was reserved ({}), {} ({}) was idle in segments that live blocks pin, {} {:.1f} %",
+                        format_bytes(most.reserved), format_bytes(most.idle_pinned),
+                        format_share(most.idle_pinned, most.reserved, 1),
+                        is_broken ? "above the limit of" : "within the limit of", *limits.fragmentation_percent)),
+        why_not_whole(device));
 }
 
 /// The device of the baseline to compare with, or null if the baseline has none.
@@ -195,8 +175,8 @@ DeviceAnalyses* counterpart(const DeviceAnalyses& device, const Baseline& baseli
 }
 
 std::vector<std::string> what_grew(DeviceAnalyses& before, DeviceAnalyses& device) {
-    const auto old_peak = peak_groups_of(before, CompareBy::source);
-    const auto new_peak = peak_groups_of(device, CompareBy::source);
+    const auto old_peak = group_peak(before, CompareBy::source, CompareBasis::all);
+    const auto new_peak = group_peak(device, CompareBy::source, CompareBasis::all);
     const PeakComparison compared = compare_peaks(old_peak, new_peak);
     std::vector<PeakComparison::Row> rows = compared.only_b;
     rows.insert(rows.end(), compared.both.begin(), compared.both.end());
@@ -217,26 +197,24 @@ CheckedLimit check_baseline(DeviceAnalyses& device, const Limits& limits, bool i
         static_cast<std::uint64_t>(std::llround(limits.tolerance.share * static_cast<double>(peak_before)));
     const std::string difference = peak >= peak_before ? format_bytes(peak - peak_before) + " more than"
                                                        : format_bytes(peak_before - peak) + " less than";
-    const bool is_broken = peak > peak_before + tolerated;
-    CheckedLimit checked{"baseline", "", is_broken ? LimitOutcome::broken : LimitOutcome::within, "", {}};
-    checked.sentence =
+    CheckedLimit checked = decided_limit(
+        "baseline", peak > peak_before + tolerated,
         fmt::format("The peak is {}, {} the baseline's {}; {} more {} allowed", peak_text(device.timeline()), difference,
-                    format_bytes(peak_before), format_bytes(tolerated), tolerated == 1 ? "is" : "are");
+                    format_bytes(peak_before), format_bytes(tolerated), tolerated == 1 ? "is" : "are"));
     if (const std::string why = why_not_whole(*before); !why.empty()) {
         checked.outcome = LimitOutcome::unknown;
         checked.sentence += "; but of the baseline's recording, " + why + ".";
         return checked;
     }
     checked = doubted(std::move(checked), why_not_whole(device));
-    if (!is_broken || is_peak_behind_cut(device.timeline())) return checked;
-    checked.causes = what_grew(*before, device);
+    if (checked.outcome == LimitOutcome::broken && !is_peak_behind_cut(device.timeline()))
+        checked.causes = what_grew(*before, device);
     return checked;
 }
 
 /// Adds a sentence about memory that PyTorch counts although it is not on the card.
 CheckedLimit with_beyond_card(CheckedLimit checked, DeviceAnalyses& device) {
-    const auto oom = device.oom();
-    if (oom->beyond) checked.sentence += " " + oom->beyond->sentence;
+    if (const auto& beyond = device.oom()->beyond) checked.sentence += " " + beyond->sentence;
     return checked;
 }
 
@@ -287,12 +265,8 @@ std::string why_not_whole(const DeviceAnalyses& device) {
 }
 
 const char* limit_outcome_name(LimitOutcome outcome) {
-    switch (outcome) {
-        case LimitOutcome::within: return "within";
-        case LimitOutcome::broken: return "broken";
-        case LimitOutcome::unknown: return "unknown";
-    }
-    return "";
+    constexpr const char* k_names[] = {"within", "broken", "unknown"};
+    return k_names[static_cast<std::size_t>(outcome)];
 }
 
 std::vector<CheckedLimit> check_limits(const Analyses& analyses, std::optional<std::size_t> device, const Limits& limits) {

@@ -2,10 +2,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/analysis/compare/compare.h"
 #include "core/analysis/findings/analyses.h"
 #include "core/timeline/recording_facts.h"
 
@@ -20,46 +21,13 @@ struct ReportSection {
     std::string (*text)(DeviceAnalyses& device);
 };
 
+// The sections, each defined in the file of its topic.
+extern const ReportSection k_recording_section, k_findings_section, k_oom_section, k_device_memory_section, k_steps_section,
+    k_growth_section, k_kinds_section, k_modules_section, k_holes_section, k_pools_section, k_annotated_section;
+
 /// The SQL id of the event that reaches the peak. nullopt before the first event, and for a peak after the end of a cut-off
 /// file.
 std::optional<std::int64_t> peak_event_id(const DeviceAnalyses& device);
-
-// JSON and text of each section.
-nlohmann::ordered_json recording_json(DeviceAnalyses& device);
-std::string recording_text(DeviceAnalyses& device);
-nlohmann::ordered_json findings_json(DeviceAnalyses& device);
-std::string findings_text(DeviceAnalyses& device);
-nlohmann::ordered_json oom_json(DeviceAnalyses& device);
-std::string oom_text(DeviceAnalyses& device);
-nlohmann::ordered_json device_memory_json(DeviceAnalyses& device);
-std::string device_memory_text(DeviceAnalyses& device);
-nlohmann::ordered_json holes_json(DeviceAnalyses& device);
-std::string holes_text(DeviceAnalyses& device);
-nlohmann::ordered_json steps_json(DeviceAnalyses& device);
-std::string steps_text(DeviceAnalyses& device);
-nlohmann::ordered_json growth_json(DeviceAnalyses& device);
-std::string growth_text(DeviceAnalyses& device);
-nlohmann::ordered_json kinds_json(DeviceAnalyses& device);
-std::string kinds_text(DeviceAnalyses& device);
-nlohmann::ordered_json pools_json(DeviceAnalyses& device);
-std::string pools_text(DeviceAnalyses& device);
-nlohmann::ordered_json modules_json(DeviceAnalyses& device);
-std::string modules_text(DeviceAnalyses& device);
-nlohmann::ordered_json annotated_json(DeviceAnalyses& device);
-std::string annotated_text(DeviceAnalyses& device);
-
-/// All sections in reading order.
-inline constexpr std::array k_report_sections = {ReportSection{"recording", recording_json, recording_text},
-                                                 ReportSection{"findings", findings_json, findings_text},
-                                                 ReportSection{"oom", oom_json, oom_text},
-                                                 ReportSection{"device_memory", device_memory_json, device_memory_text},
-                                                 ReportSection{"steps", steps_json, steps_text},
-                                                 ReportSection{"growth", growth_json, growth_text},
-                                                 ReportSection{"kinds", kinds_json, kinds_text},
-                                                 ReportSection{"modules", modules_json, modules_text},
-                                                 ReportSection{"holes", holes_json, holes_text},
-                                                 ReportSection{"pools", pools_json, pools_text},
-                                                 ReportSection{"annotated", annotated_json, annotated_text}};
 
 /// The report about one device, as `snapviewer report --json` prints it. Amounts are in bytes; events and allocations have
 /// their SQL ids.
@@ -67,10 +35,23 @@ nlohmann::ordered_json device_report_json(DeviceAnalyses& device);
 /// The report about one device as text.
 std::string device_report_text(DeviceAnalyses& device);
 
+/// The text of the report section `device_memory`, which `snapviewer info` also prints.
+std::string device_memory_text(DeviceAnalyses& device);
+
 /// The address space after an event of the device, or before the first event, as `snapviewer layout` prints it.
 nlohmann::ordered_json layout_json(DeviceAnalyses& device, std::uint32_t moment);
 
 /// The JSON of the report section `recording`, which `snapviewer info` also prints.
 nlohmann::ordered_json recording_facts_json(const RecordingFacts& facts);
+
+/// Returns the comparison of the peaks of two devices in the format of `snapviewer compare --json`. Throws a Failure only
+/// when stopped.
+nlohmann::ordered_json compare_json(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
+/// Returns the comparison as readable text in whole lines. Throws a Failure only when stopped.
+std::string compare_text(DeviceAnalyses& a, DeviceAnalyses& b, CompareBy by, CompareBasis basis);
+
+/// Returns the reasons why two recordings cannot be compared exactly, one sentence each: facts that cause differences of
+/// their own, and facts that are unknown. Usually empty. O(allocations).
+std::vector<std::string> comparison_limits(const DeviceAnalyses& a, const DeviceAnalyses& b, const Comparison& comparison);
 
 }  // namespace snapviewer

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <tuple>
 
 #include "core/analysis/report/device_table.h"
@@ -24,11 +25,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t k_listed_pins = 20;
 constexpr std::size_t k_pins_in_text = 5;
 constexpr double k_least_share_in_text = 0.05;  ///< Minimum share of the reserved memory
-
-Json moment_json(const DeviceAnalyses& device, std::uint32_t moment) {
-    const auto event = device.event_id_of_moment(moment);
-    return event ? Json(*event) : Json(nullptr);
-}
 
 /// Idle memory after one event of a device.
 struct HolesOfMoment {
@@ -136,16 +132,18 @@ Json pinned_range_json(DeviceAnalyses& device, const PinnedRange& pinned) {
                  {"pins", pinned.pins},
                  {"pin_bytes", pinned.pin_bytes},
                  {"released_without_pins", pinned.released_without_pins},
-                 {"pinning", Json::array()}});
-    for (const AllocationId id : pinned.pinning) json["pinning"].push_back(device.allocation_id(id));
+                 {"pinning", json_array(pinned.pinning, [&](AllocationId id) { return device.allocation_id(id); })}});
     return json;
 }
 
-std::string source_of(const DeviceAnalyses& device, const StackLines& lines, AllocationId id) {
-    if (!id.is_some()) return "(unknown)";
-    const AllocationColumns& allocations = device.trace().allocations;
-    const StackId stack = making_stack(allocations, id);
+/// The source line of a stack, which may be k_before_recording.
+std::string source_of(const StackLines& lines, StackId stack) {
     return stack == k_before_recording ? "(allocated before the recording)" : lines.source(stack);
+}
+
+std::string source_of(DeviceAnalyses& device, AllocationId id) {
+    if (!id.is_some()) return "(unknown)";
+    return source_of(*device.stack_lines(), making_stack(device.trace().allocations, id));
 }
 
 const DeviceFields<PinningBlock> k_pin_fields = {
@@ -166,31 +164,10 @@ const DeviceFields<PinningBlock> k_pin_fields = {
      "expandable segment",
      &PinningBlock::released_bytes},
     {"source", FieldUnit::text, "the line of the stack that made the allocation",
-     [](const PinningBlock& pin, DeviceAnalyses& device) {
-         return source_of(device, *device.stack_lines(), pin.block.allocation);
-     },
+     [](const PinningBlock& pin, DeviceAnalyses& device) { return source_of(device, pin.block.allocation); },
      k_only_in_json},
     {"is_pending", FieldUnit::flag, "1 if it was freed, but another stream may still use it",
      [](const PinningBlock& pin) { return pin.block.is_pending; }, named_in_json("pending")}};
-
-template <typename Rows, typename MakeJson>
-Json first_rows_json(const Rows& rows, MakeJson make) {
-    Json json = Json::array();
-    for (std::size_t i = 0; i < rows.size() && i < k_listed_pins; ++i) json.push_back(make(rows[i]));
-    return json;
-}
-
-Json private_pools_json(const AddressMoment& moment, const PoolNames& pools) {
-    Json json = Json::array();
-    for (const PrivatePool& pool : private_pools_at(moment, pools)) {
-        json.push_back({{"pool", pool.pool},
-                        {"reserved", pool.reserved_bytes},
-                        {"active", pool.active_bytes},
-                        {"idle", pool.idle_bytes},
-                        {"largest_hole", pool.largest_hole_bytes}});
-    }
-    return json;
-}
 
 Json counts_json(const ContradictionCounts& counts) {
     Json json = Json::object();
@@ -206,40 +183,36 @@ Json check_json(const DeviceAnalyses& device, const AddressSpace& space, const W
         if (check.sizes_by_origin[i] > 0)
             sizes[block_size_origin_text(static_cast<BlockSizeOrigin>(i))] = check.sizes_by_origin[i];
     }
-    Json json = {{"states", check.states},
-                 {"differing", check.differing},
-                 {"first_differing", nullptr},
-                 {"end_equals_file", check.end_equals_file},
-                 {"conflicts_backward", counts_json(space.backward_contradictions())},
-                 {"conflicts_forward", counts_json(space.forward_contradictions())},
-                 {"sizes_checked", space.guesses()},
-                 {"sizes_right", space.right_guesses()},
-                 {"sizes", std::move(sizes)}};
-    if (check.first_differing_moment)
-        json["first_differing"] = device.event_id_of_moment(*check.first_differing_moment).value_or(-1);
-    return json;
+    const auto& differing = check.first_differing_moment;
+    return {{"states", check.states},
+            {"differing", check.differing},
+            {"first_differing", differing ? Json(device.event_id_of_moment(*differing).value_or(-1)) : Json()},
+            {"end_equals_file", check.end_equals_file},
+            {"conflicts_backward", counts_json(space.backward_contradictions())},
+            {"conflicts_forward", counts_json(space.forward_contradictions())},
+            {"sizes_checked", space.guesses()},
+            {"sizes_right", space.right_guesses()},
+            {"sizes", sizes}};
 }
 
 /// Returns the first rows of the list of pins. Blocks with equal texts share one row.
-std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, const Pins& pins) {
+std::string pins_text(DeviceAnalyses& device, const Pins& pins) {
     struct Line {
         std::string block;
         std::string effect;
-        std::size_t count = 0;
+        std::size_t count = 1;
     };
     std::vector<Line> listed;
     for (const PinningBlock& pin : pins.blocks) {
-        Line line{
-            fmt::format("{} of {}", format_bytes(pin.block.size_bytes), source_of(device, lines, pin.block.allocation)),
-            fmt::format("a hole of {}, and {} returned to the driver", format_bytes(pin.hole_without_it),
-                        format_bytes(pin.released_bytes)),
-            1};
+        const Line line{fmt::format("{} of {}", format_bytes(pin.block.size_bytes), source_of(device, pin.block.allocation)),
+                        fmt::format("a hole of {}, and {} returned to the driver", format_bytes(pin.hole_without_it),
+                                    format_bytes(pin.released_bytes))};
         const auto same = std::ranges::find_if(
             listed, [&](const Line& each) { return each.block == line.block && each.effect == line.effect; });
         if (same != listed.end()) {
             ++same->count;
         } else if (listed.size() < k_pins_in_text) {
-            listed.push_back(std::move(line));
+            listed.push_back(line);
         }
     }
     std::string text;
@@ -251,71 +224,72 @@ std::string pins_text(const DeviceAnalyses& device, const StackLines& lines, con
     return text;
 }
 
-}  // namespace
-
 Json holes_json(DeviceAnalyses& device) {
-    const auto space = device.address_space();
-    const auto holes = device.holes();
-    const HolesHistory& history = *holes;
-    const AddressMoment moment = space->at(history.worst_moment);
-    const Pins pins = pins_at(*space, moment);
+    const AddressSpace& space = *device.address_space();
+    const HolesHistory& history = *device.holes();
+    const AddressMoment moment = space.at(history.worst_moment);
+    const Pins pins = pins_at(space, moment);
     const auto end = static_cast<std::uint32_t>(history.first_moment + history.rows.size() - 1);
     const auto at = [&](std::uint32_t when) { return k_holes_fields.json({when, &history.at(when)}, device); };
-    return Json{
-        {"known", reserved_known_name(device.trace().reserved_known)},
-        {"worst", at(history.worst_moment)},
-        {"at_most_reserved", at(history.most_reserved_moment)},
-        {"at", at(history.worst_moment)},
-        {"end", at(end)},
-        {"segments",
-         first_rows_json(pins.ranges, [&](const PinnedRange& range) { return pinned_range_json(device, range); })},
-        {"blocks", first_rows_json(pins.blocks, [&](const PinningBlock& pin) { return k_pin_fields.json(pin, device); })},
-        {"grown_despite_idle",
-         {{"times", history.grown.times},
-          {"of", history.grown.of_times},
-          {"bytes", history.grown.bytes},
-          {"of_bytes", history.grown.of_bytes}}},
-        {"private_pools", private_pools_json(moment, space->facts().pools)},
-        {"series", nullptr}};
+    const auto range_json = [&](const PinnedRange& range) { return pinned_range_json(device, range); };
+    const auto block_json = [&](const PinningBlock& pin) { return k_pin_fields.json(pin, device); };
+    const auto pool_json = [](const PrivatePool& pool) {
+        return Json{{"pool", pool.pool},
+                    {"reserved", pool.reserved_bytes},
+                    {"active", pool.active_bytes},
+                    {"idle", pool.idle_bytes},
+                    {"largest_hole", pool.largest_hole_bytes}};
+    };
+    return {{"known", reserved_known_name(device.trace().reserved_known)},
+            {"worst", at(history.worst_moment)},
+            {"at_most_reserved", at(history.most_reserved_moment)},
+            {"at", at(history.worst_moment)},
+            {"end", at(end)},
+            {"segments", json_array(pins.ranges | std::views::take(k_listed_pins), range_json)},
+            {"blocks", json_array(pins.blocks | std::views::take(k_listed_pins), block_json)},
+            {"grown_despite_idle",
+             {{"times", history.grown.times},
+              {"of", history.grown.of_times},
+              {"bytes", history.grown.bytes},
+              {"of_bytes", history.grown.of_bytes}}},
+            {"private_pools", json_array(private_pools_at(moment, space.facts().pools), pool_json)},
+            {"series", nullptr}};
 }
 
 std::string holes_text(DeviceAnalyses& device) {
-    const auto space = device.address_space();
-    const auto holes = device.holes();
-    const auto lines = device.stack_lines();
-    const HolesHistory& history = *holes;
+    const AddressSpace& space = *device.address_space();
+    const HolesHistory& history = *device.holes();
     const HolesRow& worst = history.at(history.worst_moment);
     if (worst.idle_pinned == 0 || share_of(worst.idle_pinned, worst.reserved) < k_least_share_in_text) return std::string();
-    std::string text =
-        fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
-                    format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
-                    step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole));
-    return text + pins_text(device, *lines, pins_at(*space, space->at(history.worst_moment)));
+    return fmt::format("most idle memory pinned by blocks: {} of {} reserved, at step {}; largest hole {}\n",
+                       format_bytes(worst.idle_pinned), format_bytes(worst.reserved),
+                       step_of_moment(device.timeline(), history.worst_moment), format_bytes(worst.largest_hole)) +
+           pins_text(device, pins_at(space, space.at(history.worst_moment)));
 }
 
+}  // namespace
+
+const ReportSection k_holes_section = {"holes", holes_json, holes_text};
+
 Json layout_json(DeviceAnalyses& device, std::uint32_t moment) {
-    const auto space = device.address_space();
-    const auto check = space->check(moment);
-    const AddressMoment then = space->at(moment);
-    Json json = {{"event", moment_json(device, moment)},
-                 {"step", step_of_moment(device.timeline(), moment)},
-                 {"reserved", then.reserved_bytes},
-                 {"active", then.active_bytes},
-                 {"pending", then.pending_bytes},
-                 {"segments", Json::array()},
-                 {"outside", Json::array()},
-                 {"digests_equal", !check.differs_at_moment},
-                 {"check", check_json(device, *space, check)}};
-    for (const AddressMoment::Range& range : then.ranges) {
+    const AddressSpace& space = *device.address_space();
+    const WalkAgreement check = space.check(moment);
+    const AddressMoment then = space.at(moment);
+    const auto block_json = [&](const AddressMoment::Block& block) { return k_block_fields.json({{}, block}, device); };
+    const auto segment_json = [&](const AddressMoment::Range& range) {
         Json segment = k_range_fields.json({range.range, {}}, device);
-        segment["blocks"] = Json::array();
-        for (const AddressMoment::Block& block : then.blocks_of(range))
-            segment["blocks"].push_back(k_block_fields.json({{}, block}, device));
-        json["segments"].push_back(std::move(segment));
-    }
-    for (const AddressMoment::Block& block : then.outside)
-        json["outside"].push_back(k_block_fields.json({{}, block}, device));
-    return json;
+        segment["blocks"] = json_array(then.blocks_of(range), block_json);
+        return segment;
+    };
+    return {{"event", value_or_null(device.event_id_of_moment(moment))},
+            {"step", step_of_moment(device.timeline(), moment)},
+            {"reserved", then.reserved_bytes},
+            {"active", then.active_bytes},
+            {"pending", then.pending_bytes},
+            {"segments", json_array(then.ranges, segment_json)},
+            {"outside", json_array(then.outside, block_json)},
+            {"digests_equal", !check.differs_at_moment},
+            {"check", check_json(device, space, check)}};
 }
 
 // SQL tables.
@@ -325,43 +299,42 @@ namespace {
 constexpr std::int64_t k_before_all = -1;  ///< Argument for the moment before the first event of each device
 const char* const k_event_doc = "events.id; -1 stands for before the first event of every device";
 
-/// A moment of a device: the number of its events that have happened.
-struct MomentOfDevice {
-    std::size_t device_index = 0;
-    std::uint32_t moment = 0;
-};
-
-/// Returns the moments for the argument of a call such as `layout(17)`, an events.id. The argument -1 means every device
-/// before its first event.
-std::vector<MomentOfDevice> moments_asked(const Analyses& analyses, const char* function, Arguments arguments) {
-    const auto* event = std::get_if<std::int64_t>(arguments.data());
-    if (event == nullptr)
-        throw Failure{{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", function)}};
-    std::vector<MomentOfDevice> moments;
-    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
-        const DeviceAnalyses& device = analyses.device(i);
-        const auto events = static_cast<std::int64_t>(device.trace().events.size());
-        const std::int64_t number = *event - device.event_id(0);
-        if (*event == k_before_all) {
-            moments.push_back({i, 0});
-        } else if (number >= 0 && number < events) {
-            moments.push_back({i, static_cast<std::uint32_t>(number) + 1});
-        }
-    }
-    if (moments.empty() && *event != k_before_all)
-        throw Failure{
-            {ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", *event)}};
-    return moments;
+/// Returns the moment right after an event, an events.id, or nullopt if the device has no such event.
+std::optional<std::uint32_t> moment_after(const DeviceAnalyses& device, std::int64_t event) {
+    if (event == k_before_all) return 0;
+    const std::int64_t number = event - device.event_id(0);
+    const bool is_of_device = number >= 0 && number < static_cast<std::int64_t>(device.trace().events.size());
+    return is_of_device ? std::optional(static_cast<std::uint32_t>(number) + 1) : std::nullopt;
 }
 
-/// Returns the moments as moments_asked() does. Fails if a device has no layouts.
-std::vector<MomentOfDevice> layouts_asked(const Analyses& analyses, const char* function, Arguments arguments) {
-    auto moments = moments_asked(analyses, function, arguments);
-    for (const auto& [index, moment] : moments) {
-        if (const std::string why = analyses.device(index).why_no_layouts(); !why.empty())
-            throw Failure{{ErrorCode::bad_query, why}};
+/// Throws a Failure if no device has the event.
+void check_event(const Analyses& analyses, std::int64_t event) {
+    for (std::size_t i = 0; i < analyses.device_count(); ++i) {
+        if (moment_after(analyses.device(i), event)) return;
     }
-    return moments;
+    if (event != k_before_all)
+        throw Failure{
+            {ErrorCode::bad_query, fmt::format("there is no event {}; -1 stands for before the first event", event)}};
+}
+
+/// Creates a table-valued function of an event, such as `layout(17)`. `add(device, moment, rows)` adds the rows of a device
+/// that has the event. The function fails if such a device has no layouts.
+template <typename Row, typename Add>
+TableFunction layouts_table(const char* name, const char* doc, const DeviceFields<Row>& fields,
+                            const AnalysesPointer& analyses, Add add) {
+    const auto make = [&fields, analyses, name, add](Arguments arguments) {
+        const auto* event = std::get_if<std::int64_t>(&arguments[0]);
+        if (event == nullptr)
+            throw Failure{{ErrorCode::bad_query, fmt::format("{0} needs the id of an event, as in {0}(17)", name)}};
+        check_event(*analyses, *event);
+        return rows_of_devices(fields, *analyses, [&](DeviceAnalyses& device, auto& rows) {
+            const auto moment = moment_after(device, *event);
+            if (!moment) return;
+            if (const std::string why = device.why_no_layouts(); !why.empty()) throw Failure{{ErrorCode::bad_query, why}};
+            add(device, *moment, rows);
+        });
+    };
+    return {name, doc, fields.columns(), {{"event", "INTEGER", k_event_doc}}, make};
 }
 
 void add_layout_rows(DeviceAnalyses& device, std::uint32_t moment, DeviceRows<LayoutRow>& rows) {
@@ -381,16 +354,15 @@ void add_layout_rows(DeviceAnalyses& device, std::uint32_t moment, DeviceRows<La
 /// Changes of one stack's memory between two moments of a device.
 struct ChangeRow {
     StackId stack;
-    std::string source;
     std::array<LiveShare, 3> shares = {};  ///< Memory that came, went and stayed
 
     bool has_stack() const { return stack.is_some() && stack != k_before_recording; }
 };
 
-void add_change_rows(DeviceAnalyses& device, const StackLines& lines, std::uint32_t first_tick, std::uint32_t second_tick,
-                     DeviceRows<ChangeRow>& rows) {
+void add_change_rows(DeviceAnalyses& device, std::uint32_t first, std::uint32_t second, DeviceRows<ChangeRow>& rows) {
     const Timeline& timeline = device.timeline();
-    const MomentChanges changes = changes_between(timeline, first_tick, second_tick);
+    const MomentChanges changes =
+        changes_between(timeline, tick_of_moment(timeline, first), tick_of_moment(timeline, second));
     std::map<std::uint32_t, ChangeRow> by_stack;
     const std::array lists = {&changes.came, &changes.went, &changes.stayed};
     for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -401,56 +373,50 @@ void add_change_rows(DeviceAnalyses& device, const StackLines& lines, std::uint3
         }
     }
     std::vector<ChangeRow> sorted;
-    for (auto& [stack, row] : by_stack) {
-        row.source = row.stack == k_before_recording ? "(allocated before the recording)" : lines.source(row.stack);
-        sorted.push_back(std::move(row));
-    }
+    for (const auto& [stack, row] : by_stack) sorted.push_back(row);
     std::ranges::stable_sort(sorted, std::greater(), [](const ChangeRow& row) {
         return std::tuple(row.shares[0].bytes, row.shares[1].bytes, row.shares[2].bytes);
     });
-    for (ChangeRow& row : sorted) rows.add(device, std::move(row));
+    for (const ChangeRow& row : sorted) rows.add(device, row);
 }
 
-/// Two moments of one device.
-struct TwoMoments {
-    std::size_t device_index = 0;
-    std::uint32_t first = 0, second = 0;
-};
-
-/// Returns the moments for the arguments of a call such as `changes_between(17, 90)`. Both events must be events of the same
-/// device; -1 means the time before the first event of each device.
-std::vector<TwoMoments> two_moments_asked(const Analyses& analyses, Arguments arguments) {
-    const auto is_event = [](const Cell& argument) { return std::holds_alternative<std::int64_t>(argument); };
-    if (arguments.size() < 2 || !std::ranges::all_of(arguments, is_event))
-        throw Failure{{ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)"}};
-    const auto first = moments_asked(analyses, "changes_between", arguments.first(1));
-    const auto second = moments_asked(analyses, "changes_between", arguments.subspan(1));
-    std::vector<TwoMoments> both;
-    for (const MomentOfDevice& a : first) {
-        for (const MomentOfDevice& b : second) {
-            if (a.device_index == b.device_index) both.push_back({a.device_index, a.moment, b.moment});
-        }
-    }
-    if (both.empty()) throw Failure{{ErrorCode::bad_query, "changes_between needs two events of the same device"}};
-    return both;
+Field<ChangeRow, DeviceAnalyses> change_field(const char* name, FieldUnit unit, std::size_t list, const char* sentence) {
+    return {name, unit, sentence, [unit, list](const ChangeRow& row) {
+                return unit == FieldUnit::bytes ? row.shares[list].bytes : row.shares[list].count;
+            }};
 }
 
 const DeviceFields<ChangeRow> k_change_fields = {
     device_field<ChangeRow>(),
     {"stack_id", FieldUnit::id, "stacks.id of the allocation; NULL if none was recorded",
      [](const ChangeRow& row) { return row.has_stack() ? std::optional(row.stack) : std::nullopt; }},
-    {"source", FieldUnit::text, "stacks.top_frame, or a description where there is no stack", &ChangeRow::source},
-    {"came", FieldUnit::bytes, "bytes live at the second moment but not at the first, as requested",
-     [](const ChangeRow& row) { return row.shares[0].bytes; }},
-    {"came_count", FieldUnit::count, "the number of these allocations",
-     [](const ChangeRow& row) { return row.shares[0].count; }},
-    {"went", FieldUnit::bytes, "bytes live at the first moment but not at the second",
-     [](const ChangeRow& row) { return row.shares[1].bytes; }},
-    {"went_count", FieldUnit::count, "the number of these allocations",
-     [](const ChangeRow& row) { return row.shares[1].count; }},
-    {"stayed", FieldUnit::bytes, "bytes live at both moments", [](const ChangeRow& row) { return row.shares[2].bytes; }},
-    {"stayed_count", FieldUnit::count, "the number of these allocations",
-     [](const ChangeRow& row) { return row.shares[2].count; }}};
+    {"source", FieldUnit::text, "stacks.top_frame, or a description where there is no stack",
+     [](const ChangeRow& row, DeviceAnalyses& device) { return source_of(*device.stack_lines(), row.stack); }},
+    change_field("came", FieldUnit::bytes, 0, "bytes live at the second moment but not at the first, as requested"),
+    change_field("came_count", FieldUnit::count, 0, "the number of these allocations"),
+    change_field("went", FieldUnit::bytes, 1, "bytes live at the first moment but not at the second"),
+    change_field("went_count", FieldUnit::count, 1, "the number of these allocations"),
+    change_field("stayed", FieldUnit::bytes, 2, "bytes live at both moments"),
+    change_field("stayed_count", FieldUnit::count, 2, "the number of these allocations")};
+
+FunctionRowsPointer changes_asked(const Analyses& analyses, Arguments arguments) {
+    const auto* first = std::get_if<std::int64_t>(&arguments[0]);
+    const auto* second = std::get_if<std::int64_t>(&arguments[1]);
+    if (first == nullptr || second == nullptr)
+        throw Failure{{ErrorCode::bad_query, "changes_between needs the ids of two events, as in changes_between(17, 90)"}};
+    check_event(analyses, *first);
+    check_event(analyses, *second);
+    bool is_any = false;
+    auto rows = rows_of_devices(k_change_fields, analyses, [&](DeviceAnalyses& device, auto& added) {
+        const auto from = moment_after(device, *first);
+        const auto to = moment_after(device, *second);
+        if (!from || !to) return;
+        is_any = true;
+        add_change_rows(device, *from, *to, added);
+    });
+    if (!is_any) throw Failure{{ErrorCode::bad_query, "changes_between needs two events of the same device"}};
+    return rows;
+}
 
 struct ContradictionRow {
     const char* what;
@@ -466,8 +432,7 @@ const DeviceFields<ContradictionRow> k_contradiction_fields = {
 
 void add_contradictions(DeviceAnalyses& device, DeviceRows<ContradictionRow>& rows) {
     if (!device.tells_of_blocks() || !device.why_no_layouts().empty()) return;
-    const auto made = device.address_space();
-    const AddressSpace& space = *made;
+    const AddressSpace& space = *device.address_space();
     if (space.facts().final_ranges.empty()) return;
     bool is_any = false;
     for (std::size_t i = 0; i < k_contradictions; ++i) {
@@ -488,42 +453,28 @@ TableFunction holes_table(const AnalysesPointer& analyses) {
     return device_table<RowsInPlace>(
         "holes", "Idle reserved memory before the first event and after each event, in bytes of blocks.", k_holes_fields,
         analyses, [](DeviceAnalyses& device, auto& rows) {
-            const auto history = device.holes();
-            rows.add(device, history->rows.size(), [history](std::size_t number) -> HolesOfMoment {
-                return {static_cast<std::uint32_t>(history->first_moment + number), &history->rows[number]};
+            const HolesHistory& history = *device.holes();
+            rows.add(device, history.rows.size(), [&](std::size_t number) -> HolesOfMoment {
+                return {static_cast<std::uint32_t>(history.first_moment + number), &history.rows[number]};
             });
         });
 }
 
 TableFunction layout_table(const AnalysesPointer& analyses) {
-    return {"layout",
-            "The memory layout of a device right after an event: every block and every hole, by address.",
-            k_layout_fields.columns(),
-            {{"event", "INTEGER", k_event_doc}},
-            [analyses](Arguments arguments) {
-                auto rows = std::make_shared<DeviceRows<LayoutRow>>(k_layout_fields);
-                for (const auto& [index, moment] : layouts_asked(*analyses, "layout", arguments))
-                    add_layout_rows(analyses->device(index), moment, *rows);
-                return rows;
-            }};
+    return layouts_table("layout",
+                         "The memory layout of a device right after an event: every block and every hole, by address.",
+                         k_layout_fields, analyses, add_layout_rows);
 }
 
 TableFunction pins_table(const AnalysesPointer& analyses) {
-    return {
+    return layouts_table(
         "pins",
         "The blocks next to a hole that torch.cuda.empty_cache() would leave right after an event, and what would become "
         "free without each: sorted by the bytes returned to the driver, then by the size of the hole.",
-        k_pin_fields.columns(),
-        {{"event", "INTEGER", k_event_doc}},
-        [analyses](Arguments arguments) {
-            auto rows = std::make_shared<DeviceRows<PinningBlock>>(k_pin_fields);
-            for (const auto& [index, moment] : layouts_asked(*analyses, "pins", arguments)) {
-                DeviceAnalyses& device = analyses->device(index);
-                const auto space = device.address_space();
-                for (const PinningBlock& pin : pins_at(*space, space->at(moment)).blocks) rows->add(device, pin);
-            }
-            return rows;
-        }};
+        k_pin_fields, analyses, [](DeviceAnalyses& device, std::uint32_t moment, auto& rows) {
+            const AddressSpace& space = *device.address_space();
+            for (const PinningBlock& pin : pins_at(space, space.at(moment)).blocks) rows.add(device, pin);
+        });
 }
 
 TableFunction changes_table(const AnalysesPointer& analyses) {
@@ -532,17 +483,7 @@ TableFunction changes_table(const AnalysesPointer& analyses) {
             "and at both. Stacks with the most new bytes come first, then those with the most bytes gone.",
             k_change_fields.columns(),
             {{"event_a", "INTEGER", k_event_doc}, {"event_b", "INTEGER", "the same for the second moment"}},
-            [analyses](Arguments arguments) {
-                auto rows = std::make_shared<DeviceRows<ChangeRow>>(k_change_fields);
-                for (const TwoMoments& each : two_moments_asked(*analyses, arguments)) {
-                    DeviceAnalyses& device = analyses->device(each.device_index);
-                    const auto lines = device.stack_lines();
-                    const Timeline& timeline = device.timeline();
-                    add_change_rows(device, *lines, tick_of_moment(timeline, each.first),
-                                    tick_of_moment(timeline, each.second), *rows);
-                }
-                return rows;
-            }};
+            [analyses](Arguments arguments) { return changes_asked(*analyses, arguments); }};
 }
 
 TableFunction contradictions_table(const AnalysesPointer& analyses) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/analysis/report/device_table.h"
 #include "core/analysis/report/report.h"
@@ -14,8 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_rows_in_text = 5;
-
-Json reason_json(const std::string& reason) { return reason.empty() ? Json() : Json(reason); }
 
 struct StepRow {
     const Steps* steps;
@@ -82,9 +81,8 @@ Json growth_row_json(DeviceAnalyses& device, const GrowthRow& row) {
                  {"held", row.held},
                  {"left_by_generation", row.left_by_generation},
                  {"earlier", nullptr},
-                 {"allocations", Json::array()}});
+                 {"allocations", json_array(row.allocations, [&](AllocationId id) { return device.allocation_id(id); })}});
     if (row.stack_key != 0) json["earlier"] = {{"count", row.earlier_count}, {"bytes", row.earlier_bytes}};
-    for (const AllocationId id : row.allocations) json["allocations"].push_back(device.allocation_id(id));
     return json;
 }
 
@@ -109,44 +107,28 @@ void for_each_grown(const Growth& growth, Visit visit) {
     for (const auto* rows : {&growth.suspects, &growth.settled}) std::ranges::for_each(*rows, visit);
 }
 
-Json growth_rows_json(DeviceAnalyses& device, const std::vector<GrowthRow>& rows) {
-    Json json = Json::array();
-    for (const GrowthRow& row : rows) json.push_back(growth_row_json(device, row));
-    return json;
-}
-
 Json churn_json(const Churn& churn) {
-    Json rows = Json::array();
-    for (const Churn::Row& row : churn.by_stack) {
-        rows.push_back({{"stack_key", key_text(row.stack_key)},
-                        {"source", row.source},
-                        {"bytes", row.bytes},
-                        {"count", row.count},
-                        {"largest", row.largest_bytes},
-                        {"bytes_per_step", row.bytes_per_step},
-                        {"count_per_step", row.count_per_step}});
-    }
+    const auto row_json = [](const Churn::Row& row) {
+        return Json{{"stack_key", key_text(row.stack_key)},
+                    {"source", row.source},
+                    {"bytes", row.bytes},
+                    {"count", row.count},
+                    {"largest", row.largest_bytes},
+                    {"bytes_per_step", row.bytes_per_step},
+                    {"count_per_step", row.count_per_step}};
+    };
     return {{"bytes", churn.bytes},       {"count", churn.count}, {"of_bytes", churn.of_bytes},
-            {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", rows}};
+            {"of_count", churn.of_count}, {"steps", churn.steps}, {"by_stack", json_array(churn.by_stack, row_json)}};
 }
-
-std::string growth_row_text(const GrowthRow& row, const char* step) {
-    return fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth_state_name(row.state), row.source,
-                       format_signed_bytes(static_cast<std::int64_t>(row.slope)), step, format_signed_bytes(row.grown_bytes),
-                       row.rises, row.changes, step);
-}
-
-}  // namespace
 
 Json steps_json(DeviceAnalyses& device) {
-    const auto made = device.steps();
-    const Steps& steps = *made;
+    const Steps& steps = *device.steps();
     Json json = {{"method", step_method_name(steps.method)},
                  {"confidence", steps.confidence},
                  {"training", steps.training},
                  {"steps", Json::array()},
                  {"complete", steps.complete},
-                 {"reason", reason_json(steps.reason)},
+                 {"reason", value_or_null(unless_empty(steps.reason))},
                  {"repeats", nullptr}};
     if (steps.repeats) json["repeats"] = repetition_json(device, *steps.repeats);
     for (std::size_t i = 0; i < steps.steps.size(); ++i) json["steps"].push_back(k_step_fields.json({&steps, i}, device));
@@ -156,51 +138,54 @@ Json steps_json(DeviceAnalyses& device) {
 }
 
 std::string steps_text(DeviceAnalyses& device) {
-    const auto made = device.steps();
-    const Steps& steps = *made;
+    const Steps& steps = *device.steps();
     if (steps.method == StepMethod::none) return fmt::format("training steps: none found ({})\n", steps.reason);
     const auto run = longest_complete_run(steps);
-    std::uint64_t peak_bytes = 0;
-    for (const TrainingStep& step : run) peak_bytes = std::max(peak_bytes, step.peak_bytes);
+    const std::uint64_t peak_bytes = std::ranges::max_element(run, {}, &TrainingStep::peak_bytes)->peak_bytes;
     return fmt::format("{}s: {}, {} complete, by {} (confidence {:.2f}); peak {}, left {} at the end of {}\n",
                        step_word(steps.training), steps.steps.size(), steps.complete, step_method_name(steps.method),
                        steps.confidence, format_bytes(peak_bytes), format_bytes(run.back().live_end_bytes), run.back().name);
 }
 
 Json growth_json(DeviceAnalyses& device) {
-    const auto steps = device.steps();
-    const auto made = device.growth();
-    const auto churn = device.churn();
-    const Growth& growth = *made;
-    Json json = {{"method", step_method_name(steps->method)},
-                 {"confidence", steps->confidence},
+    const Steps& steps = *device.steps();
+    const Growth& growth = *device.growth();
+    const auto row_json = [&](const GrowthRow& row) { return growth_row_json(device, row); };
+    Json json = {{"method", step_method_name(steps.method)},
+                 {"confidence", steps.confidence},
                  {"training", growth.training},
                  {"steps", growth.steps},
                  {"warmup", growth.warmup},
-                 {"suspects", growth_rows_json(device, growth.suspects)},
-                 {"settled", growth_rows_json(device, growth.settled)},
+                 {"suspects", json_array(growth.suspects, row_json)},
+                 {"settled", json_array(growth.settled, row_json)},
                  {"total", nullptr},
-                 {"reason", reason_json(growth.reason)},
-                 {"churn", churn_json(*churn)}};
+                 {"reason", value_or_null(unless_empty(growth.reason))},
+                 {"churn", churn_json(*device.churn())}};
     if (growth.edges.empty()) return json;
     json["total"] = {{"held", growth.held}, {"slope", growth.slope}, {"grown", growth.grown_bytes}};
-    json["edges"] = Json::array();
-    for (const std::uint32_t edge : growth.edges) json["edges"].push_back(device.event_id(edge));
+    json["edges"] = json_array(growth.edges, [&](std::uint32_t edge) { return device.event_id(edge); });
     return json;
 }
 
 std::string growth_text(DeviceAnalyses& device) {
-    const auto made = device.growth();
-    const Growth& growth = *made;
+    const Growth& growth = *device.growth();
     if (growth.edges.empty()) return std::string();
     const char* step = step_word(growth.training);
     if (growth.suspects.empty())
         return fmt::format("growth: nothing grows with every {}, over {}\n", step, counted(growth.steps, step));
     std::string text = fmt::format("growth over {}{}:\n", counted(growth.steps, step), warmup_words(growth.warmup));
-    for (std::size_t i = 0; i < growth.suspects.size() && i < k_rows_in_text; ++i)
-        text += growth_row_text(growth.suspects[i], step);
+    for (const GrowthRow& row : growth.suspects | std::views::take(k_rows_in_text)) {
+        text += fmt::format("  {}: {}, {} per {}, {} in total, in {} of {} {}s\n", growth_state_name(row.state), row.source,
+                            format_signed_bytes(static_cast<std::int64_t>(row.slope)), step,
+                            format_signed_bytes(row.grown_bytes), row.rises, row.changes, step);
+    }
     return text;
 }
+
+}  // namespace
+
+const ReportSection k_steps_section = {"steps", steps_json, steps_text};
+const ReportSection k_growth_section = {"growth", growth_json, growth_text};
 
 TableFunction steps_table(const AnalysesPointer& analyses) {
     return device_table(
