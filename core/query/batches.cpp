@@ -102,7 +102,7 @@ public:
         if (rows.size() == k_rows_at_once) column_.integers.reserve(k_rows_a_batch);
         column_.integers.resize(first_row + rows.size());
         scratch_.resize(rows.size());
-        column.read(rows, scratch_);
+        column.integers(rows, scratch_);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             column_.integers[first_row + i] = scratch_[i].value_or(0);
             if (!scratch_[i]) set_null(first_row + i);

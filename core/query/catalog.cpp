@@ -75,56 +75,25 @@ private:
     std::string scratch_;
 };
 
-std::shared_ptr<Dictionary> make_pool_dictionary(const Snapshot& snapshot) {
-    std::vector<std::string> texts;
-    for (const auto& [first, second] : snapshot.pools) {
-        texts.push_back(fmt::format("({}, {})", first, second));
-    }
-    return make_list_dictionary(std::move(texts));
+template <typename T>
+std::optional<T> value_in(const Cell& cell) {
+    const T* const value = std::get_if<T>(&cell);
+    return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-std::shared_ptr<Dictionary> make_action_dictionary(const Snapshot& snapshot) {
-    std::vector<std::string> texts;
-    const std::size_t count = static_cast<std::size_t>(Action::first_unnamed) + snapshot.other_actions.size();
-    for (std::size_t i = 0; i < count; ++i) texts.emplace_back(action_name(snapshot, static_cast<Action>(i)));
-    return make_list_dictionary(std::move(texts));
-}
-
-/// Creates the Column of an added column. Its value is computed from the key, which another column of the row holds.
-Column make_added_column(const Table& table, const AddedColumn& added) {
-    const auto key = std::ranges::find(table.columns, added.key, &Column::name)->integer;
-    const auto value = [key, read = added.value](std::size_t row) {
-        const std::optional<std::int64_t> number = key(row);
-        return number ? read(*number) : Cell();
-    };
-    Column column;
-    if (added.is_text) {
-        const auto text = [value](std::uint32_t row) {
-            const Cell cell = value(row);
-            const auto* found = std::get_if<std::string>(&cell);
-            return found == nullptr ? std::string() : *found;
-        };
-        const auto code = [value](std::size_t row) {
-            return std::holds_alternative<std::string>(value(row)) ? static_cast<std::uint32_t>(row) : k_null_code;
-        };
-        column = text_column(added.name, added.doc, make_function_dictionary(table.row_count, text), code);
-    } else {
-        const auto integer = [value](std::size_t row) -> std::optional<std::int64_t> {
-            const Cell cell = value(row);
-            const auto* found = std::get_if<std::int64_t>(&cell);
-            return found == nullptr ? std::nullopt : std::optional(*found);
-        };
-        column = integer_column(added.name, added.doc, integer);
-    }
-    column.prepare = added.prepare;
-    return column;
-}
-
+/// Inserts a column that computes its values from the key, which another column of the table holds.
 void add_column(std::vector<Table>& tables, const AddedColumn& added) {
-    const auto table = std::ranges::find(tables, added.table, &Table::name);
-    const auto before = std::ranges::find(table->columns, added.before, &Column::name);
-    Column column = make_added_column(*table, added);
-    table->columns.insert(before, std::move(column));
+    Table& table = *std::ranges::find(tables, added.table, &Table::name);
+    const auto cell_at = [key = *std::ranges::find(table.columns, added.key, &Column::name),
+                          read = added.field.read](std::size_t row) {
+        const std::optional<std::int64_t> number = key.integer(row);
+        return number ? to_cell(read(*number, k_no_context)) : Cell();
+    };
+    const TableFields field(table.row_count, cell_at);
+    const auto make = [&](auto get) { return field(added.field.name, added.field.unit, added.field.sentence, get); };
+    Column column = added.field.unit == FieldUnit::text ? make(value_in<std::string>) : make(value_in<std::int64_t>);
+    column.prepare = added.prepare;
+    table.columns.insert(std::ranges::find(table.columns, added.before, &Column::name), std::move(column));
 }
 
 }  // namespace
@@ -140,10 +109,9 @@ CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
         allocation_ends.push_back(allocations += snapshot->devices[i].allocations.size());
         tick_ends.push_back(ticks += timelines[i]->tick_count());
     }
-    std::uint32_t frame_count = 0;
-    for (std::uint32_t i = 0; i < snapshot->stacks.stack_count(); ++i) {
-        stack_frame_ends.push_back(frame_count += static_cast<std::uint32_t>(snapshot->stacks.stack(StackId{i}).size()));
-    }
+    std::size_t frames = 0;
+    for (std::uint32_t i = 0; i < snapshot->stacks.stack_count(); ++i)
+        stack_frame_ends.push_back(frames += snapshot->stacks.stack(StackId{i}).size());
     block_segments.resize(snapshot->blocks.size());
     for (std::uint32_t i = 0; i < snapshot->segments.size(); ++i) {
         const Segment& segment = snapshot->segments[i];
@@ -151,12 +119,12 @@ CatalogSource::CatalogSource(std::shared_ptr<const Snapshot> the_snapshot,
     }
     strings = std::make_shared<StringDictionary>(snapshot->strings);
     stacks = std::make_shared<StackDictionary>(*snapshot);
-    const Snapshot* file = snapshot.get();
-    frames = make_function_dictionary(
-        [file] { return file->stacks.frame_count(); },
-        [file](std::uint32_t code) { return frame_text(file->strings, file->stacks.frame(FrameId{code})); });
-    pools = make_pool_dictionary(*snapshot);
-    actions = make_action_dictionary(*snapshot);
+    std::vector<std::string> texts;
+    for (const auto& [first, second] : snapshot->pools) texts.push_back(fmt::format("({}, {})", first, second));
+    pools = make_list_dictionary(std::exchange(texts, {}));
+    const std::size_t action_count = static_cast<std::size_t>(Action::first_unnamed) + snapshot->other_actions.size();
+    for (std::size_t i = 0; i < action_count; ++i) texts.emplace_back(action_name(*snapshot, static_cast<Action>(i)));
+    actions = make_list_dictionary(std::move(texts));
     derived = std::make_shared<DerivedRows>(snapshot, timelines);
 }
 
@@ -210,22 +178,11 @@ std::vector<TableDoc> describe(const std::vector<Table>& tables) {
     for (const Table& table : tables) {
         TableDoc doc{table.name, table.doc, {}};
         for (const Column& column : table.columns) {
-            doc.columns.push_back({column.name, column.is_text() ? "TEXT" : "INTEGER", column.doc});
+            doc.columns.push_back({column.name, sql_type(column.unit), column.doc});
         }
         docs.push_back(std::move(doc));
     }
     return docs;
-}
-
-Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
-                   std::function<std::uint32_t(std::size_t)> read) {
-    return {std::move(name), std::move(doc), ColumnOrder::none, {}, std::move(read), std::move(dictionary)};
-}
-
-Column row_number_column(std::string name, std::string doc) {
-    return integer_column(
-        std::move(name), std::move(doc), [](std::size_t row) { return static_cast<std::int64_t>(row); },
-        ColumnOrder::row_number);
 }
 
 std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()> size,

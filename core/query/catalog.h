@@ -1,8 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/query/database.h"
@@ -12,6 +17,10 @@
 #include "core/trace/snapshot.h"
 
 namespace snapviewer {
+
+constexpr std::optional<std::int64_t> known_time(std::int64_t time_us) {
+    return time_us == k_no_time ? std::nullopt : std::optional(time_us);
+}
 
 /// The data that the tables read. Must outlive the tables.
 struct CatalogSource {
@@ -27,6 +36,13 @@ struct CatalogSource {
     static std::size_t first_row(const std::vector<std::size_t>& ends, std::size_t device_index) {
         return device_index == 0 ? 0 : ends[device_index - 1];
     }
+    /// The events.id of an event of a device.
+    std::optional<std::uint64_t> event_id(std::size_t device_index, EventId event) const {
+        return event.is_some() ? std::optional(first_row(event_ends, device_index) + event.value) : std::nullopt;
+    }
+    std::optional<std::int64_t> event_time(std::size_t device_index, EventId event) const {
+        return event.is_some() ? known_time(snapshot->devices[device_index].events.time_us[event.value]) : std::nullopt;
+    }
     /// Order of a column of device numbers. Rows are sorted by device index, and host memory comes last although its device
     /// number is negative.
     ColumnOrder device_order() const;
@@ -41,12 +57,11 @@ struct CatalogSource {
     std::vector<std::size_t> event_ends;
     std::vector<std::size_t> allocation_ends;
     std::vector<std::size_t> tick_ends;
-    std::vector<std::uint32_t> stack_frame_ends;  ///< Element i: number of frames of stacks 0 to i
-    std::vector<std::uint32_t> block_segments;    ///< Segment index of each block
+    std::vector<std::size_t> stack_frame_ends;  ///< Element i: number of frames of stacks 0 to i
+    std::vector<std::uint32_t> block_segments;  ///< Segment index of each block
 
     std::shared_ptr<Dictionary> strings;  ///< All strings of the file; a code is a StringId
     std::shared_ptr<Dictionary> stacks;   ///< Texts of call stacks; a code is a StackId
-    std::shared_ptr<Dictionary> frames;   ///< Texts of frames; a code is a FrameId
     std::shared_ptr<Dictionary> pools;    ///< Names of pools; a code is an index into Snapshot::pools
     std::shared_ptr<Dictionary> actions;  ///< Names of actions; a code is an Action
     std::shared_ptr<DerivedRows> derived;
@@ -64,44 +79,90 @@ std::vector<Table> file_tables(const CatalogSource& source);     ///< Tables dev
 
 std::vector<TableDoc> describe(const std::vector<Table>& tables);
 
-/// Creates an integer column. `read` maps a row number to an integer or to a std::optional<std::int64_t>.
-template <typename Read>
-Column integer_column(std::string name, std::string doc, Read read, ColumnOrder order = ColumnOrder::none) {
-    const auto read_many = [read](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) {
-        for (std::size_t i = 0; i < rows.size(); ++i) values[i] = read(rows[i]);
-    };
-    return {std::move(name), std::move(doc), order, std::move(read), {}, nullptr, read_many};
-}
-/// Creates an integer column that says when the object of a row ends, for example free_step. `lasting_share` becomes
-/// Column::lasting_share.
-template <typename Read>
-Column end_column(std::string name, std::string doc, Read read, double lasting_share) {
-    Column column = integer_column(std::move(name), std::move(doc), std::move(read));
-    column.lasting_share = lasting_share;
-    return column;
-}
-Column text_column(std::string name, std::string doc, std::shared_ptr<Dictionary> dictionary,
-                   std::function<std::uint32_t(std::size_t)> read);
-/// Creates a column that holds the row number, for tables whose rows are identified by their number.
-Column row_number_column(std::string name, std::string doc);
-
 /// Creates a dictionary that stores a few texts; the code is the index.
 std::shared_ptr<Dictionary> make_list_dictionary(std::vector<std::string> texts);
 /// Creates a dictionary that computes a text on every access. `size` returns the number of codes.
 std::shared_ptr<Dictionary> make_function_dictionary(std::function<std::size_t()> size,
                                                      std::function<std::string(std::uint32_t code)> text);
 
-/// Converts to a signed SQLite integer. Addresses from 2^63 on become negative.
-constexpr std::int64_t to_sql(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-constexpr std::optional<std::int64_t> optional_to_sql(std::optional<std::uint64_t> value) {
-    return value ? std::optional(to_sql(*value)) : std::nullopt;
-}
-constexpr std::optional<std::int64_t> time_to_sql(std::int64_t time_us) {
-    return time_us == k_no_time ? std::nullopt : std::optional(time_us);
+/// Converts a value of a field to an SQL integer. nullopt and the id none() become NULL, true becomes 1, and unsigned
+/// numbers from 2^63 on become negative.
+template <typename T>
+constexpr std::optional<std::int64_t> to_sql(const T& value) {
+    if constexpr (requires { value.has_value(); }) {
+        return value ? to_sql(*value) : std::nullopt;
+    } else if constexpr (requires { value.is_some(); }) {
+        return value.is_some() ? std::optional(std::int64_t{value.value}) : std::nullopt;
+    } else {
+        return static_cast<std::int64_t>(value);
+    }
 }
 
-constexpr std::optional<std::int64_t> stack_to_sql(StackId id) {
-    return id.is_some() ? std::optional(std::int64_t{id.value}) : std::nullopt;
+/// Converts a value of a field to the code of a text: an enumerator, a number or a StringId, whose none() is k_null_code.
+template <typename T>
+constexpr std::uint32_t to_code(const T& value) {
+    if constexpr (requires { value.is_some(); })
+        return value.value;
+    else
+        return static_cast<std::uint32_t>(value);
+}
+
+constexpr std::uint32_t pool_code(std::uint16_t pool) { return pool == k_no_pool ? k_null_code : pool; }
+
+/// Creates the columns of one table from fields. As in a list of Fields (core/base/fields.h), a field has a name, a unit, a
+/// sentence and a member or function that reads the value of a row. The difference is speed: a column reads the integers of
+/// many rows with one call, and texts by their codes.
+///
+///     field("size", FieldUnit::bytes, "reserved bytes", &Segment::total_bytes)
+template <typename RowAt>
+class TableFields {
+public:
+    /// `row_at` returns the row with a number below `row_count()`.
+    TableFields(std::function<std::size_t()> row_count, RowAt row_at)
+        : row_count_(std::move(row_count)), row_at_(std::move(row_at)) {}
+
+    const std::function<std::size_t()>& row_count() const { return row_count_; }
+
+    /// A column of integers, see to_sql(). If `get` returns a text or an optional text, a column of texts that are computed
+    /// on every access.
+    template <typename Get>
+    Column operator()(const char* name, FieldUnit unit, const char* sentence, Get get, ColumnOrder order = ColumnOrder::none,
+                      double lasting_share = 0) const {
+        Column column{name, unit, sentence, order, lasting_share};
+        const auto read = [row_at = row_at_, get](std::size_t row) { return std::invoke(get, row_at(row)); };
+        using Value = decltype(read(0));
+        if constexpr (std::is_convertible_v<Value, std::optional<std::string>>) {
+            const auto text = [read](std::uint32_t row) { return std::optional<std::string>(read(row)).value_or(""); };
+            column.dictionary = make_function_dictionary(row_count_, text);
+            column.code = [read](std::size_t row) {
+                return std::optional<std::string>(read(row)) ? to_code(row) : k_null_code;
+            };
+        } else {
+            column.integers = [read](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) {
+                std::ranges::transform(rows, values.begin(), [&](std::size_t row) { return to_sql(read(row)); });
+            };
+        }
+        return column;
+    }
+
+    /// A column of texts of a dictionary. `get` returns the code, see to_code().
+    template <typename Get>
+    Column operator()(const char* name, std::shared_ptr<Dictionary> dictionary, const char* sentence, Get get) const {
+        Column column{name, FieldUnit::text, sentence};
+        column.dictionary = std::move(dictionary);
+        column.code = [row_at = row_at_, get](std::size_t row) { return to_code(std::invoke(get, row_at(row))); };
+        return column;
+    }
+
+private:
+    std::function<std::size_t()> row_count_;
+    RowAt row_at_;
+};
+
+/// The fields of rows that are elements of a vector, which must outlive the table.
+template <typename Row>
+auto fields_of(const std::vector<Row>& rows) {
+    return TableFields([&rows] { return rows.size(); }, [&rows](std::size_t row) -> const Row& { return rows[row]; });
 }
 
 /// Returns the text of docs/sql.md: every table, column and function, generated from the same description that creates the

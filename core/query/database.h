@@ -115,16 +115,13 @@ Result<std::shared_ptr<Database>> join_databases(const Database& a, const Databa
 /// An additional column for one of the tables that read the snapshot in place.
 struct AddedColumn {
     std::string table;
-    std::string key;     ///< Integer column of that table whose value is passed to `value`
+    std::string key;     ///< Integer column of that table whose value is passed to the field
     std::string before;  ///< Name of the column to insert this one before; empty appends it
-    std::string name;
-    std::string doc;
-    bool is_text = false;
+    /// Reads NULL, an integer or a text from a key that is not NULL.
+    Field<std::int64_t> field;
     /// Called before a query reads the first value of the column, to compute data that all values need. Throws a Failure if
     /// the query is stopped.
     std::function<void()> prepare;
-    /// Returns the cell for a non-NULL key: NULL, an integer or a text.
-    std::function<Cell(std::int64_t key)> value;
 };
 
 /// Additional tables and columns for create_database(). Without them, a Database shows only the contents of the file.

@@ -86,8 +86,7 @@ const std::vector<DerivedRows::RangeRow>& DerivedRows::ranges() {
     if (ranges_) return *ranges_;
     ranges_.emplace();
     for (const AnnotationRange& range : annotation_ranges(*snapshot_)) {
-        RangeRow& row = ranges_->emplace_back();
-        row.range = range;
+        RangeRow& row = ranges_->emplace_back(RangeRow{range, {}, {}});
         const auto timeline = std::ranges::find_if(
             timelines_, [&](const auto& each) { return each->trace().device == range.device && each->has_times(); });
         if (timeline == timelines_.end()) continue;
@@ -102,7 +101,9 @@ const std::vector<DerivedRows::PendingRow>& DerivedRows::pending() {
     if (pending_) return *pending_;
     pending_.emplace();
     for (std::size_t i = 0; i < timelines_.size(); ++i) {
-        for (const PendingSpan& span : pending_frees(*timelines_[i])) pending_->push_back({i, span});
+        const std::size_t events = timelines_[i]->trace().events.size();
+        for (const PendingSpan& span : pending_frees(*timelines_[i]))
+            pending_->push_back({span, i, span.to_event < events ? EventId{span.to_event} : EventId::none()});
     }
     return *pending_;
 }
@@ -116,20 +117,15 @@ const StackLines& DerivedRows::stack_lines() {
     return *stack_lines_;
 }
 
-void DerivedRows::find_holes() {
-    if (holes_) return;
-    holes_.emplace();
-    for (const Segment& segment : snapshot_->segments) holes_->push_back(holes_in(*snapshot_, segment));
-}
-
 const Holes& DerivedRows::segment_holes(std::size_t segment) {
-    find_holes();
-    return (*holes_)[segment];
+    if (holes_.empty()) {
+        for (const Segment& each : snapshot_->segments) holes_.push_back(holes_in(*snapshot_, each));
+    }
+    return holes_[segment];
 }
 
 const std::vector<DerivedRows::PoolRow>& DerivedRows::pools() {
     if (pools_) return *pools_;
-    find_holes();
     pools_.emplace();
     for (std::size_t i = 0; i < snapshot_->segments.size(); ++i) {
         const Segment& segment = snapshot_->segments[i];
@@ -140,9 +136,10 @@ const std::vector<DerivedRows::PoolRow>& DerivedRows::pools() {
         row->reserved_bytes += segment.total_bytes;
         row->allocated_bytes += segment.allocated_bytes;
         row->active_bytes += segment.active_bytes;
-        row->holes.total_bytes += (*holes_)[i].total_bytes;
-        row->holes.largest_bytes = std::max(row->holes.largest_bytes, (*holes_)[i].largest_bytes);
-        row->holes.count += (*holes_)[i].count;
+        const Holes& holes = segment_holes(i);
+        row->holes.total_bytes += holes.total_bytes;
+        row->holes.largest_bytes = std::max(row->holes.largest_bytes, holes.largest_bytes);
+        row->holes.count += holes.count;
     }
     std::ranges::stable_sort(
         *pools_, [](const PoolRow& a, const PoolRow& b) { return std::tie(a.device, a.pool) < std::tie(b.device, b.pool); });
@@ -170,205 +167,152 @@ const DerivedRows::StackUse& DerivedRows::use_of(StackId stack) {
 
 namespace {
 
-using Integer = std::optional<std::int64_t>;
-
-Table markers_table(const CatalogSource& source) {
-    const CatalogSource* s = &source;
-    const auto row = [s](std::size_t i) -> const DerivedRows::MarkerRow& { return s->derived->markers()[i]; };
-    const auto marker = [row](std::size_t i) -> const Marker& { return row(i).marker; };
-    const auto of_oom = [marker](auto read) {
-        return [marker, read](std::size_t i) { return marker(i).oom ? read(*marker(i).oom) : std::nullopt; };
+Table markers_table(const CatalogSource& s) {
+    using Row = DerivedRows::MarkerRow;
+    const TableFields field([&s] { return s.derived->markers().size(); },
+                            [&s](std::size_t row) -> const Row& { return s.derived->markers()[row]; });
+    // Creates a field of an out-of-memory event, which is NULL for other markers.
+    const auto oom_field = [&field](const char* name, FieldUnit unit, const char* sentence, auto get) {
+        return field(name, unit, sentence, [get](const Row& row) {
+            return row.marker.oom ? to_sql(std::invoke(get, *row.marker.oom)) : std::nullopt;
+        });
     };
-    const auto of_holes = [s, row](auto read) {
-        return [s, row, read](std::size_t i) {
-            const auto holes = holes_at(*s->timelines[row(i).device_index], row(i).marker);
-            return holes ? read(*holes) : Integer();
-        };
+    const auto hole_field = [&s, &field](const char* name, const char* sentence, std::uint64_t Holes::*get) {
+        return field(name, FieldUnit::bytes, sentence, [&s, get](const Row& row) {
+            const auto holes = holes_at(*s.timelines[row.device_index], row.marker);
+            return holes ? to_sql((*holes).*get) : std::nullopt;
+        });
+    };
+    const std::vector<Column> columns = {
+        field("device", FieldUnit::id, "device number as in the file",
+              [&s](const Row& row) { return s.snapshot->devices[row.device_index].device; }),
+        field("kind", make_list_dictionary({"peak", "oom", "snapshot", "annotate", "cut_off"}),
+              "'peak', 'oom', 'snapshot', 'annotate' or 'cut_off'", [](const Row& row) { return row.marker.kind; }),
+        field("label", FieldUnit::text, "in words",
+              [&s](const Row& row) { return marker_label(*s.timelines[row.device_index], row.marker); }),
+        field("step", FieldUnit::step, "position in the picture", [](const Row& row) { return row.marker.place.step; }),
+        field("time_us", FieldUnit::microseconds, "microseconds since 1970 (UTC); NULL if not recorded",
+              [&s](const Row& row) { return s.event_time(row.device_index, row.marker.event); }),
+        field("event_id", FieldUnit::event, "events.id; NULL if it is not an event",
+              [&s](const Row& row) { return s.event_id(row.device_index, row.marker.event); }),
+        field("bytes", FieldUnit::bytes,
+              "for 'peak': the total; for 'oom': the bytes requested; for 'snapshot': the active bytes; NULL for "
+              "'annotate'",
+              [](const Row& row) { return row.marker.bytes; }),
+        oom_field("device_free", FieldUnit::bytes, "for 'oom': bytes the driver reported as free; NULL if unknown",
+                  &OomState::device_free_bytes),
+        oom_field("reserved", FieldUnit::bytes, "for 'oom': bytes reserved at that time; NULL if unknown",
+                  &OomState::reserved_bytes),
+        hole_field("unused", "for 'oom': idle bytes of these; NULL if unknown", &Holes::total_bytes),
+        hole_field("largest_hole", "for 'oom': bytes of the largest idle piece; NULL if unknown", &Holes::largest_bytes),
+        oom_field("recovered", FieldUnit::flag, "for 'oom': 1 if the run went on after it, else 0; otherwise NULL",
+                  &OomState::is_recovered),
     };
     return {"markers",
             "Moments of interest: the peak of each device, every out-of-memory, snapshot and annotate event, and the place "
             "where a file is cut off.",
-            [s] { return s->derived->markers().size(); },
-            {
-                integer_column(
-                    "device", "device number as in the file",
-                    [s, row](std::size_t i) { return std::int64_t{s->snapshot->devices[row(i).device_index].device}; }),
-                text_column("kind", "'peak', 'oom', 'snapshot', 'annotate' or 'cut_off'",
-                            make_list_dictionary({"peak", "oom", "snapshot", "annotate", "cut_off"}),
-                            [marker](std::size_t i) { return static_cast<std::uint32_t>(marker(i).kind); }),
-                text_column("label", "in words",
-                            make_function_dictionary([s] { return s->derived->markers().size(); },
-                                                     [s, row](std::uint32_t i) {
-                                                         return marker_label(*s->timelines[row(i).device_index],
-                                                                             row(i).marker);
-                                                     }),
-                            [](std::size_t i) { return static_cast<std::uint32_t>(i); }),
-                integer_column("step", "position in the picture",
-                               [marker](std::size_t i) { return static_cast<std::int64_t>(marker(i).place.step); }),
-                integer_column("time_us", "microseconds since 1970 (UTC); NULL if not recorded",
-                               [s, row](std::size_t i) -> Integer {
-                                   const EventId event = row(i).marker.event;
-                                   if (!event.is_some()) return std::nullopt;
-                                   return time_to_sql(s->snapshot->devices[row(i).device_index].events.time_us[event.value]);
-                               }),
-                integer_column("event_id", "events.id; NULL if it is not an event",
-                               [s, row](std::size_t i) -> Integer {
-                                   const EventId event = row(i).marker.event;
-                                   if (!event.is_some()) return std::nullopt;
-                                   return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) + event.value);
-                               }),
-                integer_column("bytes",
-                               "for 'peak': the total; for 'oom': the bytes requested; for 'snapshot': the active bytes; "
-                               "NULL for 'annotate'",
-                               [marker](std::size_t i) { return optional_to_sql(marker(i).bytes); }),
-                integer_column("device_free", "for 'oom': bytes the driver reported as free; NULL if unknown",
-                               of_oom([](const OomState& oom) { return optional_to_sql(oom.device_free_bytes); })),
-                integer_column("reserved", "for 'oom': bytes reserved at that time; NULL if unknown",
-                               of_oom([](const OomState& oom) { return optional_to_sql(oom.reserved_bytes); })),
-                integer_column("unused", "for 'oom': idle bytes of these; NULL if unknown",
-                               of_holes([](const Holes& holes) { return Integer(to_sql(holes.total_bytes)); })),
-                integer_column("largest_hole", "for 'oom': bytes of the largest idle piece; NULL if unknown",
-                               of_holes([](const Holes& holes) { return Integer(to_sql(holes.largest_bytes)); })),
-                integer_column("recovered", "for 'oom': 1 if the run went on after it, else 0; otherwise NULL",
-                               of_oom([](const OomState& oom) { return Integer(oom.is_recovered ? 1 : 0); })),
-            }};
+            field.row_count(), columns};
 }
 
-Table ranges_table(const CatalogSource& source) {
-    const CatalogSource* s = &source;
-    const auto row = [s](std::size_t i) -> const DerivedRows::RangeRow& { return s->derived->ranges()[i]; };
+Table ranges_table(const CatalogSource& s) {
+    using Row = DerivedRows::RangeRow;
+    const TableFields field([&s] { return s.derived->ranges().size(); },
+                            [&s](std::size_t row) -> const Row& { return s.derived->ranges()[row]; });
+    const std::vector<Column> columns = {
+        row_number_column("id", "by device, then by start"),
+        field("device", FieldUnit::id, "device number as in the file", &Row::device),
+        field("name", s.strings, "name of the range", &Row::name),
+        field("level", FieldUnit::count, "nesting level; 0 is the outermost, and ranges of one level do not overlap",
+              &Row::level),
+        field("start_time_us", FieldUnit::microseconds, "microseconds since 1970 (UTC); NULL if its start was not recorded",
+              [](const Row& row) { return known_time(row.start_us); }),
+        field("end_time_us", FieldUnit::microseconds, "microseconds since 1970 (UTC); NULL if its end was not recorded",
+              [](const Row& row) { return known_time(row.end_us); }),
+        field("start_step", FieldUnit::step,
+              "step of the first alloc or free from its start on, or the last step if there are none; NULL if its start "
+              "or the times of events were not recorded",
+              &Row::start_step),
+        field("end_step", FieldUnit::step,
+              "the same for its end: its allocs have start_step <= alloc_step < end_step, its frees start_step < "
+              "free_step <= end_step",
+              &Row::end_step),
+    };
     return {
         "ranges",
         "Named ranges of the program: starts and ends from `annotations`, paired by name and nesting within each device.",
-        [s] { return s->derived->ranges().size(); },
-        {
-            row_number_column("id", "by device, then by start"),
-            integer_column("device", "device number as in the file",
-                           [row](std::size_t i) { return std::int64_t{row(i).range.device}; }),
-            text_column("name", "name of the range", s->strings, [row](std::size_t i) { return row(i).range.name.value; }),
-            integer_column("level", "nesting level; 0 is the outermost, and ranges of one level do not overlap",
-                           [row](std::size_t i) { return std::int64_t{row(i).range.level}; }),
-            integer_column("start_time_us", "microseconds since 1970 (UTC); NULL if its start was not recorded",
-                           [row](std::size_t i) { return time_to_sql(row(i).range.start_us); }),
-            integer_column("end_time_us", "microseconds since 1970 (UTC); NULL if its end was not recorded",
-                           [row](std::size_t i) { return time_to_sql(row(i).range.end_us); }),
-            integer_column("start_step",
-                           "step of the first alloc or free from its start on, or the last step if there are none; NULL if "
-                           "its start or the times of events were not recorded",
-                           [row](std::size_t i) { return row(i).start_step; }),
-            integer_column("end_step",
-                           "the same for its end: its allocs have start_step <= alloc_step < end_step, its frees start_step "
-                           "< free_step <= end_step",
-                           [row](std::size_t i) { return row(i).end_step; }),
-        }};
+        field.row_count(), columns};
 }
 
-Table pending_table(const CatalogSource& source) {
-    const CatalogSource* s = &source;
-    const auto row = [s](std::size_t i) -> const DerivedRows::PendingRow& { return s->derived->pending()[i]; };
-    const auto allocations = [s, row](std::size_t i) -> const AllocationColumns& {
-        return s->snapshot->devices[row(i).device_index].allocations;
+Table pending_table(const CatalogSource& s) {
+    using Row = DerivedRows::PendingRow;
+    const TableFields field([&s] { return s.derived->pending().size(); },
+                            [&s](std::size_t row) -> const Row& { return s.derived->pending()[row]; });
+    const auto step_of = [&s](const Row& row, EventId event) {
+        return event.is_some() ? to_sql(AxisPlaces(*s.timelines[row.device_index]).of_event(event.value).step)
+                               : std::nullopt;
     };
-    const auto event_step = [s, row](std::size_t i, std::uint32_t event) {
-        return static_cast<std::int64_t>(AxisPlaces(*s->timelines[row(i).device_index]).of_event(event).step);
+    const std::vector<Column> columns = {
+        field("allocation_id", FieldUnit::id, "allocations.id",
+              [&s](const Row& row) { return CatalogSource::first_row(s.allocation_ends, row.device_index) + row.id.value; }),
+        field("device", FieldUnit::id, "device number as in the file",
+              [&s](const Row& row) { return s.snapshot->devices[row.device_index].device; }),
+        field("size", FieldUnit::bytes, "bytes, as requested (not rounded)",
+              [&s](const Row& row) { return s.snapshot->devices[row.device_index].allocations.size_bytes[row.id.value]; }),
+        field("requested_event", FieldUnit::event, "events.id of the request; NULL if it came before the first event",
+              [&s](const Row& row) { return s.event_id(row.device_index, row.request); }),
+        field("completed_event", FieldUnit::event, "events.id of its completion; NULL if it was never completed",
+              [&s](const Row& row) { return s.event_id(row.device_index, row.completion); }),
+        field("requested_step", FieldUnit::step,
+              "step at which the free was requested; NULL if that was before the first event",
+              [step_of](const Row& row) { return step_of(row, row.request); }),
+        field("completed_step", FieldUnit::step, "step at which it was completed; NULL if never",
+              [step_of](const Row& row) { return step_of(row, row.completion); }),
+        field("requested_time_us", FieldUnit::microseconds, "microseconds since 1970 (UTC); NULL if not recorded",
+              [&s](const Row& row) { return s.event_time(row.device_index, row.request); }),
+        field("completed_time_us", FieldUnit::microseconds,
+              "microseconds since 1970 (UTC); NULL if not recorded or never completed",
+              [&s](const Row& row) { return s.event_time(row.device_index, row.completion); }),
     };
-    const auto events = [s, row](std::size_t i) -> const EventColumns& {
-        return s->snapshot->devices[row(i).device_index].events;
-    };
-    return {
-        "pending_frees",
-        "Frees that had to wait, because the program freed the memory while another stream could still use it.",
-        [s] { return s->derived->pending().size(); },
-        {
-            integer_column("allocation_id", "allocations.id",
-                           [s, row](std::size_t i) {
-                               return to_sql(CatalogSource::first_row(s->allocation_ends, row(i).device_index) +
-                                             row(i).span.id.value);
-                           }),
-            integer_column(
-                "device", "device number as in the file",
-                [s, row](std::size_t i) { return std::int64_t{s->snapshot->devices[row(i).device_index].device}; }),
-            integer_column(
-                "size", "bytes, as requested (not rounded)",
-                [allocations, row](std::size_t i) { return to_sql(allocations(i).size_bytes[row(i).span.id.value]); }),
-            integer_column("requested_event", "events.id of the request; NULL if it came before the first event",
-                           [s, row](std::size_t i) -> Integer {
-                               const EventId request = row(i).span.request;
-                               if (!request.is_some()) return std::nullopt;
-                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) + request.value);
-                           }),
-            integer_column("completed_event", "events.id of its completion; NULL if it was never completed",
-                           [s, row, events](std::size_t i) -> Integer {
-                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
-                               return to_sql(CatalogSource::first_row(s->event_ends, row(i).device_index) +
-                                             row(i).span.to_event);
-                           }),
-            integer_column("requested_step", "step at which the free was requested; NULL if that was before the first event",
-                           [row, event_step](std::size_t i) -> Integer {
-                               const EventId request = row(i).span.request;
-                               if (!request.is_some()) return std::nullopt;
-                               return event_step(i, request.value);
-                           }),
-            integer_column("completed_step", "step at which it was completed; NULL if never",
-                           [row, event_step, events](std::size_t i) -> Integer {
-                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
-                               return event_step(i, row(i).span.to_event);
-                           }),
-            integer_column("requested_time_us", "microseconds since 1970 (UTC); NULL if not recorded",
-                           [row, events](std::size_t i) -> Integer {
-                               const EventId request = row(i).span.request;
-                               return request.is_some() ? time_to_sql(events(i).time_us[request.value]) : std::nullopt;
-                           }),
-            integer_column("completed_time_us", "microseconds since 1970 (UTC); NULL if not recorded or never completed",
-                           [row, events](std::size_t i) -> Integer {
-                               if (row(i).span.to_event >= events(i).size()) return std::nullopt;
-                               return time_to_sql(events(i).time_us[row(i).span.to_event]);
-                           }),
-        }};
+    return {"pending_frees",
+            "Frees that had to wait, because the program freed the memory while another stream could still use it.",
+            field.row_count(), columns};
 }
 
-Table pools_table(const CatalogSource& source) {
-    const CatalogSource* s = &source;
-    const auto row = [s](std::size_t i) -> const DerivedRows::PoolRow& { return s->derived->pools()[i]; };
-    return {"pools",
-            "Memory pools by device, as they were when the snapshot was taken.",
-            [s] { return s->derived->pools().size(); },
-            {
-                integer_column("device", "device number as in the file",
-                               [row](std::size_t i) { return std::int64_t{row(i).device}; }),
-                text_column(
-                    "pool", "as '(1, 2)'; '(0, 0)' is the default pool; NULL if not recorded", s->pools,
-                    [row](std::size_t i) { return row(i).pool == k_no_pool ? k_null_code : std::uint32_t{row(i).pool}; }),
-                integer_column("is_private", "1 for a pool of a CUDA graph or one created by the program, otherwise 0",
-                               [s, row](std::size_t i) { return std::int64_t{is_private_pool(*s->snapshot, row(i).pool)}; }),
-                integer_column("segments", "number of segments", [row](std::size_t i) { return to_sql(row(i).segments); }),
-                integer_column("reserved", "bytes in these segments",
-                               [row](std::size_t i) { return to_sql(row(i).reserved_bytes); }),
-                integer_column("allocated", "bytes in allocated blocks, rounded",
-                               [row](std::size_t i) { return to_sql(row(i).allocated_bytes); }),
-                integer_column("active", "bytes in allocated blocks and in blocks waiting to be freed, rounded",
-                               [row](std::size_t i) { return to_sql(row(i).active_bytes); }),
-                integer_column("holes", "number of idle pieces between blocks",
-                               [row](std::size_t i) { return to_sql(row(i).holes.count); }),
-                integer_column("hole_bytes", "bytes in all of these pieces",
-                               [row](std::size_t i) { return to_sql(row(i).holes.total_bytes); }),
-                integer_column("largest_hole", "bytes in the largest of these pieces; a larger request needs new memory",
-                               [row](std::size_t i) { return to_sql(row(i).holes.largest_bytes); }),
-            }};
+Table pools_table(const CatalogSource& s) {
+    using Row = DerivedRows::PoolRow;
+    const TableFields field([&s] { return s.derived->pools().size(); },
+                            [&s](std::size_t row) -> const Row& { return s.derived->pools()[row]; });
+    const TableFields hole_field(field.row_count(),
+                                 [&s](std::size_t row) -> const Holes& { return s.derived->pools()[row].holes; });
+    const std::vector<Column> columns = {
+        field("device", FieldUnit::id, "device number as in the file", &Row::device),
+        field("pool", s.pools, "as '(1, 2)'; '(0, 0)' is the default pool; NULL if not recorded",
+              [](const Row& row) { return pool_code(row.pool); }),
+        field("is_private", FieldUnit::flag, "1 for a pool of a CUDA graph or one created by the program, otherwise 0",
+              [&s](const Row& row) { return is_private_pool(*s.snapshot, row.pool); }),
+        field("segments", FieldUnit::count, "number of segments", &Row::segments),
+        field("reserved", FieldUnit::bytes, "bytes in these segments", &Row::reserved_bytes),
+        field("allocated", FieldUnit::bytes, "bytes in allocated blocks, rounded", &Row::allocated_bytes),
+        field("active", FieldUnit::bytes, "bytes in allocated blocks and in blocks waiting to be freed, rounded",
+              &Row::active_bytes),
+        hole_field("holes", FieldUnit::count, "number of idle pieces between blocks", &Holes::count),
+        hole_field("hole_bytes", FieldUnit::bytes, "bytes in all of these pieces", &Holes::total_bytes),
+        hole_field("largest_hole", FieldUnit::bytes,
+                   "bytes in the largest of these pieces; a larger request needs new memory", &Holes::largest_bytes),
+    };
+    return {"pools", "Memory pools by device, as they were when the snapshot was taken.", field.row_count(), columns};
 }
 
-Table streams_table(const CatalogSource& source) {
-    const CatalogSource* s = &source;
-    return {"streams",
-            "The streams in the file, always including the default stream.",
-            [s] { return s->snapshot->streams.size(); },
-            {
-                integer_column("stream", "raw handle, as in the other tables; 0 is the default stream",
-                               [s](std::size_t i) { return to_sql(s->snapshot->streams[i]); }),
-                integer_column(
-                    "number", "number as in memory_viz: in order of first appearance, with 0 for the default stream",
-                    [s](std::size_t i) { return std::int64_t{stream_number(*s->snapshot, static_cast<std::uint16_t>(i))}; }),
-            }};
+Table streams_table(const CatalogSource& s) {
+    const TableFields field([&s] { return s.snapshot->streams.size(); }, std::identity());
+    const std::vector<Column> columns = {
+        field("stream", FieldUnit::id, "raw handle, as in the other tables; 0 is the default stream",
+              [&s](std::size_t row) { return s.snapshot->streams[row]; }),
+        field("number", FieldUnit::count,
+              "number as in memory_viz: in order of first appearance, with 0 for the default stream",
+              [&s](std::size_t row) { return stream_number(*s.snapshot, static_cast<std::uint16_t>(row)); }),
+    };
+    return {"streams", "The streams in the file, always including the default stream.", field.row_count(), columns};
 }
 
 }  // namespace

@@ -28,16 +28,15 @@ public:
     /// Capacity of a device in bytes, or nullopt if the file does not contain it.
     std::optional<std::int64_t> capacity(std::size_t device_index);
 
-    struct RangeRow {
-        AnnotationRange range;
+    struct RangeRow : AnnotationRange {
         std::optional<std::int64_t> start_step;  ///< Step of the next alloc or free; nullopt if the events have no times
         std::optional<std::int64_t> end_step;
     };
     const std::vector<RangeRow>& ranges();
 
-    struct PendingRow {
+    struct PendingRow : PendingSpan {
         std::size_t device_index = 0;
-        PendingSpan span;
+        EventId completion;  ///< none() if it was never completed
     };
     const std::vector<PendingRow>& pending();
 
@@ -70,7 +69,6 @@ public:
 
 private:
     void find_landmarks_of_all();
-    void find_holes();
     const std::optional<ReservedHistory>& reserved_of(std::size_t device_index);
 
     std::shared_ptr<const Snapshot> snapshot_;
@@ -80,7 +78,7 @@ private:
     std::vector<std::optional<std::int64_t>> capacities_;
     std::optional<std::vector<RangeRow>> ranges_;
     std::optional<std::vector<PendingRow>> pending_;
-    std::optional<std::vector<Holes>> holes_;
+    std::vector<Holes> holes_;  ///< Holes of each segment; empty until segment_holes() is first called
     std::optional<std::vector<PoolRow>> pools_;
     std::optional<StackLines> stack_lines_;
     std::vector<StackUse> stack_uses_;  ///< Indexed by StackId; empty until use_of() is first called

@@ -78,6 +78,14 @@ Interval interval_of_real(ConstraintOperator comparison, double value) {
 
 }  // namespace
 
+Column row_number_column(std::string name, std::string doc) {
+    Column column{std::move(name), FieldUnit::id, std::move(doc), ColumnOrder::row_number};
+    column.integers = [](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> values) {
+        std::ranges::copy(rows, values.begin());
+    };
+    return column;
+}
+
 Interval interval_of(ConstraintOperator comparison, sqlite3_value* value) {
     switch (sqlite3_value_numeric_type(value)) {
         case SQLITE_INTEGER: return interval_of_integer(comparison, sqlite3_value_int64(value));
@@ -113,7 +121,7 @@ void ColumnTest::keep_accepted(std::vector<std::size_t>& rows, std::vector<std::
         return;
     }
     values.resize(rows.size());
-    column->read(rows, values);
+    column->integers(rows, values);
     // Branch-free, because the CPU would mispredict a branch here as often as not.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -226,7 +234,7 @@ void sort_rows(std::vector<std::uint32_t>& rows, const Column& column, bool desc
     for (std::size_t first = 0; first < rows.size(); first += k_values_at_once) {
         const std::size_t count = std::min(k_values_at_once, rows.size() - first);
         std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(first), count, numbers.begin());
-        column.read(std::span(numbers).first(count), std::span(values).first(count));
+        column.integers(std::span(numbers).first(count), std::span(values).first(count));
         for (std::size_t i = 0; i < count; ++i) {
             if (!values[i]) {
                 nulls.push_back(rows[first + i]);

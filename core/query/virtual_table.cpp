@@ -52,8 +52,7 @@ int encode_order(std::size_t column, bool descending) {
 
 /// Returns a column by SQLite's number. The column "rowid" is the row number, which some tables also show as their id.
 const Column& column_of(const Table& table, int column) {
-    static const Column k_row_numbers{
-        "rowid", "", ColumnOrder::row_number, [](std::size_t row) { return static_cast<std::int64_t>(row); }, {}, {}};
+    static const Column k_row_numbers = row_number_column("rowid", "");
     return column == k_row_number ? k_row_numbers : table.columns[static_cast<std::size_t>(column)];
 }
 
@@ -181,7 +180,7 @@ public:
         ahead.first = match_;
         ahead.count = matches_.size() - match_;
         ahead.values.resize(std::max(ahead.values.size(), ahead.count));
-        column.read(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
+        column.integers(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
         return ahead.values.front();
     }
 
@@ -446,7 +445,7 @@ std::string column_declarations(const Table& table) {
     std::string text;
     for (const Column& column : table.columns) {
         if (!text.empty()) text += ", ";
-        text += "\"" + column.name + "\" " + (column.is_text() ? "TEXT" : "INTEGER");
+        text += "\"" + column.name + "\" " + sql_type(column.unit);
     }
     return text;
 }

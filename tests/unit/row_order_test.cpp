@@ -22,7 +22,10 @@ std::vector<std::uint32_t> expected_order(const Values& values, bool descending,
 }
 
 std::vector<std::uint32_t> order(const Values& values, bool descending, std::size_t at_most) {
-    const Column column{.name = "value", .doc = "", .integer = [&values](std::size_t row) { return values[row]; }};
+    Column column{"value", FieldUnit::count, ""};
+    column.integers = [&values](std::span<const std::size_t> rows, std::span<std::optional<std::int64_t>> found) {
+        std::ranges::transform(rows, found.begin(), [&values](std::size_t row) { return values[row]; });
+    };
     std::vector<std::uint32_t> rows(values.size());
     std::iota(rows.begin(), rows.end(), 0U);
     sort_rows(rows, column, descending, at_most);
