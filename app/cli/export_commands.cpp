@@ -320,7 +320,7 @@ int run_query(const QueryOptions& options) {
     if (b == nullptr) return other.status();
     const auto device_b = other.find_device(options.device_b);
     if (!device_b) return other.status();
-    const auto both = join_databases(*document->database, *b->database, options.compare, *device_b);
+    const auto both = document->database->joined_with(*b->database, options.compare, *device_b);
     if (!both) return session.report(both.error());
     const int status = answer(session, **both, options);
     if (status == k_done) other.report_import_log();

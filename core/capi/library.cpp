@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/document/sandbox_setting.h"
-#include "core/query/batches.h"
 #include "core/system/signals.h"
 
 namespace snapviewer {
@@ -58,7 +57,7 @@ Result<std::shared_ptr<Database>> OpenDocument::idle_or_another() {
         ++borrowed_;
         return database;
     }
-    Result<std::shared_ptr<Database>> another = open_another(*document_->database);
+    Result<std::shared_ptr<Database>> another = document_->database->open_another();
     if (another) ++borrowed_;
     return another;
 }

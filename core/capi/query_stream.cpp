@@ -62,8 +62,8 @@ void QueryStream::wait(const Caller& caller) {
 Status QueryStream::answer() {
     const Result<std::shared_ptr<Database>> database = document_->borrow();
     if (!database) return database.error();
-    if (!question_.table.empty()) return scan_table(**database, question_.table, &progress_, *this);
-    return run_batches(**database, question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
+    if (!question_.table.empty()) return (*database)->scan_table(question_.table, &progress_, *this);
+    return (*database)->run_batches(question_.sql, question_.parameters, question_.max_seconds, &progress_, *this);
 }
 
 void QueryStream::work() {

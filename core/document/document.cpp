@@ -174,8 +174,8 @@ void fill(Document& document, const OpenOptions& options, Progress& progress) {
     choose_default_device(document);
     if (!options.database) return;
     const Stopwatch database_watch(document.timings.database_ms);
-    document.database = value_or_throw(create_database(document.snapshot, timelines_of(document), std::move(file.databases),
-                                                       file.views, analysis_tables(document.analyses)));
+    document.database = value_or_throw(Database::create(document.snapshot, timelines_of(document), std::move(file.databases),
+                                                        file.views, analysis_tables(document.analyses)));
     document.database->set_allocs_device(document.default_device);
 }
 

@@ -2,16 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/base/context.h"
 #include "core/base/result.h"
-#include "core/query/database.h"
 #include "core/query/virtual_table.h"
+
+struct sqlite3_stmt;
 
 namespace snapviewer {
 
@@ -52,28 +50,6 @@ public:
 inline constexpr std::size_t k_rows_a_batch = std::size_t{1} << 16;
 /// Size limit for the texts and blobs of one batch. A batch ends with the row that reaches it.
 inline constexpr std::size_t k_bytes_a_batch = std::size_t{8} << 20;
-
-/// Runs one statement and passes its rows to `sink` in batches of at most k_rows_a_batch rows. Every parameter of the
-/// statement needs a value, and every value a parameter; the n-th "?" has the name "?n". `progress` may be null. Fails as
-/// Database::run() does, and also if a value does not fit the type that its column got from the first batch. Succeeds if the
-/// sink stops early. Takes a tenth of the time of reading rows one by one from a script.
-Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                   Progress* progress, BatchSink& sink);
-
-/// Passes all rows and columns of one of our tables to `sink`, without SQL: the same as `SELECT * FROM table`, in a fraction
-/// of the time. Table functions and tables of a profiler's own file are not supported. Fails if no such table exists, and
-/// when stopped.
-Status scan_table(Database& database, std::string_view table, Progress* progress, BatchSink& sink);
-
-/// Opens another database over the same file, so that queries can run while `database` is busy. Takes about a millisecond.
-/// May be called on any thread.
-Result<std::shared_ptr<Database>> open_another(const Database& database);
-
-}  // namespace snapviewer
-
-struct sqlite3_stmt;
-
-namespace snapviewer {
 
 /// Steps through `statement` until its end or until the sink returns false, and passes its rows to the sink in batches.
 /// Returns SQLite's last status: SQLITE_DONE at the end, SQLITE_ROW if the sink stopped early, otherwise an SQLite error.

@@ -165,8 +165,4 @@ auto fields_of(const std::vector<Row>& rows) {
     return TableFields([&rows] { return rows.size(); }, [&rows](std::size_t row) -> const Row& { return rows[row]; });
 }
 
-/// Returns the text of docs/sql.md: every table, column and function, generated from the same description that creates the
-/// tables. `added` are the tables and columns that are not part of the file itself, such as the analyses.
-std::string schema_markdown(const AddedTables& added);
-
 }  // namespace snapviewer

@@ -19,7 +19,6 @@
 #include "core/query/catalog.h"
 #include "core/query/functions.h"
 #include "core/query/query_control.h"
-#include "core/query/table_function.h"
 #include "core/query/virtual_table.h"
 #include "core/sqlite/connection.h"
 #include "core/sqlite/functions.h"
@@ -70,9 +69,6 @@ Status bind_parameters(sqlite3_stmt* statement, std::span<const QueryParameter> 
     const std::string& name = parameters[static_cast<std::size_t>(left - is_used.begin())].name;
     return Error{ErrorCode::bad_query, fmt::format("the query has no parameter called {}", name)};
 }
-
-}  // namespace
-namespace {
 
 // SQL functions can take 10 ms for a long text, so the progress handler runs after few operations.
 constexpr int k_operations_between_checks = 50;
@@ -126,15 +122,6 @@ bool may_go_on(void* control, std::int64_t taken_bytes) {
     return !static_cast<QueryControl*>(control)->must_end(taken_bytes);
 }
 
-std::optional<std::uint64_t> error_offset([[maybe_unused]] sqlite3* connection,
-                                          [[maybe_unused]] std::size_t statement_start) {
-#if SQLITE_VERSION_NUMBER >= 3038000
-    const int offset = sqlite3_error_offset(connection);
-    if (offset >= 0) return statement_start + static_cast<std::size_t>(offset);
-#endif
-    return std::nullopt;
-}
-
 Cell read_cell(sqlite3_stmt* statement, int column) {
     switch (sqlite3_column_type(statement, column)) {
         case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
@@ -143,9 +130,7 @@ Cell read_cell(sqlite3_stmt* statement, int column) {
         case SQLITE_BLOB: {
             const auto* bytes = static_cast<const unsigned char*>(sqlite3_column_blob(statement, column));
             const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-            std::string hex;
-            for (std::size_t i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
-            return hex;
+            return fmt::format("{:02x}", fmt::join(bytes, bytes + size, ""));
         }
         default: {
             const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
@@ -212,7 +197,7 @@ struct TableSet {
         for (Table& table : made) tables.push_back(std::make_unique<VirtualTable>(std::move(table), control));
         for (const TableFunction& table : added.tables) {
             if (table.parameters.empty()) docs.push_back({table.name, table.doc, table.columns});
-            table_functions.push_back(std::make_unique<TableFunctionModule>(TableFunctionModule{table, control}));
+            table_functions.push_back(std::make_unique<VirtualTableFunction>(VirtualTableFunction{table, control}));
         }
         return docs;
     }
@@ -225,7 +210,7 @@ struct TableSet {
     CatalogSource source;
     AddedTables added;
     VirtualTables tables;
-    TableFunctionModules table_functions;
+    VirtualTableFunctions table_functions;
 };
 
 constexpr std::string_view k_schema_a = "a";
@@ -238,12 +223,6 @@ public:
         : own_(std::move(snapshot), std::move(timelines), std::move(added)),
           files_(std::move(files)),
           views_(std::move(views)) {}
-
-    /// Adds a second database, see join_databases(). Must be called before open().
-    void join(const SqliteDatabase& b, const std::string& file_b, std::size_t allocs_device_b) {
-        joined_.emplace(own_, b.own_, file_b);
-        joined_->b.show_allocs_device(allocs_device_b);
-    }
 
     Status open() {
         schema_ = own_.make(control_);
@@ -258,8 +237,7 @@ public:
         if (status == SQLITE_OK) status = create_functions(connection);
         if (status == SQLITE_OK) status = create_guarded_functions(connection, control_);
         if (status == SQLITE_OK) status = create_regexp(connection);
-        if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables);
-        if (status == SQLITE_OK) status = create_table_functions(connection, own_.table_functions);
+        if (status == SQLITE_OK) status = create_virtual_tables(connection, own_.tables, own_.table_functions, "main");
         if (status == SQLITE_OK && joined_) status = create_joined(connection);
         if (status == SQLITE_NOMEM) return memory_error(std::bad_alloc());
         if (status != SQLITE_OK) {
@@ -287,48 +265,33 @@ public:
         const auto start = std::chrono::steady_clock::now();
         QueryResult result;
         ResultCollector collector(result, limits);
-        const std::lock_guard lock(mutex_);
-        control_.start({limits.max_seconds, limits.max_memory_bytes}, limits.progress);
-        const ContextScope scope(control_.context());
-        const QueryMemory memory(may_go_on, &control_);
-        auto statement = prepare(sql);
-        if (!statement) return statement.error();
-        if (!limits.parameters.empty()) {
-            const Status bound = bind_parameters(statement->get(), limits.parameters, UnusedValues::ignored);
-            if (!bound) return bound.error();
-        }
-        result.origins = column_origins(statement->get(), joined_ ? k_schema_a : "");
-        if (Status status = step(statement->get(), collector); !status) return status.error();
+        const Status status = with_statement(sql, limits, UnusedValues::ignored, [&](sqlite3_stmt* statement) {
+            result.origins = column_origins(statement, joined_ ? k_schema_a : "");
+            return step(statement, collector);
+        });
+        if (!status) return status.error();
         result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
 
     Status run_each(std::string_view sql, double max_seconds, Progress* progress, RowSink& sink) override {
-        const std::lock_guard lock(mutex_);
-        control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
-        const ContextScope scope(control_.context());
-        const QueryMemory memory(may_go_on, &control_);
-        auto statement = prepare(sql);
-        return statement ? step(statement->get(), sink) : statement.error();
+        return with_statement(sql, {.max_seconds = max_seconds, .progress = progress}, UnusedValues::ignored,
+                              [&](sqlite3_stmt* statement) { return step(statement, sink); });
     }
 
-    Status run_in_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                          Progress* progress, BatchSink& sink) {
-        const std::lock_guard lock(mutex_);
-        control_.start({max_seconds, QueryLimits{}.max_memory_bytes}, progress);
-        const ContextScope scope(control_.context());
-        const QueryMemory memory(may_go_on, &control_);
-        auto statement = prepare(sql);
-        if (!statement) return statement.error();
-        if (Status bound = bind_parameters(statement->get(), parameters, UnusedValues::refused); !bound) return bound;
-        const Result<int> status = build_batches(statement->get(), sink);
-        if (!status) return status.error();
-        return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
+    Status run_batches(std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
+                       Progress* progress, BatchSink& sink) override {
+        const QueryLimits limits{.max_seconds = max_seconds, .parameters = parameters, .progress = progress};
+        return with_statement(sql, limits, UnusedValues::refused, [&](sqlite3_stmt* statement) -> Status {
+            const Result<int> status = build_batches(statement, sink);
+            if (!status) return status.error();
+            return *status == SQLITE_DONE || *status == SQLITE_ROW ? Status() : failure(*status, 0);
+        });
     }
 
-    Status scan(std::string_view name, Progress* progress, BatchSink& sink) {
+    Status scan_table(std::string_view name, Progress* progress, BatchSink& sink) override {
         const std::lock_guard lock(mutex_);
-        control_.start({k_no_time_limit, QueryLimits{}.max_memory_bytes}, progress);
+        control_.start({.max_seconds = k_no_time_limit, .progress = progress});
         show_allocs_device();
         const auto table = std::ranges::find(own_.tables, name, [](const auto& each) { return each->table().name; });
         if (table == own_.tables.end())
@@ -337,17 +300,19 @@ public:
         return read || !control_.stopped() ? read : stopped();
     }
 
-    Result<std::shared_ptr<Database>> open_another() const {
-        auto another = create_database(own_.source.snapshot, own_.source.timelines, files_, views_, own_.added);
+    Result<std::shared_ptr<Database>> open_another() const override {
+        auto another = create(own_.source.snapshot, own_.source.timelines, files_, views_, own_.added);
         if (another) (*another)->set_allocs_device(wanted_device_.load());
         return another;
     }
 
-    Result<std::shared_ptr<Database>> joined_with(const SqliteDatabase& b, const std::string& file_b,
-                                                  std::size_t allocs_device_b) const {
+    Result<std::shared_ptr<Database>> joined_with(const Database& b, const std::string& file_b,
+                                                  std::size_t allocs_device_b) const override {
         auto joint =
             std::make_shared<SqliteDatabase>(own_.source.snapshot, own_.source.timelines, files_, views_, own_.added);
-        joint->join(b, file_b, allocs_device_b);
+        // The cast is safe: create() is the only way to get a Database, and it makes an SqliteDatabase.
+        joint->joined_.emplace(own_, static_cast<const SqliteDatabase&>(b).own_, file_b);
+        joint->joined_->b.show_allocs_device(allocs_device_b);
         joint->set_allocs_device(wanted_device_.load());
         if (Status status = joint->open(); !status) return status.error();
         return std::shared_ptr<Database>(std::move(joint));
@@ -376,8 +341,7 @@ private:
             joined_->docs = set.make(control_);
             const std::string attach = fmt::format("ATTACH DATABASE ':memory:' AS {}", schema);
             if (status == SQLITE_OK) status = sqlite3_exec(connection, attach.c_str(), nullptr, nullptr, nullptr);
-            if (status == SQLITE_OK) status = create_virtual_tables(connection, set.tables, schema);
-            if (status == SQLITE_OK) status = create_table_functions_in(connection, set.table_functions, schema);
+            if (status == SQLITE_OK) status = create_virtual_tables(connection, set.tables, set.table_functions, schema);
         }
         for (TableDoc& doc : joined_->docs) {
             doc.name = fmt::format("{}.{}", k_schema_b, doc.name);
@@ -397,6 +361,22 @@ private:
         const std::size_t wanted = wanted_device_.load();
         own_.show_allocs_device(wanted);
         if (joined_) joined_->a.show_allocs_device(wanted);
+    }
+
+    /// Calls `work` with the statement and the values of its parameters, under the limits of time and memory. Without
+    /// values, every parameter is NULL unless UnusedValues::refused.
+    template <typename Work>
+    Status with_statement(std::string_view sql, const QueryLimits& limits, UnusedValues unused, Work work) {
+        const std::lock_guard lock(mutex_);
+        control_.start(limits);
+        const ContextScope scope(control_.context());
+        const QueryMemory memory(may_go_on, &control_);
+        const Result<SqliteStatement> statement = prepare(sql);
+        if (!statement) return statement.error();
+        if (!limits.parameters.empty() || unused == UnusedValues::refused) {
+            if (Status bound = bind_parameters(statement->get(), limits.parameters, unused); !bound) return bound;
+        }
+        return work(statement->get());
     }
 
     Status step(sqlite3_stmt* statement, RowSink& sink) {
@@ -448,16 +428,19 @@ private:
             if (control_.stopped()) return stopped();
             if (control_.is_out_of_time()) {
                 return {ErrorCode::bad_query, fmt::format("the query was stopped because it took longer than {:g} s",
-                                                          control_.budget().max_seconds)};
+                                                          control_.limits().max_seconds)};
             }
         }
         if (status == SQLITE_NOMEM && !control_.is_out_of_memory()) return memory_error(std::bad_alloc());
         if (control_.is_out_of_memory()) {
             return {ErrorCode::bad_query, fmt::format("the query needs more than {} MiB of memory, the limit for a query",
-                                                      control_.budget().max_memory_bytes >> 20)};
+                                                      control_.limits().max_memory_bytes >> 20)};
         }
         const std::string message = sqlite3_errmsg(connection_.get());
-        const auto offset = error_offset(connection_.get(), statement_start);
+        const int error_offset = sqlite3_error_offset(connection_.get());
+        const auto offset = error_offset < 0
+                                ? std::nullopt
+                                : std::optional<std::uint64_t>(statement_start + static_cast<std::size_t>(error_offset));
         constexpr std::string_view k_no_function = "not authorized to use function: ";  // start of SQLite's message
         if (message.starts_with(k_no_function)) {
             const std::string name = message.substr(k_no_function.size());
@@ -483,37 +466,12 @@ private:
 
 Result<std::shared_ptr<Database>> Database::create(std::shared_ptr<const Snapshot> snapshot,
                                                    std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                   std::vector<AttachedFile> files, const std::vector<SqlView>& views) {
-    return create_database(std::move(snapshot), std::move(timelines), std::move(files), views, {});
-}
-
-Result<std::shared_ptr<Database>> create_database(std::shared_ptr<const Snapshot> snapshot,
-                                                  std::vector<std::shared_ptr<const Timeline>> timelines,
-                                                  std::vector<AttachedFile> files, const std::vector<SqlView>& views,
-                                                  AddedTables added) {
-    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files), views,
-                                                     std::move(added));
+                                                   std::vector<AttachedFile> files, std::vector<SqlView> views,
+                                                   AddedTables added) {
+    auto database = std::make_shared<SqliteDatabase>(std::move(snapshot), std::move(timelines), std::move(files),
+                                                     std::move(views), std::move(added));
     if (Status status = database->open(); !status) return must_stop() ? stop_error() : status.error();
     return std::shared_ptr<Database>(std::move(database));
-}
-
-// The casts below are safe: create() is the only way to get a Database, and it makes an SqliteDatabase.
-Status run_batches(Database& database, std::string_view sql, std::span<const QueryParameter> parameters, double max_seconds,
-                   Progress* progress, BatchSink& sink) {
-    return static_cast<SqliteDatabase&>(database).run_in_batches(sql, parameters, max_seconds, progress, sink);
-}
-
-Status scan_table(Database& database, std::string_view table, Progress* progress, BatchSink& sink) {
-    return static_cast<SqliteDatabase&>(database).scan(table, progress, sink);
-}
-
-Result<std::shared_ptr<Database>> join_databases(const Database& a, const Database& b, const std::string& file_b,
-                                                 std::size_t allocs_device_b) {
-    return static_cast<const SqliteDatabase&>(a).joined_with(static_cast<const SqliteDatabase&>(b), file_b, allocs_device_b);
-}
-
-Result<std::shared_ptr<Database>> open_another(const Database& database) {
-    return static_cast<const SqliteDatabase&>(database).open_another();
 }
 
 }  // namespace snapviewer

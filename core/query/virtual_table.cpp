@@ -1,5 +1,6 @@
 #include "core/query/virtual_table.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "core/query/table.h"
 #include "core/sqlite/connection.h"
 
 namespace snapviewer {
@@ -21,12 +21,6 @@ constexpr std::uint32_t k_lookups_before_sorting = 3;
 constexpr std::size_t k_first_block = 32;
 constexpr std::size_t k_largest_block = 1024;
 
-struct ConnectedTable : sqlite3_vtab {
-    VirtualTable* source = nullptr;
-};
-
-/// SQLITE_INDEX_CONSTRAINT_LIMIT: the maximum number of rows that the query needs. SQLite reports it since 3.38.
-constexpr unsigned char k_limit_operation = 73;
 /// Follows all comparisons of a plan: the last argument is the maximum number of rows.
 constexpr char k_has_limit = 'L';
 
@@ -75,8 +69,15 @@ std::optional<ConstraintOperator> comparison_of(unsigned char operation, bool is
     }
 }
 
-int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
-    const Table& table = static_cast<ConnectedTable*>(vtab)->source->table();
+/// Gives a plan to SQLite, which frees the text.
+int set_plan(sqlite3_index_info* info, const std::string& plan) {
+    info->idxStr = sqlite3_mprintf("%s", plan.c_str());
+    info->needToFreeIdxStr = 1;
+    return info->idxStr == nullptr ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+int plan_scan(const VirtualTable& source, sqlite3_index_info* info) {
+    const Table& table = source.table();
     RowEstimate estimate(table.row_count());
     std::string plan;
     int arguments = 0;
@@ -84,7 +85,7 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     bool tests_all = true;  // false if SQLite itself drops rows, by other tests or by an OFFSET
     for (int i = 0; i < info->nConstraint; ++i) {
         const auto& constraint = info->aConstraint[i];
-        if (constraint.op == k_limit_operation) {
+        if (constraint.op == SQLITE_INDEX_CONSTRAINT_LIMIT) {
             limit = constraint.usable != 0 ? i : -1;
             continue;
         }
@@ -115,13 +116,10 @@ int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
         plan += k_has_limit;
         info->aConstraintUsage[limit].argvIndex = ++arguments;
     }
-    info->idxStr = sqlite3_mprintf("%s", plan.c_str());
-    if (info->idxStr == nullptr) return SQLITE_NOMEM;
-    info->needToFreeIdxStr = 1;
     const bool may_be_part_of_or = info->nConstraint == 1;
     info->estimatedCost = estimate.cost() + (info->orderByConsumed != 0 ? estimate.order_cost(may_be_part_of_or) : 0);
     info->estimatedRows = static_cast<sqlite3_int64>(estimate.found());
-    return SQLITE_OK;
+    return set_plan(info, plan);
 }
 
 /// Iterates over the rows that pass all tests, either of a range of row numbers or of a list of rows.
@@ -162,26 +160,24 @@ public:
     bool at_end() const { return match_ >= matches_.size(); }
     std::size_t row() const { return matches_[match_]; }
 
-    const Table& table() const { return source_.table(); }
-    VirtualTable& source() const { return source_; }
-
-    /// Returns a value of the current row if it was read together with the rows before it, else null.
-    const std::optional<std::int64_t>* known_integer(int index) const {
-        const ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
-        const std::size_t at = match_ - ahead.first;
-        return ahead.block == block_number_ && at < ahead.count ? &ahead.values[at] : nullptr;
-    }
-    /// Returns a value of the current row. If rows are read one after another, reads the rest of the block with one call.
-    std::optional<std::int64_t> integer(int index) {
-        const Column& column = column_of(table(), index);
-        ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
-        if (std::exchange(ahead.block, block_number_) != block_number_) ahead.count = 0;
-        if (std::exchange(ahead.next, match_ + 1) != match_) return column.integer(row());
-        ahead.first = match_;
-        ahead.count = matches_.size() - match_;
-        ahead.values.resize(std::max(ahead.values.size(), ahead.count));
-        column.integers(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
-        return ahead.values.front();
+    int write(sqlite3_context* context, int index) {
+        if (const std::optional<std::int64_t>* known = known_integer(index)) {
+            if (*known) sqlite3_result_int64(context, **known);
+            return SQLITE_OK;
+        }
+        const Column& column = column_of(source_.table(), index);
+        if (!source_.prepare(column)) return SQLITE_INTERRUPT;
+        if (column.is_text()) {
+            if (const std::uint32_t code = column.code(row()); code != k_null_code) {
+                const DictionaryText text = column.dictionary->text(code);
+                // An empty view may hold a null pointer, which SQLite would take for NULL.
+                sqlite3_result_text64(context, text.text.empty() ? "" : text.text.data(), text.text.size(),
+                                      text.lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
+            }
+        } else if (const std::optional<std::int64_t> value = integer(column, index)) {
+            sqlite3_result_int64(context, *value);
+        }
+        return SQLITE_OK;
     }
 
 private:
@@ -192,6 +188,24 @@ private:
         std::size_t first = 0, count = 0;  ///< Rows of the block whose values were read
         std::vector<std::optional<std::int64_t>> values;
     };
+
+    /// Returns a value of the current row if it was read together with the rows before it, else null.
+    const std::optional<std::int64_t>* known_integer(int index) const {
+        const ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
+        const std::size_t at = match_ - ahead.first;
+        return ahead.block == block_number_ && at < ahead.count ? &ahead.values[at] : nullptr;
+    }
+    /// Returns a value of the current row. If rows are read one after another, reads the rest of the block with one call.
+    std::optional<std::int64_t> integer(const Column& column, int index) {
+        ReadAhead& ahead = ahead_[static_cast<std::size_t>(index + 1)];
+        if (std::exchange(ahead.block, block_number_) != block_number_) ahead.count = 0;
+        if (std::exchange(ahead.next, match_ + 1) != match_) return column.integer(row());
+        ahead.first = match_;
+        ahead.count = matches_.size() - match_;
+        ahead.values.resize(std::max(ahead.values.size(), ahead.count));
+        column.integers(std::span(matches_).subspan(match_), std::span(ahead.values).first(ahead.count));
+        return ahead.values.front();
+    }
 
     /// Prepares the columns that the tests and the order read. False if the query was stopped.
     bool prepare_columns(int order, const char* plan, int count) {
@@ -317,86 +331,187 @@ private:
     std::vector<ReadAhead> ahead_;                     ///< Indexed by column + 1; element 0 is the row number
 };
 
-Cursor& cursor_of(sqlite3_vtab_cursor* cursor) { return *static_cast<Cursor*>(cursor); }
-
-int connect(sqlite3* connection, void* client, int, const char* const* arguments, sqlite3_vtab** vtab, char**) {
-    auto& tables = *static_cast<VirtualTables*>(client);
-    const std::string name = arguments[2];
-    const auto found = std::ranges::find(tables, name, [](const auto& table) { return table->table().name; });
-    if (found == tables.end()) return SQLITE_ERROR;
-    const std::string declaration = "CREATE TABLE x(" + column_declarations((*found)->table()) + ")";
-    if (const int status = sqlite3_declare_vtab(connection, declaration.c_str()); status != SQLITE_OK) return status;
-    sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
-    auto connected = std::make_unique<ConnectedTable>();
-    connected->source = found->get();
-    *vtab = connected.release();
-    return SQLITE_OK;
+/// Plans a scan. The plan has one character per given argument: the number of its parameter.
+int plan_scan(const VirtualTableFunction& source, sqlite3_index_info* info) {
+    constexpr double k_usual_rows = 1e5;  // assumed, because the count is unknown before the rows are computed
+    std::string plan;
+    for (int i = 0; i < info->nConstraint; ++i) {
+        const auto& constraint = info->aConstraint[i];
+        const int parameter = constraint.iColumn - static_cast<int>(source.table.columns.size());
+        if (parameter < 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        if (constraint.usable == 0) return SQLITE_CONSTRAINT;  // SQLite has to read the argument's table first
+        plan += static_cast<char>('0' + parameter);
+        info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.size());
+        info->aConstraintUsage[i].omit = 1;
+    }
+    info->estimatedCost = k_usual_rows;
+    info->estimatedRows = static_cast<sqlite3_int64>(k_usual_rows);
+    return set_plan(info, plan);
 }
 
-int disconnect(sqlite3_vtab* vtab) {
-    delete static_cast<ConnectedTable*>(vtab);
-    return SQLITE_OK;
+Cell argument_of(sqlite3_value* value) {
+    switch (sqlite3_value_type(value)) {
+        case SQLITE_INTEGER: return std::int64_t{sqlite3_value_int64(value)};
+        case SQLITE_FLOAT: return sqlite3_value_double(value);
+        case SQLITE_TEXT:
+            return std::string(reinterpret_cast<const char*>(sqlite3_value_text(value)),
+                               static_cast<std::size_t>(sqlite3_value_bytes(value)));
+        default: return std::monostate{};
+    }
 }
 
-int open_cursor(sqlite3_vtab* vtab, sqlite3_vtab_cursor** cursor) {
-    *cursor = new Cursor(*static_cast<ConnectedTable*>(vtab)->source);
-    return SQLITE_OK;
-}
+/// Iterates over all rows of a table function; SQLite filters them.
+class FunctionCursor final : public sqlite3_vtab_cursor {
+public:
+    explicit FunctionCursor(VirtualTableFunction& source) : sqlite3_vtab_cursor{}, source_(source) {}
 
-int close_cursor(sqlite3_vtab_cursor* cursor) {
-    delete &cursor_of(cursor);
-    return SQLITE_OK;
-}
+    int filter(int, const char* plan, int count, sqlite3_value** values) {
+        std::vector<Cell> arguments(source_.table.parameters.size());
+        for (int i = 0; i < count; ++i) arguments[static_cast<std::size_t>(plan[i] - '0')] = argument_of(values[i]);
+        row_ = 0;
+        rows_ = nullptr;
+        auto made = source_.control.caught_as_job([&] { return source_.table.make(arguments); });
+        if (made) {
+            rows_ = std::move(*made);
+            return source_.control.must_end() ? SQLITE_INTERRUPT : SQLITE_OK;
+        }
+        if (made.error().code == ErrorCode::cancelled) return SQLITE_INTERRUPT;
+        if (made.error().code == ErrorCode::memory) return SQLITE_NOMEM;
+        sqlite3_free(pVtab->zErrMsg);
+        pVtab->zErrMsg = sqlite3_mprintf("%s", made.error().message.c_str());
+        return SQLITE_ERROR;
+    }
 
-int filter(sqlite3_vtab_cursor* cursor, int order, const char* plan, int count, sqlite3_value** values) {
-    return cursor_of(cursor).filter(order, plan, count, values);
-}
+    int next() {
+        constexpr std::size_t k_rows_between_checks = 4096;
+        const bool is_check_due = ++row_ % k_rows_between_checks == 0;
+        return is_check_due && source_.control.must_end() ? SQLITE_INTERRUPT : SQLITE_OK;
+    }
+    bool at_end() const { return rows_ == nullptr || row_ >= rows_->count(); }
+    std::size_t row() const { return row_; }
 
-int next(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).next(); }
-
-int at_end(sqlite3_vtab_cursor* cursor) { return cursor_of(cursor).at_end() ? 1 : 0; }
-
-int read_column(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
-    Cursor& cursor = cursor_of(at);
-    if (const std::optional<std::int64_t>* known = cursor.known_integer(index)) {
-        if (*known) sqlite3_result_int64(context, **known);
+    int write(sqlite3_context* context, int index) const {
+        const auto column = static_cast<std::size_t>(index);
+        if (column >= source_.table.columns.size()) return SQLITE_OK;
+        const Cell cell = rows_->cell(row_, column);
+        if (const auto* integer = std::get_if<std::int64_t>(&cell)) sqlite3_result_int64(context, *integer);
+        if (const auto* real = std::get_if<double>(&cell)) sqlite3_result_double(context, *real);
+        if (const auto* text = std::get_if<std::string>(&cell))
+            sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
         return SQLITE_OK;
     }
-    const Column& column = column_of(cursor.table(), index);
-    if (!cursor.source().prepare(column)) return SQLITE_INTERRUPT;
-    if (column.is_text()) {
-        if (const std::uint32_t code = column.code(cursor.row()); code != k_null_code) {
-            const DictionaryText text = column.dictionary->text(code);
-            // An empty view may hold a null pointer, which SQLite would take for NULL.
-            sqlite3_result_text64(context, text.text.empty() ? "" : text.text.data(), text.text.size(),
-                                  text.lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
-        }
-    } else if (const std::optional<std::int64_t> value = cursor.integer(index)) {
-        sqlite3_result_int64(context, *value);
+
+private:
+    VirtualTableFunction& source_;
+    std::shared_ptr<const FunctionRows> rows_;
+    std::size_t row_ = 0;
+};
+
+/// Returns the columns as "name TYPE, ..." for a CREATE TABLE statement.
+std::string declarations(const std::vector<ColumnDoc>& columns, const char* after_each) {
+    std::string text;
+    for (const ColumnDoc& column : columns)
+        text += (text.empty() ? "\"" : ", \"") + column.name + "\" " + column.type + after_each;
+    return text;
+}
+
+std::string declarations_of(const VirtualTable& source) {
+    std::vector<ColumnDoc> columns;
+    for (const Column& column : source.table().columns) columns.push_back({column.name, sql_type(column.unit), ""});
+    return declarations(columns, "");
+}
+std::string declarations_of(const VirtualTableFunction& source) {
+    const std::string parameters = declarations(source.table.parameters, " HIDDEN");
+    return declarations(source.table.columns, "") + (parameters.empty() ? "" : ", ") + parameters;
+}
+
+const std::string& name_of(const VirtualTable& source) { return source.table().name; }
+const std::string& name_of(const VirtualTableFunction& source) { return source.table.name; }
+
+/// The callbacks of the SQLite module for tables of type Source, whose rows a RowCursor reads.
+template <typename Source, typename RowCursor>
+struct Module {
+    struct Connected : sqlite3_vtab {
+        explicit Connected(Source& the_source) : sqlite3_vtab{}, source(the_source) {}
+        Source& source;
+    };
+
+    static RowCursor& cursor(sqlite3_vtab_cursor* cursor) { return *static_cast<RowCursor*>(cursor); }
+
+    static int connect(sqlite3* connection, void* client, int, const char* const* arguments, sqlite3_vtab** vtab, char**) {
+        auto& source = *static_cast<Source*>(client);
+        // SQLite offers each table under the name of its module, too, and then calls this function with that name.
+        if (name_of(source) != arguments[2]) return SQLITE_ERROR;
+        const std::string declaration = "CREATE TABLE x(" + declarations_of(source) + ")";
+        if (const int status = sqlite3_declare_vtab(connection, declaration.c_str()); status != SQLITE_OK) return status;
+        sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+        *vtab = new Connected(source);
+        return SQLITE_OK;
     }
-    return SQLITE_OK;
-}
+    static int disconnect(sqlite3_vtab* vtab) {
+        delete static_cast<Connected*>(vtab);
+        return SQLITE_OK;
+    }
+    static int plan(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+        return plan_scan(static_cast<Connected*>(vtab)->source, info);
+    }
+    static int open(sqlite3_vtab* vtab, sqlite3_vtab_cursor** cursor) {
+        *cursor = new RowCursor(static_cast<Connected*>(vtab)->source);
+        return SQLITE_OK;
+    }
+    static int close(sqlite3_vtab_cursor* at) {
+        delete &cursor(at);
+        return SQLITE_OK;
+    }
+    static int filter(sqlite3_vtab_cursor* at, int order, const char* plan, int count, sqlite3_value** values) {
+        return cursor(at).filter(order, plan, count, values);
+    }
+    static int next(sqlite3_vtab_cursor* at) { return cursor(at).next(); }
+    static int at_end(sqlite3_vtab_cursor* at) { return cursor(at).at_end() ? 1 : 0; }
+    static int write(sqlite3_vtab_cursor* at, sqlite3_context* context, int index) {
+        return cursor(at).write(context, index);
+    }
+    static int write_row_id(sqlite3_vtab_cursor* at, sqlite3_int64* row_id) {
+        *row_id = static_cast<sqlite3_int64>(cursor(at).row());
+        return SQLITE_OK;
+    }
 
-int read_row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* row_id) {
-    *row_id = static_cast<sqlite3_int64>(cursor_of(cursor).row());
-    return SQLITE_OK;
-}
+    static sqlite3_module make() {
+        sqlite3_module module{};
+        module.xCreate = sqlite_callback<connect>;
+        module.xConnect = sqlite_callback<connect>;
+        module.xBestIndex = sqlite_callback<plan>;
+        module.xDisconnect = disconnect;
+        module.xDestroy = disconnect;
+        module.xOpen = sqlite_callback<open>;
+        module.xClose = close;
+        module.xFilter = sqlite_callback<filter>;
+        module.xNext = sqlite_callback<next>;
+        module.xEof = at_end;
+        module.xColumn = sqlite_callback<write>;
+        module.xRowid = write_row_id;
+        return module;
+    }
+};
 
-sqlite3_module make_module() {
-    sqlite3_module module{};
-    module.xCreate = sqlite_callback<connect>;
-    module.xConnect = sqlite_callback<connect>;
-    module.xBestIndex = sqlite_callback<best_index>;
-    module.xDisconnect = disconnect;
-    module.xDestroy = disconnect;
-    module.xOpen = sqlite_callback<open_cursor>;
-    module.xClose = close_cursor;
-    module.xFilter = sqlite_callback<filter>;
-    module.xNext = sqlite_callback<next>;
-    module.xEof = at_end;
-    module.xColumn = sqlite_callback<read_column>;
-    module.xRowid = read_row_id;
-    return module;
+/// Adds a module of the name `module`, and creates a table with it. If the module has the name of a table function, SQLite
+/// itself offers the function and needs no table.
+template <typename Source, typename RowCursor>
+int create(sqlite3* connection, Source& source, const std::string& schema, const std::string& module) {
+    static const sqlite3_module k_module = Module<Source, RowCursor>::make();
+    const std::string& name = name_of(source);
+    const int status = sqlite3_create_module_v2(connection, module.c_str(), &k_module, &source, nullptr);
+    if (status != SQLITE_OK) return status;
+    if (module != name) {
+        const std::string sql = fmt::format("CREATE VIRTUAL TABLE {}.\"{}\" USING \"{}\"", schema, name, module);
+        return sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+    }
+    // SQLite sets up the function when a statement first names it. This does so now, because a connection that was made
+    // read-only would refuse it later as a change of the schema.
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(connection, fmt::format("SELECT 1 FROM \"{}\"", name).c_str(), -1, &statement, nullptr);
+    sqlite3_finalize(statement);
+    return SQLITE_OK;
 }
 
 }  // namespace
@@ -429,25 +544,21 @@ const std::vector<std::uint32_t>* VirtualTable::lookup_rows(const Column& column
 
 void VirtualTable::forget_rows() { lookups_.assign(table_.columns.size(), {}); }
 
-int create_virtual_tables(sqlite3* connection, VirtualTables& tables, const std::string& schema) {
-    static const sqlite3_module k_module = make_module();
-    const std::string module = "snapviewer_" + schema;
-    int status = sqlite3_create_module_v2(connection, module.c_str(), &k_module, &tables, nullptr);
+int create_virtual_tables(sqlite3* connection, const VirtualTables& tables, const VirtualTableFunctions& functions,
+                          const std::string& schema) {
+    int status = SQLITE_OK;
     for (const auto& table : tables) {
-        if (status != SQLITE_OK) break;
-        const std::string sql = "CREATE VIRTUAL TABLE " + schema + "." + table->table().name + " USING " + module;
-        status = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
+        const std::string module = fmt::format("{}_{}", schema, table->table().name);
+        if (status == SQLITE_OK) status = create<VirtualTable, Cursor>(connection, *table, schema, module);
+    }
+    for (const auto& function : functions) {
+        const std::string& name = function->table.name;
+        const bool is_listed = schema != "main" || function->table.parameters.empty();
+        const std::string module = is_listed ? fmt::format("{}_{}", schema, name) : name;
+        if (status == SQLITE_OK)
+            status = create<VirtualTableFunction, FunctionCursor>(connection, *function, schema, module);
     }
     return status;
-}
-
-std::string column_declarations(const Table& table) {
-    std::string text;
-    for (const Column& column : table.columns) {
-        if (!text.empty()) text += ", ";
-        text += "\"" + column.name + "\" " + sql_type(column.unit);
-    }
-    return text;
 }
 
 }  // namespace snapviewer

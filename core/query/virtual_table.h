@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/context.h"
+#include "core/base/fields.h"
 #include "core/query/query_control.h"
 #include "core/query/table.h"
 
@@ -48,11 +48,17 @@ private:
 
 using VirtualTables = std::vector<std::unique_ptr<VirtualTable>>;
 
-/// Creates the tables in a connection's own database or in an attached one. The connection must be closed before `tables` is
-/// destroyed. Returns an SQLite result code.
-int create_virtual_tables(sqlite3* connection, VirtualTables& tables, const std::string& schema = "main");
+/// A TableFunction as an SQLite virtual table.
+struct VirtualTableFunction {
+    TableFunction table;
+    QueryControl& control;
+};
+using VirtualTableFunctions = std::vector<std::unique_ptr<VirtualTableFunction>>;
 
-/// Returns the columns as "name TYPE, ..." for a CREATE TABLE statement.
-std::string column_declarations(const Table& table);
+/// Creates the tables in the database `schema` of a connection: its own, "main", or an attached one. Functions with
+/// parameters are not in the list of tables of "main". The connection must be closed before the tables are destroyed.
+/// Returns an SQLite result code.
+int create_virtual_tables(sqlite3* connection, const VirtualTables& tables, const VirtualTableFunctions& functions,
+                          const std::string& schema);
 
 }  // namespace snapviewer

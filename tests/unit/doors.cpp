@@ -244,7 +244,7 @@ struct CountedRows final : BatchSink {
 Result<std::string> rows_of_table(Progress& progress) {
     CountedRows rows;
     const Status scanned =
-        caught(&progress, [&] { need_ok(scan_table(*opened()->database, "allocations", &progress, rows)); });
+        caught(&progress, [&] { need_ok(opened()->database->scan_table("allocations", &progress, rows)); });
     if (!scanned) return scanned.error();
     return std::to_string(rows.column_count) + "*" + std::to_string(rows.row_count);
 }

@@ -24,7 +24,7 @@ protected:
 
     std::shared_ptr<Database> a_ = make_database();
     std::shared_ptr<Database> b_ = make_other_database();
-    std::shared_ptr<Database> both_ = join_databases(*a_, *b_, "b.pickle", 0).value();
+    std::shared_ptr<Database> both_ = a_->joined_with(*b_, "b.pickle", 0).value();
 };
 
 TEST_F(JointDatabase, EachFileHasItsName) {

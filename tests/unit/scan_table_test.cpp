@@ -40,8 +40,8 @@ TEST(ScanTable, GivesWhatSelectGives) {
     std::size_t tables = 0;
     for (const TableDoc& table : database->schema()) {
         Kept scanned, selected;
-        ASSERT_TRUE(scan_table(*database, table.name, nullptr, scanned).ok()) << table.name;
-        ASSERT_TRUE(run_batches(*database, "SELECT * FROM " + table.name, {}, 10, nullptr, selected).ok()) << table.name;
+        ASSERT_TRUE(database->scan_table(table.name, nullptr, scanned).ok()) << table.name;
+        ASSERT_TRUE(database->run_batches("SELECT * FROM " + table.name, {}, 10, nullptr, selected).ok()) << table.name;
         EXPECT_EQ(scanned.names, selected.names);
         ASSERT_EQ(scanned.batches.size(), selected.batches.size()) << table.name;
         for (std::size_t i = 0; i < scanned.batches.size(); ++i) {
@@ -57,7 +57,7 @@ TEST(ScanTable, GivesWhatSelectGives) {
 TEST(ScanTable, FillsBatchesWithValuesAndNulls) {
     const auto database = database_of_events(k_rows_a_batch + 3);
     Kept kept;
-    ASSERT_TRUE(scan_table(*database, "events", nullptr, kept).ok());
+    ASSERT_TRUE(database->scan_table("events", nullptr, kept).ok());
     EXPECT_GE(kept.batches.size(), 2U);
     std::size_t rows = 0;
     std::size_t without_time = 0;
@@ -76,7 +76,7 @@ TEST(ScanTable, EndsWhenItIsStopped) {
     Progress progress;
     Kept stopped;
     stopped.at_batch = [&progress] { progress.request_stop(); };
-    const Status status = scan_table(*database, "events", &progress, stopped);
+    const Status status = database->scan_table("events", &progress, stopped);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::cancelled);
     EXPECT_EQ(stopped.batches.size(), 1U);
@@ -86,7 +86,7 @@ TEST(ScanTable, RefusesWhatIsNoTableOfOurs) {
     const auto database = make_database();
     for (const char* name : {"", "nowhere", "events; DROP TABLE events", "sqlite_master", "EVENTS"}) {
         Kept kept;
-        const Status status = scan_table(*database, name, nullptr, kept);
+        const Status status = database->scan_table(name, nullptr, kept);
         ASSERT_FALSE(status.ok()) << name;
         EXPECT_EQ(status.error().code, ErrorCode::bad_query) << name;
         EXPECT_TRUE(kept.batches.empty());

@@ -97,7 +97,7 @@ ComparisonOutcome compare(const ComparisonTask& task, std::shared_ptr<Database> 
     auto stacks_b = ComparedStacks::build(b, task.by);
     if (both == nullptr) {
         const std::string name_b = std::filesystem::path(task.b.document->path).filename().string();
-        both = value_or_throw(join_databases(*task.a.document->database, *task.b.document->database, name_b, task.b.index));
+        both = value_or_throw(task.a.document->database->joined_with(*task.b.document->database, name_b, task.b.index));
     }
     Alignment alignment = align_steps(*steps_a, *steps_b);
     AlignedCurves curves = align_curves(a.timeline(), b.timeline(), alignment, k_compared_columns);
